@@ -1,0 +1,43 @@
+"""What can go wrong in a way that a user can mend. Each message names the file, record or option, and what to do."""
+
+from __future__ import annotations
+
+
+class RagassayError(Exception):
+    """Base of all errors that are meant for the user. ``exit_code`` is what the command line returns."""
+
+    exit_code = 1
+
+
+class UsageError(RagassayError):
+    """An option or argument that cannot be used as given."""
+
+    exit_code = 2
+
+
+class InputError(RagassayError):
+    """Documents or files that cannot be read, or of which nothing is left to work on."""
+
+    exit_code = 3
+
+
+class RecordError(InputError):
+    """A record that does not have the shape it should have."""
+
+
+class RunFolderError(RagassayError):
+    """An output folder that cannot be used: it holds another run, or something that is no run."""
+
+    exit_code = 4
+
+
+class ShortfallError(RagassayError):
+    """The documents give fewer examples than were asked for, and the user asked for that to be an error."""
+
+    exit_code = 5
+
+
+class ModelError(RagassayError):
+    """A model that cannot be used at all: weights missing, wrong hash, unknown name."""
+
+    exit_code = 6

@@ -1,0 +1,61 @@
+"""Who answers tasks: the protocol that every provider keeps, and the shape of its replies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.tasks.base import In, Out, Task
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Generic[T]):
+    """What came of one task: a value, or None with the reason. Never a default in place of an answer."""
+
+    value: T | None
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.reason is None):
+            raise ValueError("a reply holds either a value or the reason why there is none")
+
+
+class Model(Protocol):
+    """A provider. ``ask`` and ``ask_all`` never raise for one bad reply: they say why in the Reply.
+
+    name: what reports and cache keys call it.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        """Answers one task."""
+        ...
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """Answers one task for many inputs, in their order; a provider batches or runs them together as it can."""
+        ...
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors whose dot product is their cosine similarity.
+
+    name: identifies weights, precision and token limit; part of every cache key.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """(n_texts, dimension) float32, each row of unit length, in the order of the texts."""
+        ...

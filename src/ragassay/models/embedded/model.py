@@ -1,0 +1,61 @@
+"""The embedded model: every task by rules, statistics and a small sentence encoder. It is no language model and says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from ragassay.models.base import Encoder, Reply
+from ragassay.tasks.base import In, Out, Task
+
+Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
+"""Answers one task for many inputs at once, in their order."""
+
+_HANDLER_MODULES = {
+    "theme": "statements",
+    "facts": "statements",
+    "summaries": "statements",
+    "conclusions": "statements",
+    "question": "questions",
+    "near_misses": "questions",
+    "label": "labelling",
+    "answer": "answering",
+    "answer_statements": "verdicts",
+    "statement_verdicts": "verdicts",
+    "keypoints": "verdicts",
+    "keypoint_verdicts": "verdicts",
+    "answer_relevance": "relevance",
+}
+"""Task name to the module of this package whose ``HANDLERS`` has it; critiques are all in ``critique``."""
+
+
+class EmbeddedModel:
+    """Answers tasks without any language model.
+
+    encoder: gives sentence vectors to the tasks that compare meanings.
+    """
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    @cached_property
+    def name(self) -> str:
+        return f"embedded ({self._encoder.name})"
+
+    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        """Answers one task; many at once are faster with ``ask_all``."""
+        return (await self.ask_all(task, [inputs]))[0]
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """Answers one task for many inputs, in their order."""
+        return _handler(task.name)(self._encoder, inputs)
+
+
+def _handler(task_name: str) -> Handler:
+    module_name = "critique" if task_name.startswith("critique_") else _HANDLER_MODULES.get(task_name)
+    if module_name is None:
+        raise ValueError(f"the embedded model has no rule for the task {task_name!r}")
+    handlers: dict[str, Handler] = import_module(f"ragassay.models.embedded.{module_name}").HANDLERS
+    return handlers[task_name]

@@ -1,0 +1,274 @@
+"""The records that flow between the parts: frozen, typed, with ids made of their content.
+
+Character offsets are Python string offsets into ``Document.text`` and hold exactly:
+``document.text[span.start:span.end] == span.text``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+
+from ragassay.errors import RecordError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+Label = Literal["fact_single", "summary", "reasoning", "unanswerable"]
+"""How a context answers a question (Know Your RAG, COLING 2025, section 3)."""
+LABELS: tuple[Label, ...] = get_args(Label)
+
+BlockKind = Literal[
+    "title",
+    "heading",
+    "paragraph",
+    "item",
+    "step",
+    "term",
+    "definition",
+    "header_cell",
+    "cell",
+    "key",
+    "value",
+    "code",
+    "quote",
+]
+
+
+def content_id(prefix: str, *parts: str) -> str:
+    """A short id that depends on the parts and on nothing else: ``prefix`` and 16 hex digits."""
+    digest = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        digest.update(part.encode("utf-8", "surrogatepass"))
+        digest.update(b"\x00")
+    return f"{prefix}-{digest.hexdigest()}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A stretch of a document that its source marked as something: the structure that questions live on.
+
+    start, end: character offsets into the document's text.
+    level: depth of a heading (1 is the highest) or of list nesting (0 is the outermost).
+    group: number of the list, definition list, table or record that the block belongs to; -1 if none.
+    row, column: place inside the group. A term and its definitions share a row, so do a key and its value
+        and the cells of a table row; items and steps count rows from 0.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+    level: int = 0
+    group: int = -1
+    row: int = -1
+    column: int = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One natural unit of the knowledge base: a file, an article.
+
+    source: where it came from, relative to the folder given (``guides/refunds.md``), with ``#12`` for line 12 of a JSONL file.
+    language: ISO 639-1 code, or ``und`` where the text is too short to tell.
+    blocks: structure in reading order; leaf blocks do not overlap.
+    literals: (start, end) of inline code, file names, options: technical names rather than prose; may lie inside blocks.
+    """
+
+    id: str
+    title: str
+    source: str
+    text: str
+    language: str = "und"
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    blocks: tuple[Block, ...] = ()
+    literals: tuple[tuple[int, int], ...] = ()
+
+    def span(self, start: int, end: int) -> Span:
+        """The stretch of this document between two offsets."""
+        return Span(document_id=self.id, start=start, end=end, text=self.text[start:end])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A verbatim stretch of a document: a context that a question was made from, or a reference for its answer."""
+
+    document_id: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A stretch of a document that a retriever returns.
+
+    prefix: title or metadata put in front of the text when it is indexed; not part of the text, so offsets hold.
+    """
+
+    id: str
+    document_id: str
+    start: int
+    end: int
+    text: str
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Critique:
+    """A rating of an example from 1 to 5, or None with the reason why there is none (Know Your RAG, section 4.3)."""
+
+    name: str
+    value: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """How an example came to be.
+
+    pattern: the rule that wrote the question; empty for a language model.
+    statement: the self-contained statement that the question asks for.
+    unanswerable_in: for an unanswerable pair, how far the missing answer was looked for and not found.
+    """
+
+    synthesizer: str
+    model: str
+    pattern: str = ""
+    statement: str = ""
+    unanswerable_in: Literal["context", "document", "corpus"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One evaluation item.
+
+    answer: the reference answer; empty for an unanswerable pair.
+    references: the verbatim spans that the answer rests on; empty for an unanswerable pair.
+    keypoints: self-contained statements, each one fact that a complete answer holds.
+    requested_label, verified_label: the label asked of the synthesizer, and the one that the labeller gave.
+    """
+
+    id: str
+    question: str
+    answer: str
+    context: Span
+    references: tuple[Span, ...]
+    keypoints: tuple[str, ...]
+    requested_label: Label
+    verified_label: Label | None
+    provenance: Provenance
+    language: str = "und"
+    question_type: str | None = None
+    critiques: tuple[Critique, ...] = ()
+
+    @property
+    def ground_spans(self) -> tuple[Span, ...]:
+        """What a retriever should find: the references, or the context where nothing answers."""
+        return self.references or (self.context,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedChunk:
+    """A chunk as a system returned it, best first in ``Prediction.chunks``; text only where the corpus is not ours."""
+
+    chunk_id: str
+    document_id: str
+    start: int
+    end: int
+    score: float
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What a system made of one question.
+
+    answer: None where the system was only asked to retrieve, or failed; ``error`` says which.
+    """
+
+    example_id: str
+    system: str
+    chunks: tuple[RankedChunk, ...]
+    answer: str | None = None
+    abstained: bool = False
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    latency_s: float | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """The value of one metric for one example under one system, or None with the reason."""
+
+    example_id: str
+    system: str
+    metric: str
+    value: float | None
+    reason: str | None = None
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """A judgement made by a person on an example or a prediction."""
+
+    id: str
+    subject_id: str
+    annotator: str
+    task: str
+    value: str
+    note: str = ""
+
+
+R = TypeVar("R")
+
+
+@cache
+def _adapter(record_type: type[R]) -> TypeAdapter[R]:
+    from pydantic import TypeAdapter  # imported late: `import ragassay` stays fast
+
+    return TypeAdapter(record_type)
+
+
+def to_json(record: object) -> str:
+    """One line of JSON, keys in the order of the fields, the same bytes for the same record."""
+    adapter: TypeAdapter[Any] = _adapter(type(record))
+    return adapter.dump_json(record).decode("utf-8")
+
+
+def from_json(record_type: type[R], line: str | bytes, *, where: str = "record") -> R:
+    """Reads what ``to_json`` wrote. Raises RecordError that names ``where`` and the field at fault."""
+    from pydantic import ValidationError
+
+    try:
+        return _adapter(record_type).validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the line"
+        raise RecordError(f"{where}: {place}: {first['msg']}; expected a {record_type.__name__}") from None
+
+
+def write_jsonl(path: Path, records: Iterable[object]) -> int:
+    """Writes one record a line to ``path``, whole or not at all. Returns how many."""
+    part = path.with_name(path.name + ".part")
+    count = 0
+    with part.open("w", encoding="utf-8", newline="\n") as file:
+        for record in records:
+            file.write(to_json(record))
+            file.write("\n")
+            count += 1
+    part.replace(path)
+    return count
+
+
+def read_jsonl(path: Path, record_type: type[R]) -> Iterator[R]:
+    """Reads records one at a time. Raises RecordError that names the file and the line."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield from_json(record_type, line, where=f"{path.name} line {number}")

@@ -1,0 +1,133 @@
+"""The figures of a run: what the report, the terminal and ``--json`` show. Stored as ``summary.json`` in the run folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.sweep.configuration import Configuration
+
+INCLUSIVE = "inclusive"
+"""The round over all labels together, unanswerable included (Know Your RAG, section 5)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedSource:
+    """A file, or a record of one, that was not used, and why, in a clear sentence."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusFigures:
+    """chunks: chunk size in characters to number of chunks; formats, languages: name to number of documents."""
+
+    documents: int
+    characters: int
+    words: int
+    formats: Mapping[str, int]
+    languages: Mapping[str, int]
+    chunks: Mapping[int, int]
+    skipped: tuple[SkippedSource, ...]
+    notes: tuple[SkippedSource, ...]
+    """Sources that were used, with something the user should know (decoded as cp1252, duplicate of another ...)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingExamples:
+    label: str
+    missing: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompositionFigures:
+    """What was asked for and what was made.
+
+    requested, delivered: label to count. matrix: requested label to verified label to number of candidate pairs.
+    dropped: label to the gate that dropped a pair to count, gates in the order of their test. patterns: label to pattern to count.
+    """
+
+    requested: Mapping[str, int]
+    delivered: Mapping[str, int]
+    matrix: Mapping[str, Mapping[str, int]]
+    dropped: Mapping[str, Mapping[str, int]]
+    patterns: Mapping[str, Mapping[str, int]]
+    missing: tuple[MissingExamples, ...]
+    documents_used: int
+    most_per_document: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One metric of one configuration on one label (or ``inclusive``)."""
+
+    label: str
+    configuration: Configuration
+    metric: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestStrategy:
+    """The configuration with the highest Recall@5 for a label; ties go to the smallest text weight, then the smallest chunk.
+
+    dense, lexical: Recall@5 of the two ends at the same chunk size. neighbours: the next text weights on either side
+    and the next chunk sizes, tested against the best on the same examples.
+    generation: metric name to estimate, for answers made with this configuration.
+    """
+
+    label: str
+    configuration: Configuration
+    recall_at_5: Estimate
+    dense: Estimate
+    lexical: Estimate
+    neighbours: tuple[Comparison, ...]
+    generation: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorstQuestion:
+    """An answerable question that the best inclusive configuration served worst.
+
+    first_rank: place of the first right chunk among those retrieved, or None. retrieved: (source, text) of the first chunks.
+    """
+
+    example_id: str
+    label: str
+    question: str
+    answer: str
+    source: str
+    references: tuple[str, ...]
+    first_rank: int | None
+    retrieved: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageCost:
+    """What a stage of the run cost. peak_rss_mb: the process's highest memory so far, in MiB."""
+
+    name: str
+    wall_s: float
+    cpu_s: float
+    peak_rss_mb: float
+    model_calls: int = 0
+    embedded: int = 0
+    reused: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """settings: option name to value as text. model: what the judge and generator were."""
+
+    version: str
+    model: str
+    settings: Mapping[str, str]
+    corpus: CorpusFigures
+    composition: CompositionFigures
+    results: tuple[Result, ...]
+    best: tuple[BestStrategy, ...]
+    worst: tuple[WorstQuestion, ...]
+    stages: tuple[StageCost, ...]

@@ -1,0 +1,31 @@
+"""One setting of the built-in system's retriever."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Fusion = Literal["raw_linear", "min_max", "rrf"]
+"""How lexical and dense scores are joined; see ``retrieval/hybrid.py``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Configuration:
+    """text_weight: 0 is dense only, 1 is lexical only (the three fusions are then the same ranking)."""
+
+    chunk_chars: int
+    fusion: Fusion
+    text_weight: float
+
+    @property
+    def retriever(self) -> str:
+        if self.text_weight == 0:
+            return "dense"
+        if self.text_weight == 1:
+            return "lexical"
+        return f"{self.fusion} w={self.text_weight:g}"
+
+    @property
+    def name(self) -> str:
+        """What tables, predictions and scores call it, for example ``512 raw_linear w=0.1``."""
+        return f"{self.chunk_chars} {self.retriever}"
