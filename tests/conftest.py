@@ -1,0 +1,50 @@
+"""What all tests share: the published data sets, a cache of their own, and Hypothesis' settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+# No deadline: the first example of a test pays for imports. No database and no randomness in CI: a red build can be
+# repeated, and two builds of one commit agree.
+hypothesis.settings.register_profile("local", deadline=None, print_blob=True)
+hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True, database=None)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip, with the reason in the summary, the tests whose data are not beside the checkout."""
+    if SHARED_DATA.is_dir():
+        return
+    absent = pytest.mark.skip(reason="the published data sets are not in ../shared/data")
+    for item in items:
+        if item.get_closest_marker("shared_data") or "shared_data" in getattr(item, "fixturenames", ()):
+            item.add_marker(absent)
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of published data sets. A test that asks for it is skipped where the folder is absent."""
+    return SHARED_DATA
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ragassay_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The cache folder of this test run, never the user's; pytest-xdist's workers share it, and the encoder in it.
+
+    A test that needs an empty cache sets RAGASSAY_CACHE to its own tmp_path.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    cache = folder / "ragassay-cache"
+    cache.mkdir(exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAGASSAY_CACHE", str(cache))
+        yield cache
