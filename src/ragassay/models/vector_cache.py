@@ -1,0 +1,243 @@
+"""Keeps sentence vectors between runs, in one SQLite file that several processes may share."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragassay.models.cache_folder import cache_folder
+
+if TYPE_CHECKING:
+    from ragassay.models.base import Encoder
+    from ragassay.models.embeddings import Vectors
+
+FILE_NAME = "vectors.sqlite"
+# Characters encoded between two commits, some seconds of work: a killed run loses at most that.
+COMMIT_CHARS = 250_000
+# SQLite takes 32 766 parameters in a statement; more than a few hundred at once are no faster.
+LOOKUP_KEYS = 500
+BUSY_TIMEOUT_S = 30.0
+CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+class CachedEncoder:
+    """An encoder that computes no vector twice.
+
+    A vector is stored as float16 and is always given back from its stored form, also when it has just been computed:
+    the first run and the second give the same bits. Trouble with the file never stops a run: vectors are then computed,
+    and one warning says why.
+
+    computed, reused: how many distinct texts of the calls so far had to be encoded, and how many were found.
+    """
+
+    def __init__(self, encoder: Encoder, folder: Path | None = None) -> None:
+        """folder: where the file lies; None takes the user's cache folder."""
+        self._encoder = encoder
+        self._store = _VectorStore((folder or cache_folder()) / FILE_NAME, n_bytes=2 * encoder.dimension)
+        self._lock = threading.Lock()
+        self.computed = 0
+        self.reused = 0
+
+    @property
+    def name(self) -> str:
+        return self._encoder.name
+
+    @property
+    def dimension(self) -> int:
+        return self._encoder.dimension
+
+    def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
+
+        progress is called with the number of texts just finished.
+        """
+        keys = self._keys(texts)
+        repeats = Counter(keys)
+        stored = self._store.read(list(repeats))
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in stored}
+        self._count(reused=len(stored))
+        if progress is not None:
+            progress(sum(repeats[key] for key in stored))
+        for part in _parts(missing):
+            vectors = self._encoder.encode(list(part.values())).astype(np.float16)
+            fresh = dict(zip(part, (vector.tobytes() for vector in vectors), strict=True))
+            self._store.write(fresh)
+            stored.update(fresh)
+            self._count(computed=len(part))
+            if progress is not None:
+                progress(sum(repeats[key] for key in part))
+        return _vectors([stored[key] for key in keys], self.dimension)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _keys(self, texts: Sequence[str]) -> list[bytes]:
+        name = blake2b(self.name.encode() + b"\0", digest_size=16)
+        keys = []
+        for text in texts:
+            digest = name.copy()
+            # surrogatepass: half a surrogate pair, as broken files have it, still needs a key.
+            digest.update(text.encode("utf-8", "surrogatepass"))
+            keys.append(digest.digest())
+        return keys
+
+    def _count(self, *, computed: int = 0, reused: int = 0) -> None:
+        with self._lock:
+            self.computed += computed
+            self.reused += reused
+
+
+def _parts(missing: Mapping[bytes, str]) -> Iterator[dict[bytes, str]]:
+    """The texts to encode and commit at once; shortest texts first, because equal lengths make full batches."""
+    part: dict[bytes, str] = {}
+    n_chars = 0
+    for key, text in sorted(missing.items(), key=lambda item: len(item[1])):
+        part[key] = text
+        n_chars += len(text)
+        if n_chars >= COMMIT_CHARS:
+            yield part
+            part, n_chars = {}, 0
+    if part:
+        yield part
+
+
+def _vectors(stored: list[bytes], dimension: int) -> Vectors:
+    """Rows of float16 bytes as float32 rows of length 1, which rounding to float16 had taken from them."""
+    vectors = np.frombuffer(b"".join(stored), np.float16).reshape(-1, dimension).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
+
+
+class _VectorStore:
+    """A table of keys and values in SQLite that never stops a run.
+
+    A corrupt file is moved aside and a new one begun. A file that cannot be opened, read or written is done without.
+    """
+
+    def __init__(self, path: Path, n_bytes: int) -> None:
+        """n_bytes: the size of a value; one of another size is not believed."""
+        self._path = path
+        self._n_bytes = n_bytes
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._can_read = True
+        self._can_write = True
+
+    def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The values of those keys that have one."""
+        with self._lock:
+            if not self._can_read:
+                return {}
+            try:
+                return self._read(keys)
+            except (OSError, sqlite3.Error) as error:
+                if not self._begin_again(error):
+                    self._can_read = False
+                    self._do_without(error)
+                return {}
+
+    def write(self, values: Mapping[bytes, bytes]) -> None:
+        """Adds the values in one transaction."""
+        with self._lock:
+            if not self._can_write:
+                return
+            try:
+                self._write(values)
+            except (OSError, sqlite3.Error) as error:
+                if not self._begin_again(error):
+                    self._do_without(error)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        connection = self._connect()
+        found: dict[bytes, bytes] = {}
+        for start in range(0, len(keys), LOOKUP_KEYS):
+            some = keys[start : start + LOOKUP_KEYS]
+            marks = ",".join("?" * len(some))
+            found.update(connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some))
+        return {key: value for key, value in found.items() if len(value) == self._n_bytes}
+
+    def _write(self, values: Mapping[bytes, bytes]) -> None:
+        connection = self._connect()
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", values.items())
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._connection is None:
+            if self._path.is_file() and not _is_writable(self._path):
+                self._connection = _open_read_only(self._path)
+                self._do_without(PermissionError("the file or its folder is read-only"))
+            else:
+                self._connection = _open(self._path)
+        return self._connection
+
+    def _begin_again(self, error: Exception) -> bool:
+        """Moves the file aside if the error says that it is corrupt, so that the next access begins a new one."""
+        if getattr(error, "sqlite_errorcode", None) not in CORRUPT:
+            return False
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        try:
+            aside = _move_aside(self._path)
+        except OSError:
+            return False
+        _warn(f"the vector store {self._path} is corrupt ({error}); it is now {aside} and a new one is begun")
+        return True
+
+    def _do_without(self, error: Exception) -> None:
+        self._can_write = False
+        _warn(f"sentence vectors are not kept in {self._path}: {error}; the next run computes them again")
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        # In WAL mode NORMAL survives a killed process; only a power cut may lose the last commits.
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _open_read_only(path: Path) -> sqlite3.Connection:
+    # immutable: SQLite would otherwise want to write its shared-memory file beside this one.
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+
+
+def _is_writable(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _move_aside(path: Path) -> Path:
+    aside = path.with_name(f"{path.name}.corrupt-{time.time_ns()}")
+    path.replace(aside)
+    # They belong to the file that was moved; beside a new one they would corrupt it.
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return aside
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=6)

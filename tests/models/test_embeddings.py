@@ -1,0 +1,151 @@
+"""The sentence encoder: what a vector may depend on, how close int8 is to fp32, what is said of missing weights."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragassay.errors import ModelError
+from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.encoder_graph import INSTALL_COMMAND, encoder_graph, find_encoder_files
+
+TEXTS = [
+    "",
+    "Who may read the archive?",
+    "The archive opens at nine.",
+    "The archive is open to members from nine in the morning until five in the afternoon, except on public holidays.",
+    "SELECT name, price FROM articles WHERE price > 10 ORDER BY price DESC;",
+    "Die Ausleihe ist kostenlos. 图书馆九点开门。",
+    "A reader may borrow six books for four weeks. " * 9,
+]
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache folder of this module's own: the graph is written once."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAGASSAY_CACHE", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def int8(cache: Path) -> SentenceEncoder:
+    return SentenceEncoder(precision="int8")
+
+
+@pytest.fixture(scope="module")
+def fp32(cache: Path) -> SentenceEncoder:
+    return SentenceEncoder(precision="fp32")
+
+
+def test_vectors_have_unit_length_and_the_stated_shape(int8: SentenceEncoder) -> None:
+    vectors = int8.encode(TEXTS)
+    assert vectors.shape == (len(TEXTS), 384)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_no_texts_give_no_vectors(int8: SentenceEncoder) -> None:
+    assert int8.encode([]).shape == (0, 384)
+
+
+@pytest.mark.parametrize("precision", ["int8", "fp32"])
+def test_a_vector_does_not_depend_on_the_batch(precision: str, request: pytest.FixtureRequest) -> None:
+    encoder: SentenceEncoder = request.getfixturevalue(precision)
+    together = encoder.encode(TEXTS)
+    alone = np.concatenate([encoder.encode([text]) for text in TEXTS])
+    assert np.abs(together - alone).max() < 1e-6
+
+
+def test_a_vector_does_not_depend_on_texts_of_the_same_length(int8: SentenceEncoder) -> None:
+    # One token each, so all share a batch; a scale per batch would let the largest activations spoil the others.
+    words = ["house", "the", "tree", "river", "money"]
+    assert np.abs(int8.encode(words)[0] - int8.encode(["house"])[0]).max() < 1e-6
+
+
+def test_order_does_not_matter(int8: SentenceEncoder) -> None:
+    assert np.abs(int8.encode(TEXTS)[::-1] - int8.encode(TEXTS[::-1])).max() < 1e-6
+
+
+def test_int8_is_close_to_fp32(int8: SentenceEncoder, fp32: SentenceEncoder) -> None:
+    cosines = (int8.encode(TEXTS) * fp32.encode(TEXTS)).sum(axis=1)
+    assert cosines.mean() > 0.995
+    assert cosines.min() > 0.98
+
+
+def test_similarities_are_those_of_the_original_model(fp32: SentenceEncoder) -> None:
+    # The example published with the model for the hosted sentence-similarity service.
+    texts = ["That is a happy person", "That is a happy dog", "That is a very happy person", "Today is a sunny day"]
+    vectors = fp32.encode(texts)
+    assert vectors[1:] @ vectors[0] == pytest.approx([0.6945773, 0.9429150, 0.2568757], abs=1e-4)
+
+
+def test_equal_texts_get_equal_vectors_and_count_in_the_progress(int8: SentenceEncoder) -> None:
+    steps: list[int] = []
+    vectors = int8.encode(["one", "two", "one"], steps.append)
+    assert np.array_equal(vectors[0], vectors[2])
+    assert sum(steps) == 3
+
+
+def test_tokens_after_the_limit_are_ignored(int8: SentenceEncoder) -> None:
+    # 254 words of one token each fill the 256 places together with [CLS] and [SEP].
+    full = "tree " * 254
+    assert np.array_equal(int8.encode([full])[0], int8.encode([full + "river money"])[0])
+    assert not np.array_equal(int8.encode([full])[0], int8.encode(["tree " * 253])[0])
+
+
+def test_half_a_surrogate_pair_is_no_error(int8: SentenceEncoder) -> None:
+    assert np.linalg.norm(int8.encode(["broken \ud83d text"])) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_the_graph_is_written_once_and_its_bytes_are_always_the_same(cache: Path, int8: SentenceEncoder) -> None:
+    int8.encode(["load"])
+    (graph,) = cache.glob("*-int8-*.onnx")
+    assert graph.read_bytes() == encoder_graph(find_encoder_files().weights, "int8")
+
+
+def test_names_differ_where_vectors_do() -> None:
+    assert len({SentenceEncoder(precision=p, max_tokens=n).name for p in ("int8", "fp32") for n in (128, 256)}) == 4
+
+
+def test_missing_weights_name_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAGASSAY_ENCODER_DIR", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ModelError) as raised:
+        SentenceEncoder().encode(["text"])
+    assert INSTALL_COMMAND in str(raised.value)
+
+
+def test_a_folder_without_the_files_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RAGASSAY_ENCODER_DIR", str(tmp_path))
+    with pytest.raises(ModelError, match=r"RAGASSAY_ENCODER_DIR names has no model\.safetensors"):
+        SentenceEncoder().encode(["text"])
+
+
+def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RAGASSAY_ENCODER_DIR", str(tmp_path))
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "tokenizer.json").write_bytes(find_tokenizer().read_bytes())
+    (tmp_path / "model.safetensors").write_bytes(b"other")
+    with pytest.raises(
+        ModelError, match="its sha256 is d9298a10d1b0735837dc4bd85dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa"
+    ):
+        SentenceEncoder().encode(["text"])
+
+
+def find_tokenizer() -> Path:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("RAGASSAY_ENCODER_DIR", raising=False)
+        return find_encoder_files().tokenizer
+
+
+def test_importing_the_module_loads_no_model_library() -> None:
+    code = "import sys, ragassay.models.embeddings; print({'onnxruntime', 'onnx', 'tokenizers'} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"

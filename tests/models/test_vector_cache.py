@@ -1,0 +1,195 @@
+"""The store of sentence vectors: nothing is computed twice, the same bits come back, and a bad file stops nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragassay.models import vector_cache
+from ragassay.models.embeddings import Vectors
+from ragassay.models.vector_cache import FILE_NAME, CachedEncoder
+
+
+class CountingEncoder:
+    """Two-dimensional vectors from a text's length. seen: what it was given; interrupt_after: texts until it stops."""
+
+    dimension = 2
+
+    def __init__(self, name: str = "counting", interrupt_after: int | None = None) -> None:
+        self.name = name
+        self.seen: list[str] = []
+        self._interrupt_after = interrupt_after
+
+    def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        if self._interrupt_after is not None and len(self.seen) + len(texts) > self._interrupt_after:
+            raise KeyboardInterrupt
+        self.seen.extend(texts)
+        angles = np.array([len(text) / 7 for text in texts])
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+
+def test_what_is_stored_is_not_computed_again(tmp_path: Path) -> None:
+    first = CachedEncoder(CountingEncoder(), tmp_path)
+    first.encode(["a", "bb", "a"])
+    assert (first.computed, first.reused) == (2, 0)
+    first.encode(["bb", "ccc"])
+    assert (first.computed, first.reused) == (3, 1)
+    encoder = CountingEncoder()
+    second = CachedEncoder(encoder, tmp_path)
+    second.encode(["ccc", "a", "bb"])
+    assert (second.computed, second.reused) == (0, 3)
+    assert encoder.seen == []
+
+
+def test_fresh_and_stored_vectors_have_the_same_bits_and_unit_length(tmp_path: Path) -> None:
+    texts = ["x" * n for n in range(40)]
+    fresh = CachedEncoder(CountingEncoder(), tmp_path).encode(texts)
+    stored = CachedEncoder(CountingEncoder(), tmp_path).encode(texts)
+    assert np.array_equal(fresh, stored)
+    assert stored.dtype == np.float32
+    assert np.linalg.norm(stored, axis=1) == pytest.approx(1.0, abs=1e-6)
+    # float16 has a 10-bit fraction: an element in [0.5, 1) is off by at most 2**-12.
+    assert np.abs(stored - CountingEncoder().encode(texts)).max() < 2**-11
+
+
+def test_rows_follow_the_texts(tmp_path: Path) -> None:
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    cached.encode(["bb"])
+    rows = cached.encode(["ccc", "bb", "a", "ccc"])
+    expected = CountingEncoder().encode(["ccc", "bb", "a", "ccc"])
+    assert np.abs(rows - expected).max() < 1e-3
+
+
+def test_no_texts(tmp_path: Path) -> None:
+    assert CachedEncoder(CountingEncoder(), tmp_path).encode([]).shape == (0, 2)
+
+
+def test_another_encoder_shares_the_file_but_no_vector(tmp_path: Path) -> None:
+    CachedEncoder(CountingEncoder("one"), tmp_path).encode(["a"])
+    other = CachedEncoder(CountingEncoder("other"), tmp_path)
+    other.encode(["a"])
+    assert (other.computed, other.reused) == (1, 0)
+
+
+def test_two_open_at_once_see_each_other(tmp_path: Path) -> None:
+    one, other = (CachedEncoder(CountingEncoder(), tmp_path) for _ in range(2))
+    one.encode(["a"])
+    other.encode(["a", "bb"])
+    one.encode(["bb"])
+    assert (one.computed, one.reused) == (1, 1)
+    assert (other.computed, other.reused) == (1, 1)
+
+
+def test_an_interrupted_run_keeps_what_was_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_cache, "COMMIT_CHARS", 10)
+    texts = ["x" * n for n in (1, 2, 3, 4, 5, 6, 7)]
+    # Shortest first, committed at ten characters or more: 1+2+3+4, then 5+6, then 7. The third share is interrupted.
+    with pytest.raises(KeyboardInterrupt):
+        CachedEncoder(CountingEncoder(interrupt_after=6), tmp_path).encode(texts)
+    resumed = CachedEncoder(CountingEncoder(), tmp_path)
+    vectors = resumed.encode(texts)
+    assert (resumed.computed, resumed.reused) == (1, 6)
+    undisturbed = CachedEncoder(CountingEncoder(), tmp_path / "other").encode(texts)
+    assert np.array_equal(vectors, undisturbed)
+
+
+def test_progress_counts_every_text_once(tmp_path: Path) -> None:
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    cached.encode(["a"])
+    steps: list[int] = []
+    cached.encode(["a", "a", "bb", "bb", "ccc"], steps.append)
+    # Two known rows at once, then the three that had to be computed.
+    assert steps == [2, 3]
+
+
+def test_a_corrupt_file_is_moved_aside(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"this is no database " * 100)
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    with pytest.warns(RuntimeWarning, match="is corrupt"):
+        cached.encode(["a"])
+    assert len(list(tmp_path.glob(f"{FILE_NAME}.corrupt-*"))) == 1
+    again = CachedEncoder(CountingEncoder(), tmp_path)
+    again.encode(["a"])
+    assert (again.computed, again.reused) == (0, 1)
+
+
+def test_damage_in_the_middle_of_the_file_is_found_and_survived(tmp_path: Path) -> None:
+    texts = [f"text {n}" for n in range(3000)]
+    first = CachedEncoder(CountingEncoder(), tmp_path)
+    first.encode(texts)
+    first.close()
+    path = tmp_path / FILE_NAME
+    damaged = bytearray(path.read_bytes())
+    damaged[4096:-4096] = b"\xff" * (len(damaged) - 2 * 4096)
+    path.write_bytes(damaged)
+    second = CachedEncoder(CountingEncoder(), tmp_path)
+    with pytest.warns(RuntimeWarning, match="is corrupt"):
+        vectors = second.encode(texts)
+    assert second.computed == len(texts)
+    assert vectors.shape == (len(texts), 2)
+
+
+def test_a_value_of_the_wrong_size_is_not_believed(tmp_path: Path) -> None:
+    CachedEncoder(CountingEncoder(), tmp_path).encode(["a"])
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        connection.execute("UPDATE vectors SET vector = x'00'")
+    again = CachedEncoder(CountingEncoder(), tmp_path)
+    again.encode(["a"])
+    assert (again.computed, again.reused) == (1, 0)
+
+
+def test_a_folder_that_cannot_be_made_costs_one_warning(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    (tmp_path / "file").write_text("in the way")
+    cached = CachedEncoder(CountingEncoder(), tmp_path / "file" / "cache")
+    cached.encode(["a"])
+    cached.encode(["a", "bb"])
+    assert ["are not kept" in str(warning.message) for warning in recwarn] == [True]
+    assert (cached.computed, cached.reused) == (3, 0)
+
+
+def test_a_full_disk_costs_one_warning_and_leaves_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    CachedEncoder(CountingEncoder(), tmp_path).encode(["a"])
+    open_store = vector_cache._open
+
+    def open_full(path: Path) -> sqlite3.Connection:
+        connection = open_store(path)
+        # SQLite then reports what it reports on a full disk.
+        connection.execute("PRAGMA max_page_count = 1")
+        return connection
+
+    monkeypatch.setattr(vector_cache, "_open", open_full)
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    texts = [f"text {n}" for n in range(3000)]
+    cached.encode(texts)
+    cached.encode(texts)
+    assert ["full" in str(warning.message) for warning in recwarn] == [True]
+    cached.encode(["a"])
+    assert cached.reused == 1
+
+
+def test_a_read_only_store_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    first = CachedEncoder(CountingEncoder(), tmp_path)
+    first.encode(["a"])
+    first.close()
+    monkeypatch.setattr(vector_cache, "_is_writable", lambda path: False)
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    cached.encode(["a", "bb"])
+    cached.encode(["a", "bb"])
+    assert ["read-only" in str(warning.message) for warning in recwarn] == [True]
+    assert (cached.computed, cached.reused) == (2, 2)
+
+
+def test_nothing_is_opened_before_the_first_text(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        CachedEncoder(CountingEncoder(), tmp_path / "not yet")
+    assert not (tmp_path / "not yet").exists()
