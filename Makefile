@@ -47,7 +47,7 @@ types: $(VENV)/.dev ## static types of the package (mypy, strict)
 
 .PHONY: imports
 imports: $(VENV)/.dev ## which package may import which (import-linter)
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 $(VENV)/.created:
 	@python=; \
@@ -87,7 +87,7 @@ lock: $(VENV)/.created ## renew the lock files from pyproject.toml
 		.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION); }
 	$(UV_COMPILE) --group locked --output-file requirements/runtime.lock
 	$(UV_COMPILE) --extra parquet --group dev --constraints requirements/runtime.lock --output-file requirements/dev.lock
-	@sed 's|# via -c requirements/runtime.lock, |# via |' requirements/dev.lock > requirements/dev.lock.new
+	@sed -e 's|-c requirements/runtime\.lock, ||' -e 's|, -c requirements/runtime\.lock$$||' requirements/dev.lock > requirements/dev.lock.new
 	@mv requirements/dev.lock.new requirements/dev.lock
 
 .PHONY: clean
