@@ -1,0 +1,186 @@
+"""How far a context supports a statement: shared terms, shared meaning, and the same numbers and names.
+
+Words do most of it, sentence vectors the rest; without an encoder the lexical part alone answers, and nearly as well
+(docs/decisions/embedded-judge.md has the figures).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ragassay.models.base import Encoder
+from ragassay.models.embedded.terms import bigrams, names, question_terms, terms_of_tokens, tokens, total_weight, weight
+from ragassay.models.embedded.units import Unit, units
+
+# Shares of the lexical part (feasibility study).
+WINDOW_SHARE, ANYWHERE_SHARE, BIGRAM_SHARE = 0.5, 0.3, 0.2
+LEXICAL_SHARE = 0.7
+# Cosines of unrelated sentences reach 0.3, those of paraphrases begin near 0.8.
+COSINE_FLOOR, COSINE_SPAN = 0.3, 0.5
+NUMBER_PENALTY, NAME_PENALTY = 0.5, 0.4
+# Of a number or name: found anywhere, and found in the window of the evidence.
+ANYWHERE_WEIGHT, IN_WINDOW_WEIGHT = 0.7, 0.3
+
+
+class Support(NamedTuple):
+    """score: in [0, 1]. evidence: the sentence of the context that says it best, verbatim; empty where none shares a word."""
+
+    score: float
+    evidence: str
+
+
+class Claim(NamedTuple):
+    """Statements made in answer to a question, and the context that should hold them."""
+
+    question: str
+    statements: Sequence[str]
+    context: str
+
+
+class _Match(NamedTuple):
+    """Lexical support of one statement. sentence: the best one's place, -1 if none; factor: what numbers and names leave."""
+
+    lexical: float
+    factor: float
+    sentence: int
+
+
+class ContextIndex:
+    """A context, read once for many statements: which term stands in which sentence."""
+
+    __slots__ = ("names", "pairs", "postings", "sentence_terms", "units")
+
+    def __init__(self, text: str) -> None:
+        self.units: list[Unit] = units(text)
+        self.sentence_terms: list[list[str]] = []
+        self.postings: dict[str, list[int]] = defaultdict(list)
+        self.pairs: set[tuple[str, str]] = set()
+        for place, unit in enumerate(self.units):
+            found = terms_of_tokens(tokens(unit.text))
+            self.sentence_terms.append(found)
+            self.pairs |= bigrams(found)
+            for term in set(found):
+                self.postings[term].append(place)
+
+    def window_weights(self, wanted: set[str]) -> list[float]:
+        """(n_sentences) The weight of the wanted terms in each sentence and the one after it."""
+        gains = [0.0] * len(self.units)
+        for term in wanted:
+            gain = weight(term)
+            last = -1
+            for place in self.postings.get(term, ()):
+                if place - 1 > last or last < 0 < place:
+                    gains[place - 1] += gain
+                gains[place] += gain
+                last = place
+        return gains
+
+
+def match_statement(statement: str, index: ContextIndex, asked: frozenset[str]) -> _Match:
+    """The lexical part. asked: terms of the question, which a statement may repeat without any support."""
+    said = terms_of_tokens(tokens(statement))
+    if not index.units or not said:
+        return _Match(0.0, 1.0, -1)
+    every = set(said)
+    novel = every - asked or every
+    total = total_weight(novel)
+    gains = index.window_weights(novel)
+    best = max(gains)
+    anywhere = total_weight(term for term in novel if term in index.postings)
+    pairs = bigrams(said)
+    pair_share = len(pairs & index.pairs) / len(pairs) if pairs else anywhere / total
+    lexical = WINDOW_SHARE * best / total + ANYWHERE_SHARE * anywhere / total + BIGRAM_SHARE * pair_share
+    window = _window_terms(index, gains.index(best))
+    factor = _penalty(NUMBER_PENALTY, {term for term in novel if term[0].isdigit()}, index, window)
+    factor *= _penalty(NAME_PENALTY, names(statement) & novel, index, window)
+    return _Match(min(1.0, lexical), factor, _best_sentence(index, every, novel))
+
+
+def _window_terms(index: ContextIndex, start: int) -> set[str]:
+    return {term for found in index.sentence_terms[start : start + 2] for term in found}
+
+
+def _penalty(strength: float, wanted: set[str], index: ContextIndex, window: set[str]) -> float:
+    if not wanted:
+        return 1.0
+    anywhere = sum(term in index.postings for term in wanted) / len(wanted)
+    near = len(wanted & window) / len(wanted)
+    return 1.0 - strength * (1.0 - (ANYWHERE_WEIGHT * anywhere + IN_WINDOW_WEIGHT * near))
+
+
+def _best_sentence(index: ContextIndex, every: set[str], novel: set[str]) -> int:
+    """The sentence with most of the statement; new terms count, those of the question break ties."""
+    gains: dict[int, float] = defaultdict(float)
+    for term in every:
+        gain = weight(term) * (1.0 if term in novel else 0.3)
+        for place in index.postings.get(term, ()):
+            gains[place] += gain
+    if not gains:
+        return -1
+    return min(gains, key=lambda place: (-gains[place], place))
+
+
+def lexical_support(claims: Sequence[Claim]) -> list[list[Support]]:
+    """Support without an encoder: one list per claim, one entry per statement."""
+    return support(None, claims)
+
+
+def support(encoder: Encoder | None, claims: Sequence[Claim]) -> list[list[Support]]:
+    """Support of each statement by its context, one list per claim; the encoder is called once for all of them."""
+    indexes: dict[str, ContextIndex] = {}
+    matches: list[list[_Match]] = []
+    for claim in claims:
+        index = indexes.get(claim.context)
+        if index is None:
+            index = indexes[claim.context] = ContextIndex(claim.context)
+        asked = frozenset(question_terms(claim.question))
+        matches.append([match_statement(statement, index, asked) for statement in claim.statements])
+    cosines = None if encoder is None else _best_cosines(encoder, claims, indexes)
+    return [
+        [
+            _combine(match, indexes[claim.context], cosines[number][place] if cosines is not None else None)
+            for place, match in enumerate(matches[number])
+        ]
+        for number, claim in enumerate(claims)
+    ]
+
+
+class _Cosine(NamedTuple):
+    value: float
+    sentence: int
+
+
+def _combine(match: _Match, index: ContextIndex, cosine: _Cosine | None) -> Support:
+    if cosine is None or (match.sentence < 0 and not index.units):
+        place, score = match.sentence, match.lexical
+    else:
+        meaning = min(1.0, max(0.0, (cosine.value - COSINE_FLOOR) / COSINE_SPAN))
+        score = LEXICAL_SHARE * match.lexical + (1.0 - LEXICAL_SHARE) * meaning
+        place = match.sentence if match.sentence >= 0 else cosine.sentence
+    score = min(1.0, max(0.0, score * match.factor))
+    return Support(score, index.units[place].text if place >= 0 and score > 0 else "")
+
+
+def _best_cosines(encoder: Encoder, claims: Sequence[Claim], indexes: dict[str, ContextIndex]) -> list[list[_Cosine]]:
+    """The nearest sentence to each statement. One call of the encoder, every text once."""
+    rows: dict[str, int] = {}
+    for claim in claims:
+        for text in claim.statements:
+            rows.setdefault(text, len(rows))
+        for unit in indexes[claim.context].units:
+            rows.setdefault(unit.text, len(rows))
+    vectors = encoder.encode(list(rows)) if rows else np.zeros((0, 1), np.float32)
+    found: list[list[_Cosine]] = []
+    for claim in claims:
+        sentences = [rows[unit.text] for unit in indexes[claim.context].units]
+        if not sentences or not claim.statements:
+            found.append([_Cosine(0.0, -1) for _ in claim.statements])
+            continue
+        cosines = vectors[[rows[text] for text in claim.statements]] @ vectors[sentences].T
+        nearest = cosines.argmax(axis=1)
+        found.append([_Cosine(float(row[place]), int(place)) for row, place in zip(cosines, nearest, strict=True)])
+    return found

@@ -1,0 +1,149 @@
+"""Verdicts on answers without a language model: statements, their support, keypoints and whether an answer covers them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.clashes import clash
+from ragassay.models.embedded.relevance import is_refusal
+from ragassay.models.embedded.support import Claim, Support, support
+from ragassay.models.embedded.terms import terms
+from ragassay.models.embedded.units import sentences
+from ragassay.tasks.verdicts import (
+    AnswerStatement,
+    AnswerStatements,
+    AnswerToQuestion,
+    Keypoints,
+    KeypointsOnAnswer,
+    KeypointVerdict,
+    KeypointVerdicts,
+    StatementsOnContext,
+    StatementVerdict,
+    StatementVerdicts,
+)
+
+# Feasibility study, on runs scored by GPT-4.
+SUPPORTED_ABOVE = 0.65
+COVERED_ABOVE = 0.5
+
+_MARKUP = re.compile(r"\*\*|__|^#+\s+|^\s*(?:[-*•]|\(?\d{1,3}[.)])\s+")
+_LEAD_IN = re.compile(
+    r"^(?:thus|so|therefore|hence|in summary|in conclusion|here (?:is|are)|the answer is)?[^.!?]{0,80}:\s*$", re.I
+)
+_PRONOUN_SUBJECT = re.compile(r"^(?:it|he|she|they)\b", re.IGNORECASE)
+_NAME_RUN = re.compile(
+    r"\b[A-Z][\w'’&.-]*(?:\s+(?:of|the|and|de|von|van|for|in|on|&)\s+(?=[A-Z])|\s+)?(?:[A-Z0-9][\w'’&.-]*(?:\s+(?:of|the|de|von|van|for)\s+(?=[A-Z])|\s+)?)*"
+)
+
+
+def statements_of(question: str, answer: str) -> list[str]:
+    """The answer's sentences as statements that stand alone: markup and lead-ins gone, pronouns and fragments given a subject."""
+    subject = subject_of(question)
+    found = []
+    for sentence in sentences(answer):
+        plain = _MARKUP.sub("", sentence).strip()
+        if not terms(plain) or _LEAD_IN.match(plain):
+            continue
+        found.append(_standing_alone(plain, question, subject))
+    return list(dict.fromkeys(found))
+
+
+def subject_of(question: str) -> str:
+    """The longest name in a question, its first word set aside; empty if it has none."""
+    _, _, rest = question.partition(" ")
+    runs = [run.strip(" ?.,'’") for run in _NAME_RUN.findall(rest)]
+    return max(runs, key=len, default="").removesuffix("'s").removesuffix("’s")
+
+
+def _standing_alone(sentence: str, question: str, subject: str) -> str:
+    if len(sentence.split()) <= FRAGMENT_WORDS and not _FINITE_VERB.search(sentence):
+        return f"{question.rstrip(' ?')}: {sentence}" if question else sentence
+    if subject:
+        return _PRONOUN_SUBJECT.sub(subject, sentence)
+    return sentence
+
+
+# An answer of a few words without a verb ("January 2021") says nothing without its question.
+FRAGMENT_WORDS = 8
+_FINITE_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|may|might|must|should|\w{3,}ed|\w{3,}(?:[^s]s))\b"
+)
+
+
+def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[AnswerStatements]]:
+    found = []
+    for item in inputs:
+        declined = is_refusal(item.answer)
+        items = (
+            () if declined and len(sentences(item.answer)) == 1 else tuple(statements_of(item.question, item.answer))
+        )
+        found.append(Reply(AnswerStatements(items=items)))
+    return found
+
+
+def _statement_verdicts(encoder: Encoder, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
+    judged = support(encoder, [Claim(item.question, item.statements, item.context) for item in inputs])
+    return [
+        Reply(
+            StatementVerdicts(
+                items=tuple(_verdict(statement, held) for statement, held in zip(item.statements, found, strict=True))
+            )
+        )
+        for item, found in zip(inputs, judged, strict=True)
+    ]
+
+
+def _verdict(statement: str, held: Support) -> StatementVerdict:
+    supported = held.score > SUPPORTED_ABOVE
+    if not held.evidence:
+        reason = "no sentence of the context shares a term with it"
+    elif supported:
+        reason = f"the context says it, support {held.score:.2f}"
+    else:
+        reason = f"the nearest sentence says too little of it, support {held.score:.2f}"
+        found = clash(statement, held.evidence)
+        if found is not None:
+            reason += f"; perhaps contradicted: {found.reason}"
+    return StatementVerdict(supported=supported, support=held.score, reason=reason, evidence=held.evidence)
+
+
+def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keypoints]]:
+    return [
+        Reply(
+            Keypoints(items=tuple(dict.fromkeys(item.statements)) or tuple(statements_of(item.question, item.answer)))
+        )
+        for item in inputs
+    ]
+
+
+def _keypoint_verdicts(encoder: Encoder, inputs: Sequence[KeypointsOnAnswer]) -> list[Reply[KeypointVerdicts]]:
+    judged = support(encoder, [Claim(item.question, item.keypoints, item.answer) for item in inputs])
+    found = []
+    for item, held in zip(inputs, judged, strict=True):
+        silent = is_refusal(item.answer) and len(sentences(item.answer)) == 1
+        verdicts = (
+            _keypoint_verdict(keypoint, one, silent) for keypoint, one in zip(item.keypoints, held, strict=True)
+        )
+        found.append(Reply(KeypointVerdicts(items=tuple(verdicts))))
+    return found
+
+
+def _keypoint_verdict(keypoint: str, held: Support, silent: bool) -> KeypointVerdict:
+    if silent:
+        return KeypointVerdict(verdict="neither", support=held.score, reason="the answer declines")
+    found = clash(keypoint, held.evidence) if held.evidence and held.score > COVERED_ABOVE / 2 else None
+    if found is not None:
+        return KeypointVerdict(verdict="contradicted", support=held.score, reason=found.reason)
+    if held.score > COVERED_ABOVE:
+        return KeypointVerdict(verdict="covered", support=held.score, reason=f"said in: {held.evidence}")
+    return KeypointVerdict(verdict="neither", support=held.score, reason="the answer does not say it")
+
+
+HANDLERS = {
+    "answer_statements": _answer_statements,
+    "statement_verdicts": _statement_verdicts,
+    "keypoints": _keypoints,
+    "keypoint_verdicts": _keypoint_verdicts,
+}
