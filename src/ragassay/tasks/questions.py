@@ -21,11 +21,15 @@ class Question(TaskData):
 
 
 class MissCandidates(TaskData):
-    """A passage, and facts stated elsewhere in the same document that might be asked of it in vain."""
+    """A passage, and facts stated elsewhere in the same document that might be asked of it in vain.
+
+    whole_document: the passage is all of its document, so that what it lacks, the document lacks.
+    """
 
     passage: Passage
     theme: str
-    facts_elsewhere: tuple[Statement, ...]
+    facts_elsewhere: tuple[Statement, ...] = ()
+    whole_document: bool = False
 
 
 class NearMisses(TaskData):

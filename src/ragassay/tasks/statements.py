@@ -11,6 +11,7 @@ class Passage(TaskData):
 
     title: of the document. section: the headings above the passage, outermost first.
     text: verbatim. blocks, literals: its structure, offsets counted from the start of the passage.
+    opening: the first lines of the document, where it says what it is about; the passage may come later.
     """
 
     title: str
@@ -19,6 +20,7 @@ class Passage(TaskData):
     language: str = "und"
     blocks: tuple[Block, ...] = ()
     literals: tuple[tuple[int, int], ...] = ()
+    opening: str = ""
 
 
 class Theme(TaskData):

@@ -1,0 +1,298 @@
+"""A passage made ready for asking: its sentences with pronouns resolved to the theme, and its structure as records."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ragassay.models.embedded.grammar import Clause, clause_of
+from ragassay.models.embedded.profiles import Profile, profile_of
+from ragassay.records import Block
+from ragassay.tasks.statements import Passage
+from ragassay.text import sentence_spans
+
+THEME = "Xtheme"
+"""Stands for the theme inside sentences while they are parsed: one proper noun, whatever words the theme is made of."""
+
+MAX_SENTENCE_WORDS = 45
+_LITERAL = "Xlit{}q"
+_LITERAL_FOUND = re.compile(r"Xlit(\d+)q")
+_DEICTIC = re.compile(
+    r"\b(?:it|its|he|she|they|them|him|we|us|our|you|your|i|my|me|this|these|those|here|such|former|latter|above|below|following|"
+    r"respectively|another|aforementioned|said|their|his|her|hers|theirs|itself|himself|herself|themselves|thereby|thus|therefore|however|"
+    r"then|now|currently|recently|today|yesterday|tomorrow|ago|later|previously|earlier|subsequently|also|too|others?|same|both)\b",
+    re.IGNORECASE,
+)
+_SOFT = frozenset("its his her their".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of running text.
+
+    masked: with theme and literals replaced by single names, pronouns for the theme resolved; quote: as it stands.
+    about_theme: whether its subject is the theme.
+    """
+
+    quote: str
+    masked: str
+    about_theme: bool
+    paragraph: int
+    section: str
+
+    @property
+    def clause(self) -> Clause | None:
+        return clause_of(self.masked)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A named piece of structure with its text: a key and its value, a term and its definition."""
+
+    name: str
+    text: str
+    quote: str
+    group: int
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """rows: cells as text. header: names of the columns. quotes: the verbatim line of each row."""
+
+    section: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    quotes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItems:
+    """A list with the sentence or heading that introduces it. quote: the introduction and all items, verbatim."""
+
+    section: str
+    intro: str
+    items: tuple[str, ...]
+    quote: str
+    ordered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    passage: Passage
+    profile: Profile
+    sentences: tuple[Sentence, ...]
+    keys: tuple[Entry, ...]
+    terms: tuple[Entry, ...]
+    tables: tuple[Table, ...]
+    lists: tuple[ListedItems, ...]
+    literals: tuple[str, ...]
+
+    def unmask(self, text: str) -> str:
+        """The text with theme and literals back in place."""
+        text = re.sub(rf"\b[Tt]he (?={THEME}\b)", "", text)
+        text = text.replace(THEME, self.profile.theme)
+        return _LITERAL_FOUND.sub(lambda match: self.literals[int(match[1])], text)
+
+
+@lru_cache(maxsize=256)
+def analyse(passage: Passage, theme: str) -> Analysis:
+    """Takes a passage apart; remembered, since several tasks ask for the same passage."""
+    profile = profile_of(theme, passage.title, passage.opening, passage.text)
+    literals: list[str] = []
+    sentences: list[Sentence] = []
+    heading = passage.section[-1] if passage.section else ""
+    blocks = passage.blocks or (Block(kind="paragraph", start=0, end=len(passage.text)),)
+    for number, block in enumerate(blocks):
+        if block.kind == "heading":
+            heading = passage.text[block.start : block.end].strip()
+        elif block.kind == "paragraph":
+            sentences.extend(_sentences(passage, block, number, heading, profile, literals))
+    return Analysis(
+        passage=passage,
+        profile=profile,
+        sentences=tuple(sentences),
+        keys=tuple(_entries(passage, "key", "value")),
+        terms=tuple(_entries(passage, "term", "definition")),
+        tables=tuple(_tables(passage)),
+        lists=tuple(_lists(passage)),
+        literals=tuple(literals),
+    )
+
+
+def _sentences(
+    passage: Passage, block: Block, number: int, heading: str, profile: Profile, literals: list[str]
+) -> list[Sentence]:
+    text = passage.text[block.start : block.end]
+    inside = [(a - block.start, b - block.start) for a, b in passage.literals if block.start <= a and b <= block.end]
+    found = []
+    subject_is_theme = False
+    for start, end in sentence_spans(text, inside):
+        quote = text[start:end]
+        masked = _masked(quote, [(a - start, b - start) for a, b in inside if start <= a and b <= end], profile, literals)
+        masked = resolved(masked, profile, after_theme=subject_is_theme)
+        subject_is_theme = masked.startswith((THEME, f"The {THEME}")) or bool(
+            re.match(rf"(?:In|On|By|During|At|After|Since|From) [^,]{{3,40}}, (?:the )?{THEME}\b", masked)
+        )
+        found.append(Sentence(quote, masked, subject_is_theme, number, heading))
+    return found
+
+
+def _masked(quote: str, inside: Sequence[tuple[int, int]], profile: Profile, literals: list[str]) -> str:
+    """The sentence with literals and then names of the theme replaced by single proper nouns, white space folded."""
+    parts, position = [], 0
+    for start, end in inside:
+        literal = quote[start:end]
+        if literal in profile.names or start < position:
+            continue
+        parts += [quote[position:start], _LITERAL.format(len(literals))]
+        literals.append(literal)
+        position = end
+    masked = re.sub(r"\s+", " ", "".join([*parts, quote[position:]])).strip()
+    for name in profile.names:
+        flags = re.IGNORECASE if " " in name else 0
+        masked = re.sub(rf"(?<![\w-])(?:[Tt]he )?{re.escape(name)}(?![\w-])(?! [A-Z][a-z]+ (?:is|was)\b)", THEME, masked, flags=flags)
+    return masked
+
+
+def resolved(masked: str, profile: Profile, *, after_theme: bool) -> str:
+    """The sentence with 'the album' and, right after a sentence on the theme, 'it' or 'she' replaced by the theme."""
+    for noun in profile.type_nouns:
+        masked = re.sub(rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|that|which|is set|{THEME}|[a-z]+s?\b(?<=er)|[A-Z]))(?!['’]s? [A-Z])", THEME, masked)
+    if not after_theme:
+        return masked
+    pronouns, possessives = ("He|She", "His|Her") if profile.is_person else ("It", "Its")
+    masked = re.sub(rf"^(?:{pronouns})(?= [a-z])", THEME, masked)
+    masked = re.sub(rf"^(?:{possessives})(?= [a-z])", f"{THEME}'s", masked)
+    return re.sub(
+        rf"^((?:In|On|By|During|At|After|Since|From) [^,]{{3,40}},) (?:{pronouns.lower()})\b", rf"\1 {THEME}", masked
+    )
+
+
+def is_self_contained(text: str, *, subject_is_theme: bool) -> bool:
+    """Whether a stretch of a masked sentence makes sense alone.
+
+    Possessives are allowed after the theme as the subject, since they can only mean the theme's.
+    """
+    for match in _DEICTIC.finditer(text):
+        word = match.group().lower()
+        if word in _SOFT and subject_is_theme:
+            continue
+        if word in {"other", "others"} and text[max(0, match.start() - 6) : match.start()].lower().endswith("each "):
+            continue
+        return False
+    return balanced(text)
+
+
+def balanced(text: str) -> bool:
+    """Whether brackets and double quotes come in pairs."""
+    return (
+        all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}", "“”"))
+        and text.count('"') % 2 == 0
+    )
+
+
+def _entries(passage: Passage, name_kind: str, text_kind: str) -> list[Entry]:
+    """Keys with their values, or terms with their definitions, by the row of their group."""
+    names: dict[tuple[int, int], list[Block]] = defaultdict(list)
+    texts: dict[tuple[int, int], list[Block]] = defaultdict(list)
+    sections: dict[tuple[int, int], str] = {}
+    heading = passage.section[-1] if passage.section else ""
+    for block in passage.blocks:
+        place = (block.group, block.row)
+        if block.kind == "heading":
+            heading = passage.text[block.start : block.end].strip()
+        elif block.kind == name_kind:
+            names[place].append(block)
+            sections[place] = heading
+        elif block.kind == text_kind:
+            texts[place].append(block)
+    found = []
+    for place, name_blocks in names.items():
+        if place not in texts:
+            continue
+        name = ", ".join(passage.text[block.start : block.end].strip(" :") for block in name_blocks)
+        text_start = texts[place][0].start
+        text_end = texts[place][-1].end
+        found.append(
+            Entry(
+                name=name,
+                text=passage.text[text_start:text_end].strip(),
+                quote=passage.text[name_blocks[0].start : text_end].strip(),
+                group=place[0],
+                section=sections[place],
+            )
+        )
+    return found
+
+
+def _tables(passage: Passage) -> list[Table]:
+    groups: dict[int, list[Block]] = defaultdict(list)
+    sections: dict[int, str] = {}
+    heading = passage.section[-1] if passage.section else ""
+    for block in passage.blocks:
+        if block.kind == "heading":
+            heading = passage.text[block.start : block.end].strip()
+        elif block.kind in {"cell", "header_cell"}:
+            groups[block.group].append(block)
+            sections.setdefault(block.group, heading)
+    found = []
+    for group, blocks in groups.items():
+        header = tuple(passage.text[b.start : b.end].strip() for b in blocks if b.kind == "header_cell" and b.row == 0)
+        rows: dict[int, list[Block]] = defaultdict(list)
+        for block in blocks:
+            if not (block.kind == "header_cell" and block.row == 0):
+                rows[block.row].append(block)
+        whole = [row for row in rows.values() if len(row) == len(header)]
+        if len(header) >= 2 and len(whole) >= 2:
+            found.append(
+                Table(
+                    section=sections[group],
+                    header=header,
+                    rows=tuple(tuple(passage.text[b.start : b.end].strip() for b in row) for row in whole),
+                    quotes=tuple(passage.text[row[0].start : row[-1].end] for row in whole),
+                )
+            )
+    return found
+
+
+def _lists(passage: Passage) -> list[ListedItems]:
+    """Lists of the outermost level, with what stands right before them."""
+    found = []
+    heading = passage.section[-1] if passage.section else ""
+    blocks = passage.blocks
+    index = 0
+    while index < len(blocks):
+        block = blocks[index]
+        if block.kind == "heading":
+            heading = passage.text[block.start : block.end].strip()
+        if block.kind not in {"item", "step"}:
+            index += 1
+            continue
+        last = index
+        while last + 1 < len(blocks) and blocks[last + 1].kind in {"item", "step"}:
+            last += 1
+        before = blocks[index - 1] if index else None
+        intro = ""
+        start = block.start
+        if before is not None and before.kind == "paragraph":
+            spans = sentence_spans(passage.text[before.start : before.end])
+            if spans:
+                start = before.start + spans[-1][0]
+                intro = passage.text[start : before.start + spans[-1][1]]
+        run = [item for item in blocks[index : last + 1] if item.level == block.level]
+        found.append(
+            ListedItems(
+                section=heading,
+                intro=intro,
+                items=tuple(passage.text[item.start : item.end].strip() for item in run),
+                quote=passage.text[start : blocks[last].end].strip(),
+                ordered=block.kind == "step",
+            )
+        )
+        index = last + 1
+    return found
+

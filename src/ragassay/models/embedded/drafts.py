@@ -1,0 +1,96 @@
+"""A draft: a question with everything that is known about it at the moment when its statement is found."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ragassay.models.embedded.reckoning import DateSpan
+from ragassay.tasks.statements import QuestionDraft, Statement
+
+MIN_WORDS, MAX_WORDS = 4, 26
+"""Length of a question in words (gates of ``docs/decisions/embedded-questions.md``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at a date. told: 'the film was released'; asked: 'was it released' (both without date).
+
+    subject_is_theme: then 'it' or 'she' in ``asked`` can only be the theme.
+    """
+
+    told: str
+    asked: str
+    date: DateSpan
+    subject_is_theme: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """pattern: the rule that wrote it. attribute: what is asked for in a word or two, for joins and comparisons."""
+
+    pattern: str
+    question: str
+    answer: str
+    statement: str
+    quotes: tuple[str, ...]
+    attribute: str = ""
+    event: Event | None = None
+
+    def as_statement(self) -> Statement:
+        return Statement(
+            text=self.statement,
+            quotes=self.quotes,
+            draft=QuestionDraft(question=self.question, answer=self.answer, pattern=self.pattern),
+        )
+
+
+_BROKEN = re.compile(r"Xtheme|Xlit|\s[,.;:?]|\(\s|\s\)|[,;:–—-]\?$|\b(?:the the|a the|an the|of of|in in|a an|the a|is is|was was)\b|[\u200b\ufffd]|\.\?$(?<!Inc\.\?)(?<!Jr\.\?)|\n")
+_DANGLING = re.compile(r"\b(?:the|a|an|of|in|on|at|by|and|or|to|with|for|from|as|that|which|its|his|her|their)[.?]?$", re.IGNORECASE)
+_STOP = frozenset(
+    "a an the of in on at by and or to with for from as that which is was are were be been did does do has have had what who when "
+    "where how many much its his her their it he she they this these those".split()
+)
+
+
+def content_words(text: str) -> list[str]:
+    """Lower-case words that carry meaning."""
+    return [word for word in re.findall(r"[^\W_]+(?:[-_.'’][^\W_]+)*", text.lower()) if word not in _STOP]
+
+
+def fault_of(draft: Draft, mention: str) -> str | None:
+    """Why a draft is not fit to be an example, or None: the gates that need nothing but the draft.
+
+    mention: theme or identifier that the question must hold, so that it is clear without its passage.
+    """
+    question, answer = draft.question, draft.answer
+    words = question.split()
+    if not MIN_WORDS <= len(words) <= MAX_WORDS:
+        return "length of the question"
+    if _BROKEN.search(question) or _BROKEN.search(answer.replace("\n", " ")) or not question.endswith("?"):
+        return "broken text"
+    if _DANGLING.search(question.rstrip("?")) and not re.search(r"\b(?:named after|known as|for|from|in|of|to|by|with)\?$", question):
+        return "dangling end"
+    if _DANGLING.search(answer) or not answer.strip():
+        return "dangling answer"
+    if mention.lower() not in question.lower():
+        return "theme not in the question"
+    asked, answered = set(content_words(question)), set(content_words(answer))
+    if not answered:
+        return "empty answer"
+    if len(answered & asked) * 2 > len(answered):
+        return "answer leaks into the question"
+    repeated = [word for word, following in zip(words, words[1:], strict=False) if word.lower() == following.lower()]
+    if repeated:
+        return "repeated word"
+    return None
+
+
+def capitalised(question: str) -> str:
+    """The question with a capital at its start; identifiers such as ``wal_level`` never stand there."""
+    return question[:1].upper() + question[1:]
+
+
+def pick(options: tuple[str, ...], key: str) -> str:
+    """One of several wordings, the same one for the same key, so that a set does not read monotonously."""
+    return options[sum(key.encode("utf-8")) % len(options)]

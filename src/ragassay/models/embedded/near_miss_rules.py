@@ -1,0 +1,107 @@
+"""Questions that fit a passage and that it does not answer: moved facts, missing attributes, undocumented defaults."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ragassay.models.embedded.analysis import Analysis
+from ragassay.models.embedded.drafts import content_words
+from ragassay.models.embedded.structure_facts import parameters_of
+from ragassay.tasks.statements import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    pattern: str
+    question: str
+
+
+_ATTRIBUTES: tuple[tuple[str, str, str], ...] = (
+    # type nouns, what must not occur in the text, the question
+    (r"film|movie|television film|documentary|thriller|comedy", r"direct|filmmaker", "Who directed {}?"),
+    (r"film|movie|documentary|thriller|comedy|series", r"compos|music|score|soundtrack", "Who composed the music for {}?"),
+    (r"film|movie|documentary|thriller|comedy", r"releas|premier|theat", "When was {} released?"),
+    (r"film|movie", r"budget|cost|million|gross", "What was the budget of {}?"),
+    (r"album|single|song|EP|mixtape", r"produc", "Who produced {}?"),
+    (r"album|single|song|EP|mixtape", r"label|records|through|via", "Which record label released {}?"),
+    (r"album|single|song|EP|mixtape", r"chart|peak|billboard|number", "What was the highest chart position of {}?"),
+    (r"novel|book|memoir", r"publish|publisher|press", "Which publisher brought out {}?"),
+    (r"village|town|city|municipality|commune|township|settlement|hamlet", r"population|inhabitants|census|people|residents", "What is the population of {}?"),
+    (r"village|town|city|municipality|commune|township|river|lake|mountain", r"elevation|altitude|above sea|metres|meters|feet", "What is the elevation of {}?"),
+    (r"river|stream|creek", r"length|long|km|mile", "How long is {}?"),
+    (r"company|brand|manufacturer|startup|corporation|firm|restaurant|organi[sz]ation|newspaper|magazine|museum|school|university|college|band|team|club", r"found|establish|creat|start|form|incorporat|open|launch|origin", "Who founded {}?"),
+    (r"company|brand|manufacturer|corporation|firm|organi[sz]ation", r"headquart|based|office|located", "Where is the headquarters of {}?"),
+    (r"company|corporation|firm|brand", r"employ|staff|workforce|people", "How many employees does {} have?"),
+    (r"stadium|arena|theatre|theater|hall|ferry|ship", r"capacity|seat|accommodat|hold|passenger", "What is the capacity of {}?"),
+    (r"building|bridge|tower|church|stadium|hotel|museum|station|castle", r"architect|design", "Who was the architect of {}?"),
+    (r"building|bridge|tower|stadium|museum|station|dam", r"cost|\$|€|£|budget|million", "How much did it cost to build {}?"),
+    (r"species|moth|beetle|plant|fish|spider|bird|snail|frog|fungus", r"describ|named|discover|17|18|19|20", "Who first described {}?"),
+    (r"video game|game", r"develop|studio|creat", "Who developed {}?"),
+    (r"software|library|tool|language|framework", r"licen[cs]e|open[- ]source|proprietary", "Under which licence is {} distributed?"),
+)
+_PERSON_ATTRIBUTES: tuple[tuple[str, str], ...] = (
+    (r"born|birth|native", "Where was {} born?"),
+    (r"born|birth|aged?\b|years old", "When was {} born?"),
+    (r"marri|wife|husband|spouse|wed|partner|divorc", "To whom is {} married?"),
+    (r"universit|college|school|graduat|studi|educat|academy|degree", "Which university did {} attend?"),
+    (r"father|mother|parent|son of|daughter of", "What were the names of the parents of {}?"),
+)
+_OCCASIONAL = 3
+"""Attributes of persons fit almost every person; one in so many documents is asked, so that a set does not read monotonously."""
+
+
+def near_misses(analysis: Analysis, facts_elsewhere: Sequence[Statement], whole_document: bool) -> Iterator[Miss]:
+    if whole_document:
+        yield from _missing_attributes(analysis)
+    yield from _undocumented_defaults(analysis)
+    yield from _moved(analysis, facts_elsewhere)
+
+
+def _missing_attributes(analysis: Analysis) -> Iterator[Miss]:
+    """What one asks of this kind of thing, and the whole document does not say."""
+    theme, text = analysis.profile.theme, f"{analysis.passage.opening}\n{analysis.passage.text}"
+    if not theme or len(text.split()) < 60:
+        return
+    if analysis.profile.is_person:
+        for place, (forbidden, question) in enumerate(_PERSON_ATTRIBUTES):
+            if (sum(theme.encode()) + place) % _OCCASIONAL == 0 and not re.search(forbidden, text, re.IGNORECASE):
+                yield Miss("missing_attribute", question.format(theme))
+        return
+    head = analysis.profile.type_nouns[0] if analysis.profile.type_nouns else ""
+    for nouns, forbidden, question in _ATTRIBUTES:
+        if head and re.fullmatch(nouns, head) and not re.search(forbidden, text, re.IGNORECASE):
+            yield Miss("missing_attribute", question.format(theme))
+
+
+def _undocumented_defaults(analysis: Analysis) -> Iterator[Miss]:
+    """A parameter without a documented default, where a sibling has one."""
+    parameters = parameters_of(analysis)
+    if not any(parameter.default for parameter in parameters):
+        return
+    for parameter in parameters:
+        if not re.search(r"default|initial|normally|usually|if (?:this|it|not|no)|omitted|unset|boot|preset|read-only|report", parameter.entry.text, re.IGNORECASE) and len(parameter.entry.text.split()) >= 12 and parameter.kind == "parameter":
+            yield Miss("undocumented_default", f"What is the default value of {parameter.phrase}?")
+
+
+_MOVABLE = frozenset({"when", "where", "made_by", "attribute", "role", "award", "price", "default", "meaning", "key_value", "used_for", "cast", "table", "studied"})
+
+
+def _moved(analysis: Analysis, facts_elsewhere: Sequence[Statement]) -> Iterator[Miss]:
+    """An accepted fact question put to another passage of the same document, in which its answer does not stand."""
+    text = analysis.passage.text.lower()
+    words = set(content_words(text))
+    for fact in facts_elsewhere:
+        if fact.draft is None or fact.draft.pattern not in _MOVABLE:
+            continue
+        answer = fact.draft.answer.lower()
+        asked = [word for word in content_words(fact.draft.question)]
+        answered = content_words(fact.draft.answer)
+        numbers = re.findall(r"\d+", answer)
+        if answer in text or (answered and sum(word in words for word in answered) * 3 > len(answered)) or (numbers and all(number in text for number in numbers)):
+            continue
+        shared = sum(word in words for word in asked)
+        if shared * 2 < len(asked):
+            continue  # too far from the passage to be a near miss
+        yield Miss("moved_fact", fact.draft.question)

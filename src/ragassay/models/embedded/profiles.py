@@ -1,0 +1,187 @@
+"""Who or what a document is about: its theme, the names it goes by, and what kind of thing it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ragassay.models.embedded.grammar import singular, tokens_of
+from ragassay.records import Block
+from ragassay.tasks.statements import Passage
+from ragassay.text import sentences
+
+_PERSON_NOUNS = re.compile(
+    r"(?:er|or|ist|ian|man|woman|ess|eer|ive|ant|ent)$|^(?:politician|poet|king|queen|prince|chef|model|pilot|monk|nun|priest|coach|judge|bishop|saint)$"
+)
+_NOT_PERSONS = frozenset(
+    "river number paper order server computer tower newspaper center theater theatre computer transformer container cluster "
+    "semester character letter layer power quarter chapter register parameter water software compiler browser driver sector vector "
+    "motor reactor corridor manor harbor harbour descent event continent monument department settlement government element instrument "
+    "document environment treatment movement agreement parliament tournament apartment plant restaurant variant festival archive drive "
+    "initiative cooperative collective alternative executive list cancer disorder fever ulcer murder disaster member chamber freighter "
+    "supplier manufacturer operator trailer reader cooler freezer".split()
+)
+_TITLE_PARENTHESIS = re.compile(r"^(?P<name>.+?) \((?P<kind>[^()]+)\)$")
+_NAME_KEYS = ("name", "patient", "patient name", "company", "company name", "product", "product name", "vessel", "title", "system")
+_PLACE_KEYS = ("hospital name", "hospital", "court", "company", "department", "site", "location")
+_GENERIC_TITLE = re.compile(
+    r"^(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|hospitali[sz]ation record.*|data|text|file|about|faq|"
+    r"frequently asked questions|glossary|history|summary|description|examples?|usage|see also|further information|options|parameters|preface|"
+    r"chapter \w+|appendix \w+|part \w+|section [\d.]+)$",
+    re.IGNORECASE,
+)
+_DEFINITION = re.compile(r"^(?:is|was|are|were)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a document is about.
+
+    theme: as it stands in the middle of a question, with its article. names: forms of it found in text, longest first.
+    type_nouns: what the document calls it ('album', 'studio album'); kind: person or thing.
+    """
+
+    theme: str
+    names: tuple[str, ...]
+    type_nouns: tuple[str, ...]
+    is_person: bool
+
+
+def theme_of(passage: Passage) -> str | None:
+    """The theme of a document, or None where nothing names it unmistakably (Know Your RAG, section 4.1, step 1).
+
+    The title without its parenthesis, which comes first as a qualifier where it is a common noun ('the album Panorama');
+    failing that a 'Name:'-like key with a second key; failing that the subject of the opening sentence.
+    """
+    title = _bare(passage.title)
+    if title and not _GENERIC_TITLE.match(title) and len(title.split()) <= 9 and not title.lower().startswith(("list of ", "lists of ")):
+        return _titled(title, passage.opening or passage.text)
+    named = _named_by_keys(passage)
+    if named:
+        return named
+    return _subject_of_opening(passage.opening or passage.text)
+
+
+def _bare(title: str) -> str:
+    return re.sub(r"\s+", " ", title).strip(" .:-–—#")
+
+
+def _titled(title: str, text: str) -> str:
+    match = _TITLE_PARENTHESIS.match(title)
+    if not match:
+        return _with_article(title, text)
+    name, kind = match["name"], match["kind"]
+    words = kind.split()
+    if words and words[-1].islower() and words[-1].isalpha() and not re.match(r"(?:born|died|d\.|b\.)", kind):
+        return f"the {kind} {name}"
+    return f"{name} ({kind})" if "," not in kind else name
+
+
+def _with_article(name: str, text: str) -> str:
+    """The name with 'the' where the text puts it there more often than not."""
+    if re.match(r"(?:the|a|an) ", name, re.IGNORECASE):
+        return f"the {name[4:]}" if name[:4].lower() == "the " else name
+    pattern = re.escape(name)
+    found = re.findall(rf"(\b[Tt]he )?\b{pattern}\b(?!['’\w])", text)
+    lower_found = re.findall(rf"\b([Tt]he |[Aa]n? )?{re.escape(name.lower())}\b", text) if name != name.lower() else []
+    if len(lower_found) > len(found) and not _is_identifier(name):
+        determined = sum(1 for article in lower_found if article.lower() == "the ")
+        return f"the {name.lower()}" if determined * 2 > len(lower_found) else name.lower()
+    if found:
+        with_the = sum(1 for article in found if article)
+        return f"the {name}" if with_the * 2 > len(found) else name
+    if re.match(r"[12]\d{3}\b", name) and " " in name:
+        return f"the {name}"
+    last = tokens_of(f"the {name.lower()}")[-1]
+    if " " in name and last.tag == "NN" and re.search(r"(?:policy|procedure|process|plan|incident|agreement|scheme|system|guide|programme|program)$", name, re.IGNORECASE):
+        return f"the {name}"
+    return name
+
+
+def _is_identifier(name: str) -> bool:
+    return bool(re.search(r"[_\d]|^[A-Z ]+$", name))
+
+
+def _named_by_keys(passage: Passage) -> str | None:
+    values = {key.lower(): value for key, value in key_values(passage.text, passage.blocks) if value}
+    if not values and passage.opening:
+        values = {
+            match[1].strip().lower(): match[2].strip()
+            for match in re.finditer(r"^\W*([A-Z][A-Za-z ]{2,30}):\**\s*(\S.{0,80})$", passage.opening, re.MULTILINE)
+        }
+    name = next((values[key] for key in _NAME_KEYS if key in values), None)
+    if name is None or len(name.split()) > 6:
+        return None
+    role = "patient " if "hospital name" in values or "chief complaint" in values else ""
+    place = next((values[key] for key in _PLACE_KEYS if key in values and values[key] != name), None)
+    return f"{role}{name} at {place}" if place and len(place.split()) <= 6 else f"{role}{name}"
+
+
+def key_values(text: str, blocks: tuple[Block, ...]) -> list[tuple[str, str]]:
+    """The ``Key: value`` lines of a text, in order."""
+    pairs = []
+    key: Block | None = None
+    for block in blocks:
+        if block.kind == "key":
+            key = block
+        elif block.kind == "value" and key is not None and (key.group, key.row) == (block.group, block.row):
+            pairs.append((text[key.start : key.end].strip(" :"), text[block.start : block.end].strip()))
+            key = None
+    return pairs
+
+
+def _subject_of_opening(text: str) -> str | None:
+    first = next((line for line in sentences(text) if len(line) > 30), "")
+    match = re.match(r"(?:The )?((?:[A-Z][\w&.-]*|of|and|the|for)(?: (?:[A-Z][\w&.-]*|of|and|the|for)){0,6}?),? (?:\([^)]*\) )?(?:is|was|are|were|has) ", first)
+    return match[1] if match and match[1][0].isupper() and match[1].split()[0] not in {"This", "These", "It", "There", "We", "If", "In"} else None
+
+
+@lru_cache(maxsize=512)
+def profile_of(theme: str, title: str, opening: str, text: str) -> Profile:
+    """Profile of a document from its opening and the passage at hand."""
+    bare = theme[4:] if theme.startswith("the ") else theme
+    title_name = _TITLE_PARENTHESIS.match(title)
+    short = title_name["name"] if title_name else bare
+    names = {bare, short, _bare(title)} - {""}
+    if match := re.match(r"patient (.+?) at ", theme):
+        names |= {match[1], f"Mr. {match[1].split()[-1]}", f"Ms. {match[1].split()[-1]}", f"Mrs. {match[1].split()[-1]}"}
+    nouns, is_person = _type_of(short, opening or text)
+    pronouns = len(re.findall(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b", text))
+    is_person = is_person or (
+        pronouns >= 3 and bool(re.fullmatch(r"[A-Z][\w.'-]+(?: [A-Z][\w.'-]+){1,3}", short)) and not nouns
+    )
+    words = short.split()
+    if is_person and len(words) > 1:
+        names.add(words[-1])
+    elif len(words) > 1 and re.search(r"\d", words[-1]) and not re.fullmatch(r"[12]\d{3}", words[-1]):
+        names.add(words[-1])
+    if re.search(r" (?:Inc|Ltd|Corp|Co|LLC|PLC|GmbH)\.?$", short):
+        names.add(short.rstrip("."))
+    return Profile(theme, tuple(sorted(names, key=lambda name: (-len(name), name))), nouns, is_person)
+
+
+def _type_of(name: str, opening: str) -> tuple[tuple[str, ...], bool]:
+    """The nouns with which the opening sentence says what the theme is, and whether they are said of people."""
+    for sentence in sentences(opening)[:2]:
+        plain = re.sub(r"\([^()]*\)", "", sentence).replace(name, "Xtheme")
+        tokens = tokens_of(plain)
+        place = next((i for i, token in enumerate(tokens[:14]) if _DEFINITION.match(token.text)), None)
+        if place is None or place + 2 >= len(tokens):
+            continue
+        start = place + 1
+        phrase = []
+        for token in tokens[start : start + 12]:
+            if token.tag in {"IN", "WDT", "WP", "VBN", "VBD", "VBZ", "TO", "VBG"} or token.text in {",", ";", ".", "("}:
+                break
+            phrase.append(token)
+        if not phrase or phrase[0].tag not in {"DT", "CD"} or not phrase[-1].tag.startswith("NN"):
+            continue
+        heads = [token.lower for token in phrase if token.tag in {"NN", "NNS"}]
+        if not heads:
+            continue
+        head = singular(heads[-1])
+        is_person = bool(_PERSON_NOUNS.search(head)) and head not in _NOT_PERSONS
+        nouns = [head] + ([f"{heads[-2]} {head}"] if len(heads) > 1 else [])
+        return tuple(nouns), is_person
+    return (), False

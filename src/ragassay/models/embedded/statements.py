@@ -1,0 +1,69 @@
+"""The embedded model's answers to the tasks of ``tasks/statements.py``: themes, facts, summaries, conclusions by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.analysis import analyse
+from ragassay.models.embedded.drafts import Draft, fault_of
+from ragassay.models.embedded.profiles import theme_of
+from ragassay.models.embedded.prose_facts import prose_facts
+from ragassay.models.embedded.reasoning_rules import reasoning_drafts
+from ragassay.models.embedded.structure_facts import structure_facts
+from ragassay.models.embedded.summary_rules import summary_drafts
+from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
+
+_ENGLISH = frozenset({"en", "und"})
+_NEEDS_NO_THEME = frozenset({"term", "default", "meaning", "default_join", "same_default", "larger_default", "parameter_pair", "faq", "which_does", "undocumented_default"})
+
+
+def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
+    replies: list[Reply[Theme]] = []
+    for passage in inputs:
+        theme = theme_of(passage) if passage.language in _ENGLISH else None
+        replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
+    return replies
+
+
+def drafts_of_facts(inputs: PassageOnTheme) -> list[Draft]:
+    """All drafts of single facts of a passage that pass the gates of ``drafts.fault_of``."""
+    analysis = analyse(inputs.passage, inputs.theme)
+    return _fit([*prose_facts(analysis), *structure_facts(analysis)], inputs.theme)
+
+
+def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
+    bare = theme.removeprefix("the ")
+    kept: dict[str, Draft] = {}
+    for draft in drafts:
+        mention = "" if draft.pattern in _NEEDS_NO_THEME else bare
+        if fault_of(draft, mention) is None:
+            kept.setdefault(draft.question, draft)
+    return list(kept.values())
+
+
+def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Statements]]:
+    return [_reply(drafts_of_facts(each)) for each in inputs]
+
+
+def _of_facts(rule: Callable[..., Iterable[Draft]]) -> Callable[[Encoder, Sequence[PassageFacts]], list[Reply[Statements]]]:
+    def answer(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
+        replies = []
+        for each in inputs:
+            facts = drafts_of_facts(PassageOnTheme(passage=each.passage, theme=each.theme))
+            replies.append(_reply(_fit(rule(analyse(each.passage, each.theme), facts), each.theme)))
+        return replies
+
+    return answer
+
+
+def _reply(drafts: Iterable[Draft]) -> Reply[Statements]:
+    return Reply(Statements(items=tuple(draft.as_statement() for draft in drafts)))
+
+
+HANDLERS = {
+    "theme": _theme,
+    "facts": _facts,
+    "summaries": _of_facts(summary_drafts),
+    "conclusions": _of_facts(reasoning_drafts),
+}

@@ -1,0 +1,300 @@
+"""Single facts from structure: keys and values, parameters and options, tables, cast lists, one-line purposes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ragassay.models.embedded.analysis import Analysis, Entry, Table, balanced, is_self_contained
+from ragassay.models.embedded.drafts import Draft, Event, capitalised, pick
+from ragassay.models.embedded.grammar import inflect, lemma, tokens_of, with_article
+from ragassay.models.embedded.reckoning import find_dates
+from ragassay.text import sentences
+
+_EMPTY_VALUE = re.compile(r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|[-–—?.]*|yes|no|self|true|false|normal|good|fair|see .*)\.?$", re.IGNORECASE)
+_DEFAULT = re.compile(
+    r"(?:[Tt]he default(?: value| setting)? is|[Dd]efaults? to|[Bb]y default,? (?:it is|this is)|[Dd]efault(?: value)?:) (?P<value>[^.;,()]*(?:\.\d[^.;,()]*)*)(?P<after>[.;,(]|$)"
+)
+_MEANING_VERBS = frozenset(
+    "specify set control determine enable define limit give show indicate select choose name describe allow cause force prevent disable "
+    "reference configure list identify record report write print display mark count hold store return add remove create replace".split()
+)
+_IMPERATIVE = frozenset(
+    "dump print show list output write connect include exclude create drop set use run do cluster echo read restore generate display enable "
+    "disable force specify omit ignore add remove delete vacuum analyze reindex check skip send start stop suppress prevent turn make "
+    "wait execute process copy exit sort select limit define report log record allow issue perform begin store save keep reset".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A technical name and what is said of it. kind: parameter, option or keyword; owner: what it belongs to, or empty."""
+
+    name: str
+    kind: str
+    owner: str
+    entry: Entry
+
+    @property
+    def phrase(self) -> str:
+        """How a question names it: 'wal_level', 'the --all option of clusterdb'."""
+        if not self.owner:
+            return self.name
+        return f"the {self.name} {self.kind} {'in' if self.kind == 'parameter' else 'of'} {self.owner}"
+
+    @property
+    def meaning(self) -> tuple[str, str] | None:
+        """(verb, object) of the first sentence of its definition: ('determine', 'how much is written'); None if not plain."""
+        return meaning_of(self)
+
+    @property
+    def default(self) -> tuple[str, str] | None:
+        """(value, sentence) of its documented default."""
+        return default_of(self.entry.text)
+
+
+def structure_facts(analysis: Analysis) -> Iterator[Draft]:
+    yield from _key_facts(analysis)
+    for parameter in parameters_of(analysis):
+        yield from _parameter_facts(parameter, analysis.profile.theme)
+    yield from _glossary_facts(analysis)
+    for table in analysis.tables:
+        yield from _table_facts(table, analysis.profile.theme)
+    yield from _cast(analysis)
+    yield from _purpose(analysis)
+
+
+def plain_keys(analysis: Analysis) -> list[Entry]:
+    """Keys that ask for one short thing: a noun phrase, once in the passage, of a record with at least three keys."""
+    sizes = Counter(entry.group for entry in analysis.keys)
+    names = Counter(entry.name.lower() for entry in analysis.keys)
+    return [
+        entry
+        for entry in analysis.keys
+        if sizes[entry.group] >= 3
+        and names[entry.name.lower()] == 1
+        and 1 <= len(entry.name.split()) <= 5
+        and 1 <= len(entry.text.split()) <= 14
+        and "\n" not in entry.text
+        and not _EMPTY_VALUE.match(entry.text)
+        and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name)
+        and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
+        and entry.name.lower() not in {"name", "note", "notes", "title", "example", "warning", "important", "tip", "see", "yes", "no", "id", "summary", "url", "link", "status", "contents", "page", "version", "email", "phone"}
+        and entry.text.lower() not in analysis.profile.theme.lower()
+        and tokens_of(f"the {entry.name.lower()}")[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
+    ]
+
+
+_WHERE_KEYS = re.compile(r"^(?:based|located|based (?:in|at)|location|home port|site|berth|headquarters)$", re.IGNORECASE)
+
+
+def key_question(entry: Entry, theme: str) -> str | None:
+    """The question that a key asks of the theme; None where the key is no noun and no known participle."""
+    key = entry.name.lower() if not re.search(r"[A-Z]{2}|\b[A-Z]\w+ [A-Z]", entry.name) else entry.name
+    key = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in entry.name.split())
+    dated = find_dates(entry.text)
+    tokens = tokens_of(f"the {key}")
+    last = tokens[-1]
+    if _WHERE_KEYS.match(key) and not re.search(r"\d", entry.text):
+        return f"Where is {theme} {'based' if key.startswith('based') else 'located'}?" if key not in {"home port", "site", "headquarters", "berth"} else f"What is the {key} of {theme}?"
+    verb = key.split()[0]
+    if len(key.split()) <= 2 and tokens[1].tag in {"VBN", "VBD"} and lemma(verb) != verb:
+        if dated and key in {verb, f"{verb} on"}:
+            active = lemma(verb) in {"join", "retire", "open", "close", "start", "end", "leave", "begin", "graduate"}
+            return f"When did {theme} {lemma(verb)}?" if active else f"When was {theme} {verb}?"
+        if key == f"{verb} by" and not dated:
+            return f"Who {inflect(verb, 'VBD')} {theme}?" if not re.search(r"\d", entry.text) else None
+        if key == f"{verb} in" and not dated:
+            return f"Where was {theme} {verb}?"
+        return None
+    if last.tag not in {"NN", "NNS", "NNP", "VBG"}:
+        return None
+    plural = last.tag == "NNS"
+    if not dated and re.search(r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|surgeon|editor|master|contact|sponsor|leader|designer|architect|founder)$", key) and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text):
+        return f"Who is the {key} of {theme}?"
+    return f"What {'are' if plural else 'is'} the {key} of {theme}?"
+
+
+def _key_facts(analysis: Analysis) -> Iterator[Draft]:
+    theme = analysis.profile.theme
+    for entry in plain_keys(analysis):
+        question = key_question(entry, theme)
+        if question is None:
+            continue
+        key = entry.name[:1].lower() + entry.name[1:] if not entry.name.isupper() else entry.name
+        dates = find_dates(entry.text)
+        event = None
+        if len(dates) == 1 and dates[0].text == entry.text and (match := re.match(r"When (did|was) .+ (\w+)\?$", question)):
+            told = f"{theme} {inflect(match[2], 'VBD')}" if match[1] == "did" else f"{theme} was {match[2]}"
+            event = Event(told, question[5].lower() + question[6:-1], dates[0], subject_is_theme=False)
+        yield Draft("key_value", question, entry.text, f"The {key} of {theme} is {entry.text.rstrip('.')}.", (entry.quote,), key.lower(), event)
+
+
+_TYPE = re.compile(r"^(?P<name>[a-z][\w.]*) \((?P<type>integer|enum|boolean|string|floating point|int|float|bool|str|number|text|list|duration|path)\)$")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+|(?<![\w-])-[A-Za-z](?![\w-])")
+
+
+def parameters_of(analysis: Analysis) -> list[Parameter]:
+    """The technical names that the passage defines, each with its owner where the name alone could be anybody's."""
+    theme = analysis.profile.theme
+    found = []
+    for entry in analysis.terms:
+        if match := _TYPE.match(entry.name):
+            found.append(Parameter(match["name"], "parameter", "" if re.search(r"[_.]", match["name"]) else theme, entry))
+            continue
+        options = [option for option in _OPTION.findall(entry.name)]
+        if options and re.match(r"\[?-", entry.name) and theme:
+            found.append(Parameter(max(options, key=len), "option", theme, entry))
+        elif re.fullmatch(r"[a-z]+(?:[_.][a-z0-9]+)+", entry.name):
+            found.append(Parameter(entry.name, "parameter", theme if len(entry.name) < 10 else "", entry))
+    names = Counter(parameter.name for parameter in found)
+    return [parameter for parameter in found if names[parameter.name] == 1]
+
+
+def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
+    first = next(iter(sentences(parameter.entry.text)), "")
+    first = re.sub(r"\s+", " ", re.sub(r" ?\([^()]*\)", "", first)).strip()
+    if not first.endswith(".") or not 4 <= len(first.split()) <= 28 or "\n" in parameter.entry.text[: len(first)].strip():
+        pass
+    if not first.endswith(".") or not 4 <= len(first.split()) <= 28:
+        return None
+    words = first[:-1].split(" ", 1)
+    if words[0] == parameter.name and len(words) > 1:
+        words = words[1].split(" ", 1)
+    if len(words) < 2:
+        return None
+    verb, rest = words
+    base = lemma(verb)
+    if verb.lower() == base:
+        if parameter.kind != "option" or base not in _IMPERATIVE:
+            return None
+    elif base not in _MEANING_VERBS | _IMPERATIVE or inflect(base, "VBZ") != verb.lower():
+        return None
+    rest = re.split(r"(?:, (?:and|but|or|so|which|as|in which|if|unless|where|when|rather|instead|because|allowing|using|causing)\b|;|:| — | - )", rest)[0]
+    if not 3 <= len(rest.split()) <= 22 or not balanced(rest) or not is_self_contained(rest, subject_is_theme=False):
+        return None
+    if tokens_of(rest)[-1].tag in {"IN", "DT", "CC", "TO"} or rest.split()[0].lower() in {"by", "to", "as", "that"}:
+        return None
+    return base, rest
+
+
+def default_of(text: str) -> tuple[str, str] | None:
+    if len(re.findall(r"\bdefaults?\b", text)) > 2:
+        return None
+    for sentence in sentences(text):
+        match = _DEFAULT.search(sentence)
+        if not match:
+            continue
+        value = re.split(r" (?:which|so|unless|when|if|meaning|and|but|that|for|because|on|in)\b", match["value"])[0].strip(" :\"'“”")
+        if not 1 <= len(value.split()) <= 5 or value.lower() in {"to", "the same", "used"} or re.match(r"(?:to|that|used|set|determined|taken|the (?:value|same|name|current|user|setting|operating|client|database|server|home)|based|given|usually|typically|platform|computed|compiled|not|an?|sufficient|recommended)\b", value):
+            return None
+        if re.search(r" (?:if|unless|when|for|on|in) ", match["value"] + " ") or re.match(r",? (?:if|unless|when|except)\b", sentence[match.end("value") :]):
+            return None
+        return value, sentence
+    return None
+
+
+def _parameter_facts(parameter: Parameter, theme: str) -> Iterator[Draft]:
+    phrase = parameter.phrase
+    default = parameter.default
+    if default:
+        value, sentence = default
+        question = pick(("What is the default value of {}?", "What is {}'s default value?", "What does {} default to?") if not parameter.owner else ("What is the default value of {}?", "What does {} default to?"), parameter.name).format(phrase)
+        yield Draft("default", capitalised_phrase(question), value, f"The default value of {phrase} is {value}.", (parameter.entry.name, sentence), "default")
+    meaning = parameter.meaning
+    if meaning is None:
+        return
+    verb, rest = meaning
+    quotes = (parameter.entry.quote.split("\n")[0], next(iter(sentences(parameter.entry.text))))
+    third = inflect(verb, "VBZ")
+    if lemma(verb) in _MEANING_VERBS and verb not in {"cause", "allow", "force", "prevent"}:
+        question = f"What does {phrase} {verb}?"
+        answer = capitalised(rest)
+    else:
+        question = f"What does {phrase} do?" if parameter.kind == "option" else f"What is the effect of {phrase}?"
+        answer = capitalised(f"{third} {rest}")
+    statement = f"{capitalised_phrase(phrase)} {third} {rest}."
+    yield Draft("meaning", question, answer, statement, quotes, "meaning")
+    if theme and len(theme.split()) <= 4 and parameter.name.lower().strip("-") not in rest.lower():
+        what = f"Which {parameter.kind} of {theme}" if parameter.kind == "option" else f"Which {theme.removeprefix('the ')} parameter" if parameter.owner == "" else f"Which parameter in {theme}"
+        yield Draft("which_parameter", f"{what} {third} {rest}?", parameter.name, statement, quotes, "name")
+
+
+def capitalised_phrase(text: str) -> str:
+    """A capital at the start unless an identifier stands there."""
+    first = text.split(" ", 1)[0]
+    return text if re.search(r"[_\d-]", first) else capitalised(text)
+
+
+def _glossary_facts(analysis: Analysis) -> Iterator[Draft]:
+    """Terms of a glossary: an ordinary word or name with a definition of at least six words."""
+    for entry in analysis.terms:
+        if not re.fullmatch(r"[A-Za-z][A-Za-z '’()-]{2,40}", entry.name) or _OPTION.search(entry.name) or _TYPE.match(entry.name):
+            continue
+        first = re.sub(r"\s+", " ", next(iter(sentences(entry.text)), ""))
+        if not 6 <= len(first.split()) <= 32 or not first.endswith(".") or not is_self_contained(first, subject_is_theme=False):
+            continue
+        if tokens_of(first)[0].tag not in {"DT", "NN", "NNP", "NNS", "JJ", "PRP$"} or entry.name.split()[0].islower() or entry.name.isupper():
+            continue
+        term = re.sub(r" \([^)]*\)", "", entry.name)
+        yield Draft("term", pick((f"What is meant by “{term}”?", f"What does the term “{term}” mean?", f"How is the term “{term}” defined?"), term), first.rstrip("."), f"{term}: {first}", (entry.quote.split("\n")[0], first), "definition")
+
+
+def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
+    """'What is the <column> of <row>?' from tables whose first column names things."""
+    if not theme or not 2 <= len(table.header) <= 7 or not 2 <= len(table.rows) <= 40:
+        return
+    labels = [row[0] for row in table.rows]
+    if len(set(labels)) < len(labels) or any(not 1 <= len(label.split()) <= 5 for label in labels):
+        return
+    for row, quote in zip(table.rows, table.quotes, strict=True):
+        for column in range(1, len(row)):
+            header, cell = table.header[column], row[column]
+            values = [other[column] for other in table.rows]
+            if not re.fullmatch(r"[A-Za-z][A-Za-z ()€$£%/-]{2,30}", header) or not 1 <= len(cell.split()) <= 6 or _EMPTY_VALUE.match(cell) or values.count(cell) > 1:
+                continue
+            name = re.sub(r" ?\([^)]*\)", "", header)
+            noun = name.lower() if not name.isupper() else name
+            if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNP"} or noun in {"description", "example", "notes", "name", "comment", "result", "meaning", "remarks", "alias", "aliases", "note", "detail", "details"}:
+                continue
+            unit = re.search(r"\(([^)]*)\)", header)
+            answer = f"{cell} {unit[1]}" if unit and re.fullmatch(r"[\d.,]+", cell) else cell
+            in_theme = "" if theme.lower() in row[0].lower() else f" in {theme}"
+            row_name = with_article_free(row[0])
+            yield Draft("table", f"What is the {noun} of {row_name}{in_theme}?", answer, f"The {noun} of {row_name}{in_theme} is {answer}.", (quote,), noun)
+
+
+def with_article_free(label: str) -> str:
+    """A row's label as it stands in a question: plain nouns get an article, names and identifiers do not."""
+    if label[:1].isupper() or re.search(r"[_\d]", label) or len(label.split()) > 3:
+        return label
+    return with_article(label) if tokens_of(f"the {label}")[-1].tag == "NN" and " " in label else label
+
+
+def _cast(analysis: Analysis) -> Iterator[Draft]:
+    """'Jeff Bridges as Mike Olson' in a list or on lines under a heading such as Cast."""
+    name = r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}"
+    lines = re.findall(rf"^\W*({name}) as ({name})(?:[,:;(]|$| – | - )", analysis.passage.text, re.MULTILINE)
+    roles = Counter(role for _, role in lines)
+    theme = analysis.profile.theme
+    for actor, role in lines:
+        if theme and len(lines) >= 3 and roles[role] == 1 and role not in theme:
+            yield Draft("cast", pick(("Who plays {0} in {1}?", "Which actor plays {0} in {1}?"), role).format(role, theme), actor, f"{actor} plays {role} in {theme}.", (f"{actor} as {role}",), "cast")
+
+
+def _purpose(analysis: Analysis) -> Iterator[Draft]:
+    """'clusterdb — cluster a PostgreSQL database': what a reference page says in one line."""
+    theme = analysis.profile.theme
+    match = re.search(rf"^{re.escape(theme)}(?:\(\))? +[—–-]+ (?P<purpose>[a-z][^\n.]+)$", analysis.passage.text[:600], re.MULTILINE) if theme else None
+    if not match:
+        return
+    verb, _, rest = match["purpose"].partition(" ")
+    if lemma(verb) != verb or not 2 <= len(rest.split()) <= 16 or tokens_of(f"to {verb} {rest}")[1].tag not in {"VB", "VBP", "NN"} or not re.fullmatch(r"[a-z]+", verb):
+        return
+    third = inflect(verb, "VBZ")
+    command = "SQL command" if re.fullmatch(r"[A-Z ]+", theme) else "function" if re.search(r"[a-z]_[a-z]|^PQ|^SPI|^lo_|\(\)", theme) else "program"
+    statement = f"{theme} {third} {rest}."
+    yield Draft("purpose", f"What does the {command} {theme} do?", capitalised(f"{third} {rest}"), statement, (match.group(),), "purpose")
+    yield Draft("which_does", f"Which {command} {third} {rest}?", theme, statement, (match.group(),), "name")
