@@ -1,0 +1,80 @@
+"""Which chunks are right for a question: by character offsets, so that it holds for any chunking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.errors import RecordError
+from ragassay.metrics.retrieval.ranks import RightChunks
+from ragassay.records import Example
+from ragassay.retrieval.chunk_table import ChunkTable, document_keys, spread
+
+Int64Array = npt.NDArray[np.int64]
+
+
+def right_chunks(examples: Sequence[Example], document_ids: Sequence[str], table: ChunkTable) -> RightChunks:
+    """The right chunks of every ground span of every example (``Example.ground_spans``).
+
+    A chunk is right for a span if it holds it whole. Where no chunk does (the span is longer than a chunk, or a
+    boundary cuts it), those are right that cover at least half of it or lie at least half inside it; where none does
+    even that, the one or more that share most with it. A span that no chunk touches has no right chunk.
+    document_ids: in the order in which ``table`` counts documents.
+    Raises RecordError where a span names a document that is not there.
+    """
+    ordinals = {document_id: ordinal for ordinal, document_id in enumerate(document_ids)}
+    questions, documents, starts, ends = [], [], [], []
+    for question, example in enumerate(examples):
+        for span in example.ground_spans:
+            if span.document_id not in ordinals:
+                raise RecordError(
+                    f"example {example.id} rests on document {span.document_id}, which is not in the corpus; "
+                    "add the document or drop the example"
+                )
+            questions.append(question)
+            documents.append(ordinals[span.document_id])
+            starts.append(span.start)
+            ends.append(span.end)
+    spans, chunks = _right_pairs(
+        table, np.array(documents, np.int64), np.array(starts, np.int64), np.array(ends, np.int64)
+    )
+    return RightChunks(
+        n_questions=len(examples),
+        span_question=np.array(questions, dtype=np.int32),
+        pair_span=spans.astype(np.int32),
+        pair_chunk=chunks.astype(np.int32),
+    )
+
+
+def _right_pairs(
+    table: ChunkTable, documents: Int64Array, starts: Int64Array, ends: Int64Array
+) -> tuple[Int64Array, Int64Array]:
+    """(span, chunk) of every pair that is right, sorted by span, then chunk."""
+    spans, chunks = _touching(table, documents, starts, ends)
+    chunk_starts, chunk_ends = table.starts[chunks], table.ends[chunks]
+    shared = np.minimum(chunk_ends, ends[spans]) - np.maximum(chunk_starts, starts[spans])
+    whole = (chunk_starts <= starts[spans]) & (chunk_ends >= ends[spans])
+    half = (2 * shared >= (ends - starts)[spans]) | (2 * shared >= chunk_ends - chunk_starts)
+    most = np.zeros(len(documents), dtype=np.int64)
+    np.maximum.at(most, spans, shared)
+    right = whole.copy()
+    for kind in (half, shared == most[spans]):
+        has_right = np.bincount(spans[right], minlength=len(documents)) > 0
+        right |= kind & ~has_right[spans]
+    return spans[right], chunks[right]
+
+
+def _touching(
+    table: ChunkTable, documents: Int64Array, starts: Int64Array, ends: Int64Array
+) -> tuple[Int64Array, Int64Array]:
+    """(span, chunk) of every pair that shares a character, sorted by span, then chunk."""
+    # Ends may fall where a short chunk follows a long one that it lies in: the furthest end so far never does.
+    furthest = np.maximum.accumulate(document_keys(table.documents, table.ends))
+    low = np.searchsorted(furthest, document_keys(documents, starts), side="right")
+    high = np.searchsorted(document_keys(table.documents, table.starts), document_keys(documents, ends), side="left")
+    counts = np.maximum(high - low, 0)
+    spans, chunks = np.repeat(np.arange(len(documents)), counts), spread(low, counts)
+    touches = (table.documents[chunks] == documents[spans]) & (table.ends[chunks] > starts[spans])
+    return spans[touches], chunks[touches]

@@ -1,0 +1,275 @@
+"""Text to terms for lexical search, with character offsets, so that documents are read once for all chunk sizes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import Stemmer
+
+from ragassay.retrieval.chunk_table import Int32Array, document_keys, spread
+
+# Scripts written without spaces between words (kana, Han, Hangul, Thai, Lao, Khmer, Burmese) are cut into character
+# bigrams, as Lucene's CJKAnalyzer does: no dictionary, and no wrong word boundary can hide a match.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+# Python's \w leaves out combining marks, which are inside words of Indic, Hebrew and Arabic writing.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
+_WORD = rf"[^\W{_UNSPACED}]++(?:[{_MARKS}]++[^\W{_UNSPACED}]*+)*+"
+_JOINED = rf"{_WORD}(?:(?:[-._/:@'’]|::|->){_WORD})*+"
+_RAW = re.compile(
+    rf"{_JOINED}"
+    rf"|(?<![\w-])--?(?=[^\W\d_]){_JOINED}"  # an option's dashes belong to it: --no-acl, -U
+    rf"|[{_UNSPACED}]++"
+)
+_PART = re.compile(rf"(?:[^\W_]|[{_MARKS}])+(?:['’](?:[^\W_]|[{_MARKS}])+)?")
+_HUMP = re.compile(r"[a-z]+(?=[A-Z])|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z0-9]*|[a-z0-9]+|[A-Z0-9]+")
+_LOWER_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z0-9]*)+")
+_CAPITALS = re.compile(r"[A-Z]{2,}")
+
+STEMMERS = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+    "und": "english",
+}
+"""ISO 639-1 code to Snowball algorithm; other languages are lower-cased only."""
+
+# Lucene's 33 English stop words, and the words that make a sentence a question: rare in manuals, so BM25 would take
+# them for telling.
+ENGLISH_STOP_WORDS = frozenset(
+    """a an and are as at be but by for if in into is it no not of on or such that the their then there these they this
+    to was will with
+    what which who whom whose when where why how do does did done can could should would may might must shall has have
+    had been being were am i me my we our us you your he him his she her its them from about than so any
+    don't doesn't didn't can't couldn't isn't aren't wasn't won't what's who's how's it's i'm""".split()
+)
+
+
+class Form(NamedTuple):
+    """One term that a stretch of text stands for, with offsets into the stretch."""
+
+    term: str
+    start: int
+    end: int
+
+
+class Analyzer:
+    """Cuts text into raw words and gives the terms of each.
+
+    language: of the documents and the questions alike (ISO 639-1, ``und`` counts as English); it decides on stop words
+    and stemming. Unspaced scripts are recognised by their characters, whatever the language.
+    """
+
+    def __init__(self, language: str = "en") -> None:
+        algorithm = STEMMERS.get(language)
+        self._stemmer = None if algorithm is None else Stemmer.Stemmer(algorithm)
+        self._stop_words = ENGLISH_STOP_WORDS if algorithm == "english" else frozenset[str]()
+
+    def forms(self, raw: str) -> list[Form]:
+        """The terms of one raw word: its stem; for an identifier the whole of it and its parts; for Han, bigrams."""
+        if _is_unspaced(raw[0]):
+            last = max(1, len(raw) - 1)
+            return [Form(_normal(raw[i : i + 2]), i, min(i + 2, len(raw))) for i in range(last)]
+        dashes = len(raw) - len(raw.lstrip("-"))
+        body = re.sub(r"['’]s$", "", raw[dashes:])
+        parts = _parts(raw, dashes)
+        forms = []
+        if parts and dashes:
+            forms.append(Form(_normal(raw[:dashes] + body), 0, len(raw)))
+        if len(parts) > 1 or (parts and "_" in body):
+            forms.append(Form(_normal(body), dashes, len(raw)))
+        for start, end in parts:
+            word = _normal(raw[start:end])
+            if word not in self._stop_words:
+                forms.append(Form(self._stem(word), start, end))
+        return forms
+
+    def _stem(self, word: str) -> str:
+        return word if self._stemmer is None else str(self._stemmer.stemWord(word))
+
+
+def _is_unspaced(character: str) -> bool:
+    return re.match(f"[{_UNSPACED}]", character) is not None
+
+
+def _normal(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower().replace("’", "'")
+
+
+def _parts(raw: str, start: int) -> list[tuple[int, int]]:
+    """Offsets of the words inside a raw word: cut at joints, and lowerCamelCase at its humps."""
+    parts = []
+    for match in _PART.finditer(raw, start):
+        if _LOWER_CAMEL.fullmatch(match[0]):
+            parts += [(match.start() + hump.start(), match.start() + hump.end()) for hump in _HUMP.finditer(match[0])]
+        else:
+            parts.append(match.span())
+    return parts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenizedDocuments:
+    """Every document's terms in order, with where they stand.
+
+    terms: (n_tokens,) int32 term ids. documents, starts, ends: (n_tokens,) int32, sorted by document and start; an
+    identifier and its parts are tokens of their own, so tokens may overlap.
+    """
+
+    analyzer: Analyzer
+    vocabulary: dict[str, int]
+    documents: Int32Array
+    terms: Int32Array
+    starts: Int32Array
+    ends: Int32Array
+
+    def terms_of(self, text: str) -> Int32Array:
+        """Term ids of a question or a prefix, repeats kept; terms that no document holds are left out."""
+        return _known_terms(self.analyzer, self.vocabulary, text)
+
+
+def tokenize_documents(texts: Iterable[str], prefixes: Sequence[str] = (), language: str = "en") -> TokenizedDocuments:
+    """Reads every text once.
+
+    prefixes: what will be put in front of chunks (titles); their terms join the vocabulary.
+    """
+    raw_ids: dict[str, int] = {}
+    words: list[Int32Array] = []
+    starts: list[Int32Array] = []
+    for text in texts:
+        # One number for word and start: a list of a million pairs takes numpy ten times as long to read.
+        found = [raw_ids.setdefault(match[0], len(raw_ids)) << 32 | match.start() for match in _RAW.finditer(text)]
+        both = np.array(found, dtype=np.int64)
+        words.append((both >> 32).astype(np.int32))
+        starts.append((both & 0xFFFFFFFF).astype(np.int32))
+    analyzer = Analyzer(language)
+    vocabulary: dict[str, int] = {}
+    lexicon = _lexicon(analyzer, list(raw_ids), vocabulary)
+    documents = np.repeat(np.arange(len(words), dtype=np.int32), [len(ids) for ids in words])
+    tokens = _expand(
+        _concatenated(words), documents, _concatenated(starts), lexicon, _capitals(list(raw_ids)), vocabulary
+    )
+    for prefix in dict.fromkeys(prefixes):
+        for match in _RAW.finditer(prefix):
+            for form in analyzer.forms(match[0]):
+                vocabulary.setdefault(form.term, len(vocabulary))
+    return TokenizedDocuments(analyzer, vocabulary, *tokens)
+
+
+class _Lexicon(NamedTuple):
+    """The forms of all raw words, flat: raw word r has those from first[r] to first[r] + counts[r].
+
+    lengths: (n_raw_words,) int32, characters of each raw word.
+    """
+
+    first: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    terms: Int32Array
+    starts: Int32Array
+    ends: Int32Array
+    lengths: Int32Array
+
+
+def _lexicon(analyzer: Analyzer, raw_words: Sequence[str], vocabulary: dict[str, int]) -> _Lexicon:
+    count: list[int] = []
+    flat: list[tuple[int, int, int]] = []
+    for raw in raw_words:
+        forms = analyzer.forms(raw)
+        count.append(len(forms))
+        flat += [(vocabulary.setdefault(form.term, len(vocabulary)), form.start, form.end) for form in forms]
+    columns = np.array(flat, dtype=np.int32).reshape(-1, 3)
+    counts = np.array(count, dtype=np.int64)
+    lengths = np.array([len(raw) for raw in raw_words], dtype=np.int32)
+    return _Lexicon(np.cumsum(counts) - counts, counts, columns[:, 0], columns[:, 1], columns[:, 2], lengths)
+
+
+class _Capitals(NamedTuple):
+    """Raw words in capitals: a pair of them side by side (ON CONFLICT) is a name of its own."""
+
+    flags: npt.NDArray[np.bool_]
+    words: Sequence[str]
+
+
+def _capitals(raw_words: Sequence[str]) -> _Capitals:
+    return _Capitals(np.array([_CAPITALS.fullmatch(raw) is not None for raw in raw_words], dtype=np.bool_), raw_words)
+
+
+def _expand(
+    words: Int32Array,
+    documents: Int32Array,
+    starts: Int32Array,
+    lexicon: _Lexicon,
+    capitals: _Capitals,
+    vocabulary: dict[str, int],
+) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
+    """Raw words in the text to tokens: (documents, terms, starts, ends), sorted by document and start."""
+    counts = lexicon.counts[words]
+    forms = spread(lexicon.first[words], counts)
+    bases = np.repeat(starts, counts)
+    pair_at, pair_terms = _capital_pairs(words, documents, starts, lexicon.lengths, capitals, vocabulary)
+    token_documents = np.concatenate((np.repeat(documents, counts), documents[pair_at]))
+    terms = np.concatenate((lexicon.terms[forms], pair_terms))
+    token_starts = np.concatenate((bases + lexicon.starts[forms], starts[pair_at]))
+    pair_ends = starts[pair_at + 1] + lexicon.lengths[words[pair_at + 1]]
+    ends = np.concatenate((bases + lexicon.ends[forms], pair_ends))
+    order = np.argsort(document_keys(token_documents, token_starts), kind="stable")
+    return token_documents[order], terms[order], token_starts[order], ends[order]
+
+
+def _capital_pairs(
+    words: Int32Array,
+    documents: Int32Array,
+    starts: Int32Array,
+    lengths: Int32Array,
+    capitals: _Capitals,
+    vocabulary: dict[str, int],
+) -> tuple[npt.NDArray[np.int64], Int32Array]:
+    """Places of words in capitals with another one a single character further on, and the terms of the pairs."""
+    flags = capitals.flags[words]
+    gap = starts[1:] - (starts[:-1] + lengths[words[:-1]])
+    at = np.flatnonzero(flags[:-1] & flags[1:] & (gap == 1) & (documents[:-1] == documents[1:]))
+    keys = words[at].astype(np.int64) * len(lengths) + words[at + 1]
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    names = [_pair_name(capitals.words[key // len(lengths)], capitals.words[key % len(lengths)]) for key in distinct]
+    ids = np.array([vocabulary.setdefault(name, len(vocabulary)) for name in names], dtype=np.int32)
+    return at, ids[inverse]
+
+
+def _pair_name(first: str, second: str) -> str:
+    return f"{first} {second}".lower()
+
+
+def _known_terms(analyzer: Analyzer, vocabulary: dict[str, int], text: str) -> Int32Array:
+    terms = []
+    previous = None
+    for match in _RAW.finditer(text):
+        terms += [form.term for form in analyzer.forms(match[0])]
+        capitals = _CAPITALS.fullmatch(match[0])
+        if capitals and previous and previous.end() + 1 == match.start():
+            terms.append(_pair_name(previous[0], match[0]))
+        previous = match if capitals else None
+    return np.array([vocabulary[term] for term in terms if term in vocabulary], dtype=np.int32)
+
+
+def _concatenated(arrays: Sequence[Int32Array]) -> Int32Array:
+    return np.concatenate(arrays) if arrays else np.empty(0, dtype=np.int32)

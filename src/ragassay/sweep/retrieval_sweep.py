@@ -1,0 +1,119 @@
+"""Every configuration of a grid on the same questions: scores once per chunk size, every ranking once."""
+
+# To wire it, for documents in a fixed order and one ChunkTable per chunk size:
+#   tokens = tokenize_documents((d.text for d in documents), prefixes, language)        retrieval/tokens.py
+#   table = ChunkTable.of(chunks, document_ids), or ChunkTable(documents, starts, ends)  retrieval/chunk_table.py
+#   index = Index(chunk_chars, table, build_lexical_index(tokens, table, prefixes), vectors)   retrieval/index.py
+#   right = {chars: right_chunks(examples, document_ids, table), ...}                    evaluation/relevance.py
+#   results = sweep_retrieval(indexes, [tokens.terms_of(e.question) for e in examples], question_vectors, right, grid())
+#   best = best_strategies(results, labels, seed=seed); rows = label_results(results, labels, seed=seed)   sweep/best.py
+# One question elsewhere: index.search([tokens.terms_of(q)], vector[None], fusion, text_weight, k).of(0).
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.metrics.retrieval.hit_rate import hit_rate_at_k_all
+from ragassay.metrics.retrieval.mrr import mrr_at_k_all
+from ragassay.metrics.retrieval.ndcg import ndcg_at_k_all
+from ragassay.metrics.retrieval.precision import precision_at_k_all
+from ragassay.metrics.retrieval.ranks import Ranks, RightChunks, ranks
+from ragassay.metrics.retrieval.recall import recall_at_k_all
+from ragassay.retrieval.chunk_table import Int32Array
+from ragassay.retrieval.hybrid import Rankings, Scores, hybrid_scores, scaled, top_k
+from ragassay.retrieval.index import Index, joined_rankings
+from ragassay.sweep.configuration import Configuration, Fusion
+
+DEPTH = 10
+"""Chunks kept of every ranking."""
+
+METRICS: Mapping[str, Callable[[Ranks], npt.NDArray[np.float64]]] = {
+    "recall@1": lambda ranks: recall_at_k_all(ranks, 1),
+    "recall@3": lambda ranks: recall_at_k_all(ranks, 3),
+    "recall@5": lambda ranks: recall_at_k_all(ranks, 5),
+    "recall@10": lambda ranks: recall_at_k_all(ranks, 10),
+    "hit_rate@5": lambda ranks: hit_rate_at_k_all(ranks, 5),
+    "mrr@10": lambda ranks: mrr_at_k_all(ranks, 10),
+    "ndcg@10": lambda ranks: ndcg_at_k_all(ranks, 10),
+    "precision@5": lambda ranks: precision_at_k_all(ranks, 5),
+}
+"""Name in tables and scores to the values of all questions, NaN where undefined."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConfigurationResult:
+    """What one configuration retrieved, and how good it was, question by question.
+
+    rankings: the first ``DEPTH`` chunks of every question. metrics: name to (n_questions,) float64, NaN where the
+    question has no ground span.
+    """
+
+    configuration: Configuration
+    rankings: Rankings
+    metrics: Mapping[str, npt.NDArray[np.float64]]
+
+
+def sweep_retrieval(
+    indexes: Sequence[Index],
+    questions: Sequence[Int32Array],
+    question_vectors: npt.NDArray[np.float32],
+    right: Mapping[int, RightChunks],
+    configurations: Sequence[Configuration],
+) -> tuple[ConfigurationResult, ...]:
+    """Results in the order of the configurations.
+
+    indexes: one for each chunk size. questions: term ids of each. question_vectors: (n_questions, dimension) float32.
+    right: chunk size to the right chunks of these questions. Memory grows with a block of questions, not with all.
+    """
+    by_size = {index.chunk_chars: index for index in indexes}
+    missing = {c.chunk_chars for c in configurations} - (by_size.keys() & right.keys())
+    if missing:
+        raise ValueError(f"no index or no right chunks for chunk sizes {sorted(missing)}; build them or drop the sizes")
+    if not len(questions) == len(question_vectors):
+        raise ValueError(f"{len(questions)} questions but {len(question_vectors)} question vectors")
+    results: dict[Configuration, ConfigurationResult] = {}
+    for chars, index in by_size.items():
+        asked = [c for c in dict.fromkeys(configurations) if c.chunk_chars == chars]
+        for configuration, rankings in _rankings(index, questions, question_vectors, asked).items():
+            places = ranks(rankings.chunks, right[chars])
+            metrics = {name: metric(places) for name, metric in METRICS.items()}
+            results[configuration] = ConfigurationResult(configuration, rankings, metrics)
+    return tuple(results[configuration] for configuration in configurations)
+
+
+def _rankings(
+    index: Index,
+    questions: Sequence[Int32Array],
+    question_vectors: npt.NDArray[np.float32],
+    configurations: Sequence[Configuration],
+) -> dict[Configuration, Rankings]:
+    blocks: dict[Configuration, list[Rankings]] = {configuration: [] for configuration in configurations}
+    for _, lexical, dense in index.score_blocks(questions, question_vectors):
+        for configuration, rankings in _block_rankings(lexical, dense, configurations):
+            blocks[configuration].append(rankings)
+    return {configuration: joined_rankings(found, DEPTH) for configuration, found in blocks.items()}
+
+
+def _block_rankings(
+    lexical: Scores, dense: Scores, configurations: Sequence[Configuration]
+) -> list[tuple[Configuration, Rankings]]:
+    """Each fusion's scale is worked out once, and each end of the weights once for all fusions."""
+    found: list[tuple[Configuration, Rankings]] = []
+    ends: dict[float, Rankings] = {}
+    by_fusion: dict[Fusion, list[Configuration]] = {}
+    for configuration in configurations:
+        weight = configuration.text_weight
+        if weight in (0, 1):
+            if weight not in ends:
+                ends[weight] = top_k(hybrid_scores(lexical, dense, configuration.fusion, weight), DEPTH)
+            found.append((configuration, ends[weight]))
+        else:
+            by_fusion.setdefault(configuration.fusion, []).append(configuration)
+    for fusion, asked in by_fusion.items():
+        pair = scaled(lexical, dense, fusion)
+        found += [(configuration, top_k(pair.joined(configuration.text_weight), DEPTH)) for configuration in asked]
+    return found
