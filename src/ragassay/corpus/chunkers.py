@@ -1,0 +1,142 @@
+"""Cuts texts into chunks with exact offsets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from ragassay.records import Chunk, Document, content_id
+from ragassay.text import CJK, sentence_spans
+
+Offsets: TypeAlias = tuple[int, int]
+"""(start, end) of a chunk, sentence or token in its text."""
+Chunker: TypeAlias = Callable[[str], Sequence[Offsets]]
+Tokenizer: TypeAlias = Callable[[str], Iterable[Offsets]]
+
+_SEPARATORS = (
+    re.compile(r"\s*\n\s*\n\s*"),
+    re.compile(r"\s*\n\s*"),
+    re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])(?![”’」』）])\s*|(?<=[。！？；][”’」』）])\s*"),
+    re.compile(r"\s+"),
+)
+"""Paragraph, line, sentence end, white space; then characters. LangChain has no sentence end among its defaults."""
+_TOKEN = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
+
+
+def recursive_chunks(text: str, chunk_chars: int, overlap_chars: int = 48) -> list[Offsets]:
+    """Splits at paragraphs; what is still too long at lines, sentence ends, spaces, characters; merges neighbours up to the size.
+
+    Chunks are in order, not empty, at most ``chunk_chars`` long, without white space around them, and hold
+    everything that is not white space. Neighbours share at most ``overlap_chars`` characters.
+    Raises ValueError unless 0 <= overlap_chars < chunk_chars.
+    Source: LangChain's RecursiveCharacterTextSplitter (separators kept, merged greedily).
+    """
+    if not 0 <= overlap_chars < chunk_chars:
+        raise ValueError(f"overlap_chars must be at least 0 and below chunk_chars ({chunk_chars}), not {overlap_chars}")
+    return list(_split(text, *_trim(text, 0, len(text)), 0, chunk_chars, overlap_chars))
+
+
+def _trim(text: str, start: int, end: int) -> Offsets:
+    stretch = text[start:end]
+    return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
+
+
+def _split(text: str, start: int, end: int, depth: int, size: int, overlap: int) -> Iterator[Offsets]:
+    """Chunks of text[start:end], which has no white space around it; depth: the first separator to try."""
+    if end - start <= size:
+        if end > start:
+            yield start, end
+        return
+    if depth == len(_SEPARATORS):
+        yield from _windows(text, start, end, size, overlap)
+        return
+    small: list[Offsets] = []
+    for piece in _pieces(text, start, end, _SEPARATORS[depth]):
+        if piece[1] - piece[0] <= size:
+            small.append(piece)
+            continue
+        yield from _merge(small, size, overlap)
+        small = []
+        yield from _split(text, *piece, depth + 1, size, overlap)
+    yield from _merge(small, size, overlap)
+
+
+def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[Offsets]:
+    at = start
+    for match in separator.finditer(text, start, end):
+        if match.start() > at:
+            yield at, match.start()
+        at = match.end()
+    if end > at:
+        yield at, end
+
+
+def _merge(pieces: Sequence[Offsets], size: int, overlap: int) -> Iterator[Offsets]:
+    """Joins neighbours while they fit; the next chunk starts early enough to repeat up to ``overlap`` characters."""
+    first = 0
+    for index, (_, end) in enumerate(pieces):
+        if end - pieces[first][0] <= size:
+            continue
+        last_end = pieces[index - 1][1]
+        yield pieces[first][0], last_end
+        while first < index and (last_end - pieces[first][0] > overlap or end - pieces[first][0] > size):
+            first += 1
+    if pieces:
+        yield pieces[first][0], pieces[-1][1]
+
+
+def _windows(text: str, start: int, end: int, size: int, overlap: int) -> Iterator[Offsets]:
+    """Fixed windows over a stretch that has nothing to split at."""
+    step = size - overlap
+    for at in range(start, max(end - overlap, start + 1), step):
+        yield at, min(at + size, end)
+
+
+def sentence_window_chunks(text: str, sentences: int, stride: int) -> list[Offsets]:
+    """Windows of so many sentences, each starting ``stride`` sentences after the last. Raises ValueError unless 1 <= stride <= sentences."""
+    if not 1 <= stride <= sentences:
+        raise ValueError(f"stride must be between 1 and sentences ({sentences}), not {stride}")
+    return _group(sentence_spans(text), sentences, stride)
+
+
+def token_chunks(text: str, tokens: int, overlap: int = 0, tokenizer: Tokenizer | None = None) -> list[Offsets]:
+    """Windows of so many tokens; neighbours share ``overlap`` of them.
+
+    tokenizer: gives (start, end) of each token in order; by default words between white space, and each Han or kana sign.
+    Raises ValueError unless 0 <= overlap < tokens.
+    """
+    if not 0 <= overlap < tokens:
+        raise ValueError(f"overlap must be at least 0 and below tokens ({tokens}), not {overlap}")
+    found = tokenizer(text) if tokenizer else (match.span() for match in _TOKEN.finditer(text))
+    return _group([span for span in found if span[1] > span[0]], tokens, tokens - overlap)
+
+
+def _group(spans: Sequence[Offsets], size: int, stride: int) -> list[Offsets]:
+    if not spans:
+        return []
+    starts = range(0, max(len(spans) - (size - stride), 1), stride)
+    return [(spans[at][0], spans[min(at + size, len(spans)) - 1][1]) for at in starts]
+
+
+def chunk_document(document: Document, chunker: Chunker, prefix_fields: Sequence[str] = ()) -> Iterator[Chunk]:
+    """The chunks of a document, in order.
+
+    prefix_fields: what to put in front of each chunk when it is indexed: "title", "source" or names of metadata.
+    """
+    prefix = _prefix(document, prefix_fields)
+    for start, end in chunker(document.text):
+        yield Chunk(
+            id=content_id("chunk", document.id, str(start), str(end)),
+            document_id=document.id,
+            start=start,
+            end=end,
+            text=document.text[start:end],
+            prefix=prefix,
+        )
+
+
+def _prefix(document: Document, names: Sequence[str]) -> str:
+    own = {"title": document.title, "source": document.source}
+    known = (name for name in names if name in own or name in document.metadata)
+    return "\n".join(own[name] if name in own else f"{name}: {document.metadata[name]}" for name in known)

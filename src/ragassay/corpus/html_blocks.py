@@ -1,0 +1,367 @@
+"""Turns a page's elements, shown one after the other, into blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from selectolax.lexbor import LexborNode
+
+from ragassay.corpus.code_text import code_text
+from ragassay.corpus.key_values import ProseWriter
+from ragassay.corpus.parsed import (
+    LINE_BREAK,
+    ParsedText,
+    Piece,
+    TextBuilder,
+    running_text,
+    split_number,
+)
+from ragassay.corpus.tables import ColumnCounter
+from ragassay.records import BlockKind
+
+BLOCK_TAGS = frozenset(
+    """
+    p div section article main body address center details summary figure figcaption form fieldset legend hr header aside
+    blockquote ul ol li dl dt dd table caption thead tbody tfoot tr td th pre h1 h2 h3 h4 h5 h6 listing xmp
+    """.split()
+)
+ADMONITIONS = frozenset("note tip warning caution important admonition attention danger hint seealso".split())
+_LITERAL_TAGS = frozenset("code kbd samp tt var".split())
+_STRONG_TAGS = frozenset("strong b".split())
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_DESCRIBED_CELLS = frozenset("func_signature column_definition".split())
+"""Classes of paragraphs that name, in their cell, what the paragraphs after them describe (PostgreSQL's manual)."""
+_MANY_LINKS = 0.3
+"""Share of a page's characters inside links from which on it is told in the metadata."""
+_RESULT_SIGN = "→"
+"""Between an expression and its value in such a cell: an example, and no description."""
+_SUPERSCRIPT = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
+
+ContextKind = Literal[
+    "list", "li", "dl", "dt", "dd", "table", "cell", "heading", "label", "caption", "quote", "code", "page"
+]
+_NESTING = ("li", "dd", "dt")
+
+
+@dataclass(slots=True)
+class _Context:
+    """An open element that gives the text inside it a meaning.
+
+    used: something was added for it already (an item's text, a row's first cell, a list's first item).
+    described: a cell whose first paragraph named what the next ones describe.
+    """
+
+    kind: ContextKind
+    depth: int
+    group: int = -1
+    row: int = -1
+    column: int = -1
+    level: int = 0
+    ordered: bool = False
+    used: bool = False
+    header: bool = False
+    described: bool = False
+    columns: ColumnCounter = field(default_factory=ColumnCounter)
+
+
+class BlockWriter:
+    """Gathers running text, and adds it as a block whenever an element that starts a new line begins or ends."""
+
+    def __init__(self, title: str) -> None:
+        self._builder = TextBuilder()
+        self._prose = ProseWriter(self._builder)
+        self._title = title
+        self._title_seen = False
+        self._first_heading = ""
+        self._pieces: list[Piece] = []
+        self._contexts = [_Context("page", 0)]
+        self._depth = 0
+        self._gap = 2
+        self._label = ""
+        self._literal: list[str] = []
+        self._literal_depth = 0
+        self._strong_depth = 0
+        self._superscript = False
+        self._link_depth = 0
+        self._chars = 0
+        self._link_chars = 0
+        self._admonition_depths: list[int] = []
+
+    def finish(self, metadata: Mapping[str, str]) -> ParsedText:
+        """The text of all that was shown."""
+        self._flush()
+        share = self._link_chars / max(self._chars, 1)
+        links = {"link_share": f"{share:.2f}"} if share > _MANY_LINKS else {}
+        return self._builder.build(self._title or self._first_heading, {**metadata, **links})
+
+    def text(self, data: str) -> None:
+        """A stretch of text, white space as in the source."""
+        self._chars += len(data)
+        if self._link_depth:
+            self._link_chars += len(data)
+        if self._superscript and data.strip("0123456789+-n") == "":
+            data = data.translate(_SUPERSCRIPT)
+        if self._literal_depth:
+            self._literal.append(data)
+        else:
+            self._pieces.append(Piece(data, strong=self._strong_depth > 0))
+
+    def enter(self, tag: str, classes: Sequence[str], node: LexborNode) -> None:
+        """An element begins."""
+        self._depth += 1
+        if tag in BLOCK_TAGS:
+            self._enter_block(tag, classes, node)
+        elif tag in _LITERAL_TAGS:
+            self._literal_depth += self._contexts[-1].kind != "code"
+        elif tag in _STRONG_TAGS:
+            self._strong_depth += 1
+        elif tag == "br":
+            self._pieces.append(Piece("\n") if self._contexts[-1].kind == "code" else LINE_BREAK)
+        elif tag == "a":
+            self._link_depth += 1
+        elif tag == "sup":
+            self._superscript = True
+
+    def leave(self, tag: str) -> None:
+        """The element that began last of those still open ends."""
+        if tag in BLOCK_TAGS:
+            self._leave_block(tag)
+        elif tag in _LITERAL_TAGS:
+            self._leave_literal()
+        elif tag in _STRONG_TAGS:
+            self._strong_depth -= 1
+        elif tag == "a":
+            self._link_depth -= 1
+        elif tag == "sup":
+            self._superscript = False
+        if self._admonition_depths and self._admonition_depths[-1] == self._depth:
+            self._admonition_depths.pop()
+        self._depth -= 1
+
+    def _leave_literal(self) -> None:
+        if not self._literal_depth:
+            return
+        self._literal_depth -= 1
+        if not self._literal_depth:
+            self._pieces.append(Piece("".join(self._literal), literal=True, strong=self._strong_depth > 0))
+            self._literal.clear()
+
+    def _enter_block(self, tag: str, classes: Sequence[str], node: LexborNode) -> None:
+        if classes and not ADMONITIONS.isdisjoint(classes) and tag in ("div", "aside", "section", "blockquote"):
+            self._admonition_depths.append(self._depth)
+        inner = self._contexts[-1]
+        if self._in_cell():
+            self._enter_in_cell(tag, classes, node)
+            return
+        self._flush()
+        self._widen_gap(1 if inner.kind in _NESTING else 2)
+        if tag in _HEADINGS:
+            self._push("label" if self._admonition_depths else "heading", level=_HEADINGS[tag])
+        elif tag == "p" and "admonition-title" in classes:
+            self._push("label")
+        elif tag in ("ul", "ol"):
+            self._push("list", group=self._builder.new_group(), level=self._count("list"), ordered=tag == "ol")
+        elif tag == "dl":
+            self._push("dl", group=self._builder.new_group(), level=self._count("dl"))
+        elif tag == "li":
+            self._enter_item(inner)
+        elif tag in ("dt", "dd"):
+            self._enter_term_or_definition(tag, inner)
+        elif tag in ("pre", "listing", "xmp") or "cmdsynopsis" in classes:
+            self._push("code", group=inner.group, row=inner.row)
+        elif tag == "blockquote":
+            self._push("quote")
+        elif tag == "table":
+            if node.css_first("table table") is None and "presentation" not in (node.attributes.get("role") or ""):
+                self._push("table", group=self._builder.new_group())
+        elif tag in ("tr", "td", "th", "caption") and inner.kind == "table":
+            self._enter_table_part(tag, classes, node, inner)
+
+    def _enter_item(self, inner: _Context) -> None:
+        if inner.kind != "list":
+            self._push("li", group=self._builder.new_group(), row=0)
+            return
+        self._gap = 1 if inner.used or inner.level else 2
+        inner.row += 1
+        inner.used = True
+        self._push("li", group=inner.group, row=inner.row, level=inner.level, ordered=inner.ordered)
+
+    def _enter_term_or_definition(self, tag: str, inner: _Context) -> None:
+        if inner.kind != "dl":
+            return
+        if tag == "dt":
+            new_entry = inner.used or inner.row < 0
+            if new_entry:
+                inner.row += 1
+                inner.used = False
+            self._gap = 2 if new_entry and not self._inside("li", "dd") else 1
+            self._push("dt", group=inner.group, row=inner.row, level=inner.level)
+        else:
+            inner.row = max(inner.row, 0)
+            inner.used = True
+            self._gap = 1
+            self._push("dd", group=inner.group, row=inner.row, level=inner.level)
+
+    def _enter_table_part(self, tag: str, classes: Sequence[str], node: LexborNode, table: _Context) -> None:
+        if tag == "caption":
+            self._push("caption", group=table.group)
+        elif tag == "tr":
+            self._gap = 1 if table.row >= 0 else 2
+            table.row += 1
+            table.used = False
+            table.columns.next_row()
+        else:
+            attributes = node.attributes
+            column = table.columns.place(attributes.get("colspan"), attributes.get("rowspan"))
+            self._push("cell", group=table.group, row=table.row, column=column, header=tag == "th")
+
+    def _enter_in_cell(self, tag: str, classes: Sequence[str], node: LexborNode) -> None:
+        cell = self._contexts[-1]
+        if tag == "p" and not _DESCRIBED_CELLS.isdisjoint(classes):
+            cell.described = True
+            cell.used = False
+        if not cell.described:
+            self._pieces.append(LINE_BREAK)
+
+    def _leave_block(self, tag: str) -> None:
+        inner = self._contexts[-1]
+        if inner.kind == "cell" and inner.depth != self._depth:
+            if inner.described:
+                self._flush()
+            else:
+                self._pieces.append(LINE_BREAK)
+            return
+        if inner.kind == "cell":
+            self._close_cell(inner)
+        else:
+            self._flush()
+        if inner.depth == self._depth:
+            self._contexts.pop()
+        if inner.kind != "cell" and tag != "tr":
+            self._widen_gap(1 if self._contexts[-1].kind in (*_NESTING, "list", "dl") else 2)
+
+    def _close_cell(self, cell: _Context) -> None:
+        if cell.described:
+            self._flush()
+            return
+        text, literals, _ = running_text(self._pieces)
+        self._pieces.clear()
+        table = self._contexts[-2]
+        self._builder.separate(" | " if table.used else "\n" * self._gap)
+        table.used = True
+        self._gap = 0
+        self._builder.add_text(
+            "header_cell" if cell.header else "cell",
+            text,
+            literals,
+            separator="",
+            group=cell.group,
+            row=cell.row,
+            column=cell.column,
+        )
+        self._gap = 1
+
+    def _push(
+        self,
+        kind: ContextKind,
+        *,
+        group: int = -1,
+        row: int = -1,
+        column: int = -1,
+        level: int = 0,
+        ordered: bool = False,
+        header: bool = False,
+    ) -> None:
+        self._contexts.append(
+            _Context(
+                kind, self._depth, group=group, row=row, column=column, level=level, ordered=ordered, header=header
+            )
+        )
+
+    def _in_cell(self) -> bool:
+        return self._contexts[-1].kind == "cell"
+
+    def _count(self, kind: ContextKind) -> int:
+        return sum(context.kind == kind for context in self._contexts)
+
+    def _inside(self, *kinds: ContextKind) -> bool:
+        return any(context.kind in kinds for context in self._contexts)
+
+    def _widen_gap(self, lines: int) -> None:
+        self._gap = max(self._gap, lines)
+
+    def _flush(self) -> None:
+        """Adds the running text gathered so far as what the innermost context makes it."""
+        if not self._pieces:
+            return
+        pieces, self._pieces = self._pieces, []
+        inner = self._contexts[-1]
+        if inner.kind == "code":
+            self._add_code(pieces, inner)
+        elif inner.kind == "heading":
+            self._add_heading(pieces, inner.level)
+        elif inner.kind == "label":
+            self._label = running_text(pieces).text.rstrip(":")
+        elif inner.kind == "caption":
+            self._add("paragraph", pieces, inner)
+        else:
+            self._add(_leaf_kind(inner, pieces), pieces, inner)
+
+    def _add(self, kind: BlockKind, pieces: Sequence[Piece], inner: _Context) -> None:
+        separator = "\n" * self._gap
+        if self._label and any(piece.text.strip() for piece in pieces):
+            self._builder.separate(separator)
+            self._builder.unmarked(f"{self._label}: ")
+            self._label, separator = "", ""
+        if kind in ("term", "definition", "header_cell", "code"):
+            added = self._builder.add(
+                kind, pieces, separator=separator, level=inner.level, group=inner.group, row=inner.row
+            )
+        else:
+            added = self._prose.add(
+                kind, pieces, separator=separator, level=inner.level, group=inner.group, row=inner.row
+            )
+        if added:
+            inner.used = True
+            self._gap = 1
+
+    def _add_heading(self, pieces: Sequence[Piece], level: int) -> None:
+        text, literals, _ = running_text(pieces)
+        text = text.rstrip("¶§# ")
+        number = split_number(text)
+        text = number.title
+        literals = [
+            (max(start - number.length, 0), end - number.length)
+            for start, end in literals
+            if number.length < end <= number.length + len(text)
+        ]
+        is_title = not self._title_seen and text.lower() == self._title.lower()
+        self._title_seen = self._title_seen or is_title
+        self._first_heading = self._first_heading or text
+        kind: BlockKind = "title" if is_title else "heading"
+        if self._builder.add_text(kind, text, literals, separator="\n\n", level=level):
+            self._gap = 2
+
+    def _add_code(self, pieces: Sequence[Piece], inner: _Context) -> None:
+        text = code_text("".join(piece.text for piece in pieces))
+        separator = "\n" * self._gap
+        if self._builder.add_text("code", text, separator=separator, group=inner.group, row=inner.row):
+            self._gap = 1
+
+
+def _leaf_kind(inner: _Context, pieces: Sequence[Piece]) -> BlockKind:
+    if inner.kind == "li":
+        return "paragraph" if inner.used else "step" if inner.ordered else "item"
+    if inner.kind == "cell":
+        if inner.header:
+            return "header_cell"
+        if not inner.used:
+            return "term"
+        return "code" if _RESULT_SIGN in "".join(piece.text for piece in pieces if not piece.literal) else "definition"
+    if inner.kind == "dt":
+        return "term"
+    if inner.kind == "dd":
+        return "definition"
+    return "quote" if inner.kind == "quote" else "paragraph"

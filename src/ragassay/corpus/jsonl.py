@@ -1,0 +1,108 @@
+"""JSONL files, one record a line: which field is the text, which the title; the rest is metadata."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay.corpus.markdown import looks_like_markdown
+from ragassay.corpus.parsed import ParsedText, clean_characters
+from ragassay.corpus.sources import Format
+
+TEXT_FIELDS = ("text", "content", "body", "passage", "contents")
+TITLE_FIELDS = ("title", "name")
+_LONGEST_METADATA = 2_000
+_HTML = re.compile(r"<(?:!doctype html|html|body|head|div|p|table|ul|ol|h[1-6]|article|section)\b[^>]*>", re.IGNORECASE)
+
+
+class RecordFields(NamedTuple):
+    """Names of the fields to read; None for the usual ones."""
+
+    text: str | None
+    title: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonRecord:
+    """One line. problem: why it cannot be used, empty when it can."""
+
+    line: int
+    text: str = ""
+    title: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    problem: str = ""
+
+
+def read_records(path: Path, fields: RecordFields, most_bytes: int) -> Iterator[JsonRecord]:
+    """The records of a file, read line by line; a line that cannot be used says why."""
+    with path.open("rb") as file:
+        number = 0
+        while line := file.readline(most_bytes + 2):
+            number += 1
+            if len(line.rstrip(b"\r\n")) > most_bytes:
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(most_bytes)
+                yield JsonRecord(line=number, problem=f"the line is longer than the limit of {most_bytes / 1e6:g} MB")
+                continue
+            if line.strip(b" \t\r\n\xef\xbb\xbf"):
+                yield _read_record(line, number, fields)
+
+
+def _read_record(line: bytes, number: int, fields: RecordFields) -> JsonRecord:
+    try:
+        record = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return JsonRecord(line=number, problem="the line is not UTF-8")
+    except (ValueError, RecursionError) as error:
+        cause = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep or out of range"
+        return JsonRecord(line=number, problem=f"the line is not valid JSON ({cause})")
+    if not isinstance(record, dict):
+        return JsonRecord(line=number, problem="the line is not a JSON object")
+    text_field = _first_text(record, (fields.text,) if fields.text else TEXT_FIELDS)
+    if text_field is None:
+        wanted = fields.text or ", ".join(TEXT_FIELDS)
+        return JsonRecord(line=number, problem=f"the record has no text in a field named {wanted}")
+    title_field = _first_text(record, (fields.title,) if fields.title else TITLE_FIELDS)
+    return JsonRecord(
+        line=number,
+        text=clean_characters(record[text_field]),
+        title=" ".join(clean_characters(record[title_field]).split()) if title_field else "",
+        metadata=_metadata(record, {text_field, title_field}),
+    )
+
+
+def _first_text(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if isinstance(record.get(name), str) and record[name].strip()), None)
+
+
+def _metadata(record: Mapping[str, Any], used: set[str | None]) -> dict[str, str]:
+    """The scalar fields as text; lists, objects and nulls are left out, and long texts cut."""
+    found: dict[str, str] = {}
+    for name, value in record.items():
+        if name in used or value is None or isinstance(value, dict | list):
+            continue
+        text = value if isinstance(value, str) else json.dumps(value)
+        found[clean_characters(name)] = clean_characters(text)[:_LONGEST_METADATA]
+    return found
+
+
+def format_of(text: str) -> Format:
+    """What the text of a record is written in: HTML or Markdown when it clearly is, else plain."""
+    if len(_HTML.findall(text[:20_000])) >= 2:
+        return "html"
+    return "markdown" if looks_like_markdown(text) else "plain"
+
+
+def with_record_fields(parsed: ParsedText, record: JsonRecord) -> ParsedText:
+    """The parsed text of a record, with the record's own title and fields, which count more than what its text says."""
+    return ParsedText(
+        title=record.title or parsed.title,
+        text=parsed.text,
+        blocks=parsed.blocks,
+        literals=parsed.literals,
+        metadata={**parsed.metadata, **record.metadata},
+    )

@@ -1,0 +1,41 @@
+"""Which language a text is in."""
+
+from __future__ import annotations
+
+import re
+
+_SAMPLE_CHARS = 2_000
+_FEWEST_LETTERS = 20
+"""Below this py3langid guesses wildly."""
+_KANA = re.compile("[\u3040-\u30ff]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_HANGUL = re.compile("[\uac00-\ud7af\u1100-\u11ff]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def detect_language(text: str) -> str:
+    """ISO 639-1 code: by script for Chinese, Japanese and Korean, else by py3langid; "und" where the text is too short to tell."""
+    sample = _sample(text)
+    letters = len(_LETTER.findall(sample))
+    han, kana, hangul = (len(script.findall(sample)) for script in (_HAN, _KANA, _HANGUL))
+    if letters and (han + kana + hangul) >= 0.3 * letters:
+        if han + kana + hangul < 2:
+            return "und"
+        if hangul > han + kana:
+            return "ko"
+        return "ja" if kana >= 0.1 * (han + kana) else "zh"
+    if letters < _FEWEST_LETTERS:
+        return "und"
+    from py3langid import classify  # imported late: it loads its model
+
+    language, _ = classify(sample)
+    return str(language)
+
+
+def _sample(text: str) -> str:
+    """The start and the middle: a document's start is often all names."""
+    if len(text) <= _SAMPLE_CHARS:
+        return text
+    half = _SAMPLE_CHARS // 2
+    middle = len(text) // 2
+    return text[:half] + "\n" + text[middle : middle + half]

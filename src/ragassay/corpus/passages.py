@@ -1,0 +1,212 @@
+"""The contexts that questions are made from: whole documents where they fit, else their sections."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.corpus.trivial import is_trivial, is_trivial_heading
+from ragassay.records import Block, Document
+from ragassay.tasks.statements import Passage
+
+_SMALL_CHARS = 400
+"""Sections below this are put together with their neighbours: alone they give hardly a question."""
+
+
+class PassageSpan(NamedTuple):
+    """A stretch of a document. section: the headings above and at the start of it, outermost first, without the document's title."""
+
+    start: int
+    end: int
+    section: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Section:
+    """A heading with what follows, up to the next heading of its level; the root has no heading."""
+
+    heading: str
+    level: int
+    start: int
+    end: int
+    body_end: int
+    children: list[_Section] = field(default_factory=list)
+
+
+def passages(document: Document, max_chars: int = 4000) -> list[PassageSpan]:
+    """Contexts of at most ``max_chars``, in order and apart; trivial ones are left out (see ``is_trivial``).
+
+    Raises ValueError if max_chars < 1.
+    """
+    if max_chars < 1:
+        raise ValueError(f"max_chars must be at least 1, not {max_chars}")
+    root = _outline(document)
+    found = _merged(list(_parts(document, root, (), max_chars)), max_chars)
+    return [span for span in found if not is_trivial(document, span.start, span.end)]
+
+
+def to_passage(document: Document, start: int, end: int, section: Sequence[str] | None = None) -> Passage:
+    """A stretch of a document as the input of tasks: blocks and literals clipped to it and counted from its start.
+
+    section: the headings above it; found in the document where not given.
+    """
+    blocks = tuple(
+        Block(
+            kind=block.kind,
+            start=max(block.start, start) - start,
+            end=min(block.end, end) - start,
+            level=block.level,
+            group=block.group,
+            row=block.row,
+            column=block.column,
+        )
+        for block in blocks_within(document.blocks, start, end)
+    )
+    literals = tuple(
+        (first - start, last - start) for first, last in document.literals if first >= start and last <= end
+    )
+    return Passage(
+        title=document.title,
+        section=tuple(section) if section is not None else heading_path(document, start),
+        text=document.text[start:end],
+        language=document.language,
+        blocks=blocks,
+        literals=literals,
+    )
+
+
+def blocks_within(blocks: Sequence[Block], start: int, end: int) -> Iterator[Block]:
+    """The blocks that overlap a stretch, in order."""
+    for index in range(bisect_left(blocks, start + 1, key=lambda block: block.end), len(blocks)):
+        if blocks[index].start >= end:
+            return
+        yield blocks[index]
+
+
+def heading_path(document: Document, position: int) -> tuple[str, ...]:
+    """The headings above a position, outermost first; a heading at the position itself counts."""
+    path: list[Block] = []
+    for block in _headings(document):
+        if block.start > position:
+            break
+        while path and path[-1].level >= block.level:
+            path.pop()
+        path.append(block)
+    return tuple(document.text[block.start : block.end] for block in path)
+
+
+def _headings(document: Document) -> Iterable[Block]:
+    return (block for block in document.blocks if block.kind == "heading")
+
+
+def _outline(document: Document) -> _Section:
+    length = len(document.text)
+    root = _Section("", 0, 0, length, length)
+    path = [root]
+    for block in _headings(document):
+        while len(path) > 1 and path[-1].level >= block.level:
+            path.pop().end = block.start
+        path[-1].body_end = min(path[-1].body_end, block.start)
+        section = _Section(document.text[block.start : block.end], block.level, block.start, length, length)
+        path[-1].children.append(section)
+        path.append(section)
+    for section in _all_sections(root):
+        section.body_end = min(section.body_end, section.end)
+    return root
+
+
+def _all_sections(root: _Section) -> Iterator[_Section]:
+    waiting = [root]
+    while waiting:
+        section = waiting.pop()
+        yield section
+        waiting += section.children
+
+
+def _parts(document: Document, root: _Section, above: tuple[str, ...], max_chars: int) -> Iterator[PassageSpan]:
+    waiting: list[tuple[_Section, tuple[str, ...]]] = [(root, above)]
+    while waiting:
+        section, path = waiting.pop()
+        if section.heading:
+            if is_trivial_heading(section.heading):
+                continue
+            path = (*path, section.heading)
+        trivial_within = any(is_trivial_heading(child.heading) for child in section.children)
+        start, end = _trimmed(document.text, section.start, section.end)
+        if end - start <= max_chars and not trivial_within:
+            if end > start:
+                yield PassageSpan(start, end, path)
+            continue
+        yield from _body(document, section.start, section.body_end, path, max_chars)
+        waiting += [(child, path) for child in reversed(section.children)]
+
+
+def _body(document: Document, start: int, end: int, path: tuple[str, ...], max_chars: int) -> Iterator[PassageSpan]:
+    """What stands before the first heading inside a section, cut between blocks where it is too long."""
+    first, last = _trimmed(document.text, start, end)
+    if last <= first:
+        return
+    if last - first <= max_chars:
+        yield PassageSpan(first, last, path)
+        return
+    piece = first
+    for at in _cuts(document, first, last, max_chars):
+        yield PassageSpan(*_trimmed(document.text, piece, at), path)
+        piece = at
+    for begin, finish in recursive_chunks(document.text[piece:last], max_chars, 0):
+        yield PassageSpan(piece + begin, piece + finish, path)
+
+
+def _cuts(document: Document, start: int, end: int, max_chars: int) -> Iterator[int]:
+    """Where to cut so that no piece is too long, between rows of lists and tables if possible."""
+    piece, last_good = start, start
+    previous: Block | None = None
+    for block in blocks_within(document.blocks, start, end):
+        same_row = (
+            previous is not None and block.group >= 0 and (block.group, block.row) == (previous.group, previous.row)
+        )
+        if block.end - piece > max_chars and last_good > piece:
+            yield last_good
+            piece = last_good
+        if not same_row:
+            last_good = block.start
+            if block.end - piece > max_chars and last_good > piece:
+                yield last_good
+                piece = last_good
+        if block.end - piece > max_chars:
+            cuts = [piece + first for first, _ in recursive_chunks(document.text[piece : block.end], max_chars, 0)][1:]
+            yield from cuts
+            piece = cuts[-1] if cuts else piece
+        previous = block
+
+
+def _merged(spans: Sequence[PassageSpan], max_chars: int) -> list[PassageSpan]:
+    """Puts small neighbours together, as far as they fit; the path is what their paths share."""
+    merged: list[PassageSpan] = []
+    for span in spans:
+        if merged:
+            last = merged[-1]
+            small = min(last.end - last.start, span.end - span.start) < _SMALL_CHARS
+            shared = _shared(last.section, span.section)
+            if (
+                small
+                and span.end - last.start <= max_chars
+                and len(shared) >= min(len(last.section), len(span.section)) - 1
+            ):
+                merged[-1] = PassageSpan(last.start, span.end, shared)
+                continue
+        merged.append(span)
+    return merged
+
+
+def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    length = next((at for at, (first, second) in enumerate(zip(one, other, strict=False)) if first != second), None)
+    return one[: min(len(one), len(other)) if length is None else length]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    stretch = text[start:end]
+    return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())

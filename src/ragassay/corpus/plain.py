@@ -1,0 +1,209 @@
+"""Plain text to text and blocks: the structure that people type without a markup language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragassay.corpus.key_values import ProseWriter, find_pair
+from ragassay.corpus.parsed import ParsedText, RunningText, TextBuilder, split_number
+from ragassay.text import CJK
+
+_WIKI_HEADING = re.compile(r"\s*(={1,6})\s*([^=\s](?:.*?[^=\s])?)\s*\1\s*")
+_UNDERLINE = re.compile(r"\s*(={3,}|-{3,}|~{3,}|\^{3,}|#{3,})\s*")
+_RULE = re.compile(r"\s*(?:[-=*_~#+.]\s?){3,}\s*")
+_BULLET = re.compile(r"(\s*)(?:[-*•‣▪◦–]|o(?=\s\s))\s+(?=\S)")
+_NUMBERED = re.compile(r"(\s*)(?:\(?\d{1,3}[.)]|\(?[a-z][)]|[a-z]\.)\s+(?=\S)")
+_CJK_NUMBERED = re.compile(r"(\s*)(?:\d{1,3}、|（\d{1,3}）|[（(][一二三四五六七八九十]+[)）])\s*(?=\S)")
+_SENTENCE_END = re.compile(r"[.!?。！？:：;,]\s*\Z")
+_LONGEST_HEADING = 80
+_WIDEST_LINE = 130
+"""Characters: hard-wrapped text seldom has wider lines; longer lines are paragraphs."""
+_NARROWEST_WRAP = 40
+_TAB = 4
+
+
+def read_plain(source: str) -> ParsedText:
+    """Text and structure of a plain text. The title is its first heading, if it starts with one."""
+    reader = _PlainReader()
+    for lines in _stanzas(source):
+        reader.add(lines)
+    blocks = reader.builder.blocks
+    first = blocks[0] if blocks and blocks[0].kind == "heading" else None
+    parsed = reader.builder.build("")
+    return parsed if first is None else reader.builder.build(parsed.text[first.start : first.end])
+
+
+def _stanzas(source: str) -> list[list[str]]:
+    """Lines between blank lines."""
+    stanzas: list[list[str]] = [[]]
+    for line in source.split("\n"):
+        if line.strip():
+            stanzas[-1].append(line.expandtabs(_TAB).rstrip())
+        elif stanzas[-1]:
+            stanzas.append([])
+    return [lines for lines in stanzas if lines]
+
+
+@dataclass(slots=True)
+class _OpenList:
+    """A list that the next item may continue. rows: next row by nesting level; indents: by nesting level."""
+
+    group: int
+    indents: list[int]
+    row: int = -1
+
+
+class _PlainReader:
+    def __init__(self) -> None:
+        self.builder = TextBuilder()
+        self._prose = ProseWriter(self.builder)
+        self._list: _OpenList | None = None
+
+    def add(self, lines: list[str]) -> None:
+        """Adds the lines of one stanza."""
+        separator = "\n\n"
+        while lines:
+            taken = self._heading(lines) or self._items(lines, separator) or self._paragraph(lines, separator)
+            lines = lines[taken:]
+            separator = "\n"
+
+    def _heading(self, lines: Sequence[str]) -> int:
+        line = lines[0]
+        wiki = _WIKI_HEADING.fullmatch(line)
+        if wiki:
+            return self._add_heading(wiki.group(2), len(wiki.group(1)), 1)
+        if _RULE.fullmatch(line):
+            return 1
+        if len(line) <= _LONGEST_HEADING:
+            underline = _UNDERLINE.fullmatch(lines[1]) if len(lines) > 1 else None
+            if underline and len(underline.group(1)) >= len(line.strip()) * 0.7:
+                return self._add_heading(line.strip(), 1 if underline.group(1)[0] in "=#" else 2, 2)
+            if _is_capitals_heading(line) and len(lines) <= 2:
+                return self._add_heading(line.strip(), 2, 1)
+        return 0
+
+    def _add_heading(self, text: str, level: int, taken: int) -> int:
+        self._list = None
+        self.builder.add_text("heading", " ".join(split_number(text).title.split()), level=level)
+        return taken
+
+    def _items(self, lines: Sequence[str], separator: str) -> int:
+        """Adds the item that the lines start with, with its continuation lines. Returns how many lines it took."""
+        match = _BULLET.match(lines[0])
+        ordered = match is None
+        match = match or _NUMBERED.match(lines[0]) or _CJK_NUMBERED.match(lines[0])
+        if match is None or (ordered and not self._may_be_step(lines)):
+            return 0
+        indent = len(match.group(1))
+        taken = 1
+        while taken < len(lines) and _continues_item(lines[taken], indent):
+            taken += 1
+        text = " ".join([lines[0][match.end() :], *(line.strip() for line in lines[1:taken])])
+        group, row, level, first = self._place(indent)
+        self._prose.add_lines(
+            "step" if ordered else "item",
+            [_running(text)],
+            separator=separator if first else "\n",
+            level=level,
+            group=group,
+            row=row,
+        )
+        self._list_end = len(self.builder)
+        return taken
+
+    def _may_be_step(self, lines: Sequence[str]) -> bool:
+        """A numbered line alone may be a numbered heading or a date: a list has another numbered line, or is one already."""
+        if self._list is not None and self._list_end == len(self.builder):
+            return True
+        return sum(bool(_NUMBERED.match(line) or _CJK_NUMBERED.match(line)) for line in lines) > 1
+
+    def _place(self, indent: int) -> tuple[int, int, int, bool]:
+        open_list = self._list
+        first = open_list is None or self._list_end != len(self.builder)
+        if open_list is None or first:
+            open_list = self._list = _OpenList(self.builder.new_group(), [indent])
+        while len(open_list.indents) > 1 and indent < open_list.indents[-1]:
+            open_list.indents.pop()
+        if indent > open_list.indents[-1] + 1:
+            open_list.indents.append(indent)
+        open_list.row += 1
+        return open_list.group, open_list.row, len(open_list.indents) - 1, first
+
+    def _paragraph(self, lines: Sequence[str], separator: str) -> int:
+        taken = 1
+        while taken < len(lines) and not _starts_something(lines[taken : taken + 2]):
+            taken += 1
+        texts = _unwrap(lines[:taken])
+        for running in _runs(texts):
+            self._prose.add_lines("paragraph", running, separator=separator)
+            separator = "\n"
+        return taken
+
+
+def _starts_something(lines: Sequence[str]) -> bool:
+    line = lines[0]
+    if _WIKI_HEADING.fullmatch(line) or _BULLET.match(line) or _RULE.fullmatch(line):
+        return True
+    underline = _UNDERLINE.fullmatch(lines[1]) if len(lines) > 1 else None
+    if underline and len(line) <= _LONGEST_HEADING:
+        return True
+    return len(lines) > 1 and all(_NUMBERED.match(line) or _CJK_NUMBERED.match(line) for line in lines)
+
+
+def _continues_item(line: str, indent: int) -> bool:
+    return len(line) - len(line.lstrip()) > indent and not (_BULLET.match(line) or _NUMBERED.match(line))
+
+
+def _is_capitals_heading(line: str) -> bool:
+    text = line.strip()
+    letters = [sign for sign in text if sign.isalpha()]
+    return (
+        len(letters) >= 4
+        and len(text.split()) <= 10
+        and all(sign.isupper() for sign in letters)
+        and not _SENTENCE_END.search(text)
+    )
+
+
+def _running(text: str) -> RunningText:
+    return RunningText(" ".join(text.split()), [], 0)
+
+
+def _runs(texts: Sequence[str]) -> list[list[RunningText]]:
+    """Lines by themselves, but neighbouring "Key: value" lines together, so that they are seen as a record."""
+    runs: list[list[RunningText]] = []
+    in_pairs = False
+    for text in texts:
+        line = _running(text)
+        is_pair = find_pair(line) is not None
+        if runs and is_pair and in_pairs:
+            runs[-1].append(line)
+        else:
+            runs.append([line])
+        in_pairs = is_pair
+    return runs
+
+
+def _unwrap(lines: Sequence[str]) -> list[str]:
+    """Joins the lines of hard-wrapped paragraphs; leaves lines that were meant as lines."""
+    if len(lines) < 2:
+        return list(lines)
+    width = max(map(len, lines))
+    if not _NARROWEST_WRAP <= width <= _WIDEST_LINE:
+        return list(lines)
+    breaks = range(len(lines) - 1)
+    full = sum(len(lines[at]) + 1 + len(_first_word(lines[at + 1])) > width for at in breaks)
+    if full < 0.8 * len(breaks):
+        return list(lines)
+    joined = lines[0]
+    for line in lines[1:]:
+        glue = "" if re.match(rf"[{CJK}]", line.lstrip()) and re.search(rf"[{CJK}，。、；]\Z", joined) else " "
+        joined = joined + glue + line.strip()
+    return [joined]
+
+
+def _first_word(line: str) -> str:
+    words = line.split(maxsplit=1)
+    return words[0] if words else ""

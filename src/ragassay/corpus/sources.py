@@ -1,0 +1,155 @@
+"""Finds the files of a corpus: sorted, each once, nothing hidden."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from ragassay.errors import InputError
+from ragassay.report.summary import SkippedSource
+
+Format = Literal["markdown", "plain", "rst", "html", "pdf", "docx", "jsonl"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+_FORMAT_OF: dict[str, Format] = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "plain",
+    ".rst": "rst",
+    ".html": "html",
+    ".htm": "html",
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".jsonl": "jsonl",
+}
+READABLE = " ".join(_FORMAT_OF)
+"""The extensions that are read, for messages."""
+_VERSION_CONTROL = frozenset(("CVS", "_darcs"))
+_MOST_EXTENSIONS = 12
+
+Report = Callable[[SkippedSource], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """A file to be read. name: its path relative to the folder that was given, with forward slashes."""
+
+    path: Path
+    name: str
+    format: Format
+
+
+def find_sources(paths: Sequence[Path], on_skip: Report, on_note: Report) -> Iterator[SourceFile]:
+    """The files to read below the paths, in the order of the paths, then sorted by name.
+
+    Files of other kinds are counted in one note; links that form a loop or lead nowhere are reported as skipped.
+    Raises InputError for a path that is missing or a folder with nothing in it, when the walk comes to it.
+    """
+    walk = _Walk(on_skip, several=len(paths) > 1)
+    for path in paths:
+        yield from walk.below(path)
+    if walk.ignored:
+        on_note(SkippedSource(source=walk.place, reason=_ignored_note(walk.ignored)))
+
+
+class _Walk:
+    def __init__(self, on_skip: Report, several: bool) -> None:
+        self._on_skip = on_skip
+        self._several = several
+        self._seen: set[tuple[int, int]] = set()
+        self.ignored: Counter[str] = Counter()
+        self.place = "the folders given" if several else "the folder given"
+
+    def below(self, path: Path) -> Iterator[SourceFile]:
+        if not path.exists():
+            raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
+        if path.is_file():
+            yield from self._file(path, path.name)
+            return
+        if not path.is_dir():
+            raise InputError(f"{path} is neither a file nor a folder; give the path of a folder or file with documents")
+        empty = True
+        for source in self._folder(path, f"{path.resolve().name}/" if self._several else ""):
+            empty = False
+            if source is not None:
+                yield source
+        if empty:
+            raise InputError(f"{path} is an empty folder; put documents in it ({READABLE}) or give another path")
+
+    def _folder(self, top: Path, prefix: str) -> Iterator[SourceFile | None]:
+        """The files below a folder, and None for each file that is not read, so that a folder of such is not called empty."""
+        waiting: list[tuple[Path, str, tuple[tuple[int, int], ...]]] = [(top, prefix, ())]
+        while waiting:
+            path, name, above = waiting.pop()
+            try:
+                identity = _identity(path)
+                if path.is_dir():
+                    if identity in above:
+                        self._skip(name, "it is a link to a folder that contains it")
+                    elif identity not in self._seen:
+                        self._seen.add(identity)
+                        below = (*above, identity)
+                        entries = sorted(os.listdir(path), reverse=True)
+                        slash = "" if not name or name.endswith("/") else "/"
+                        waiting += [
+                            (path / entry, f"{name}{slash}{entry}", below) for entry in entries if not _is_hidden(entry)
+                        ]
+                    continue
+            except OSError as error:
+                self._skip(name or str(path), _cause(error))
+                continue
+            found = False
+            for source in self._file(path, name):
+                found = True
+                yield source
+            if not found:
+                yield None
+
+    def _file(self, path: Path, name: str) -> Iterator[SourceFile]:
+        extension = path.suffix.lower()
+        file_format = _FORMAT_OF.get(extension)
+        if file_format is None or not path.is_file():
+            self.ignored[extension or "without extension"] += 1
+            return
+        identity = _identity(path)
+        if identity in self._seen:
+            return
+        self._seen.add(identity)
+        yield SourceFile(path=path, name=printable(name), format=file_format)
+
+    def _skip(self, name: str, reason: str) -> None:
+        self._on_skip(SkippedSource(source=printable(name), reason=f"Not read: {reason}."))
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "~$")) or name in _VERSION_CONTROL
+
+
+def _cause(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "it is a link that leads nowhere"
+    if getattr(error, "errno", 0) == 40:  # ELOOP
+        return "it is a link that leads back to itself"
+    return f"the system says: {error.strerror or error}"
+
+
+def printable(name: str) -> str:
+    """A file name that can be written as UTF-8: bytes that are none are replaced."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _ignored_note(ignored: Counter[str]) -> str:
+    common = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
+    named = ", ".join(f"{count} {extension}" for extension, count in common[:_MOST_EXTENSIONS])
+    rest = sum(count for _, count in common[_MOST_EXTENSIONS:])
+    more = f", {rest} others" if rest else ""
+    return f"Files of other kinds were ignored: {named}{more}. Read are {READABLE}."

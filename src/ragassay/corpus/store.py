@@ -1,0 +1,116 @@
+"""Documents on disk: written while they stream, then read in order or one at a time."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from ragassay.errors import RecordError
+from ragassay.records import Document, from_json, to_json
+
+_ID = re.compile(rb'\{"id":"([^"\\]+)"')
+_KEPT = 32
+"""Documents kept in memory after they were read."""
+
+
+class DocumentStore:
+    """A JSONL file of documents. Memory holds each document's id and place, and the few that were read last."""
+
+    def __init__(self, path: Path, offsets: array[int], ids: list[str]) -> None:
+        self.path = path
+        self._offsets = offsets
+        self._ids = ids
+        self._ordinals = {document_id: ordinal for ordinal, document_id in enumerate(ids)}
+        self._kept: OrderedDict[int, Document] = OrderedDict()
+        self._file: BinaryIO = path.open("rb")
+
+    @classmethod
+    def write(cls, path: Path, documents: Iterable[Document]) -> DocumentStore:
+        """Writes documents as they come, whole or not at all, and opens the store. Raises RecordError for an id that comes twice."""
+        part = path.with_name(path.name + ".part")
+        offsets, ids = array("Q"), list[str]()
+        seen: set[str] = set()
+        try:
+            with part.open("wb") as file:
+                for document in documents:
+                    if document.id in seen:
+                        raise RecordError(f"two documents have the id {document.id}; the second is {document.source}")
+                    seen.add(document.id)
+                    offsets.append(file.tell())
+                    ids.append(document.id)
+                    file.write(to_json(document).encode("utf-8") + b"\n")
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+        return cls(path, offsets, ids)
+
+    @classmethod
+    def open(cls, path: Path) -> DocumentStore:
+        """Opens what ``write`` wrote. Raises RecordError, with the line, for a file that is something else."""
+        offsets, ids = array("Q"), list[str]()
+        place = 0
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                match = _ID.match(line)
+                if match is None or not line.endswith(b"}\n"):
+                    raise RecordError(f"{path} line {number} is no document; read the corpus again to rebuild the file")
+                offsets.append(place)
+                ids.append(match.group(1).decode("utf-8"))
+                place += len(line)
+        return cls(path, offsets, ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[Document]:
+        """All documents in order."""
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                yield from_json(Document, line, where=f"{self.path.name} line {number}")
+
+    def __contains__(self, document_id: object) -> bool:
+        return document_id in self._ordinals
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids in order."""
+        return tuple(self._ids)
+
+    def ordinal(self, document_id: str) -> int:
+        """The place of a document, from 0. Raises KeyError for an unknown id."""
+        return self._ordinals[document_id]
+
+    def get(self, document_id: str) -> Document:
+        """The document with this id. Raises KeyError for an unknown id."""
+        return self[self._ordinals[document_id]]
+
+    def __getitem__(self, ordinal: int) -> Document:
+        """The document at a place, from 0. Raises IndexError beyond the last."""
+        if not 0 <= ordinal < len(self._ids):
+            raise IndexError(f"document {ordinal} of {len(self._ids)}")
+        if ordinal in self._kept:
+            self._kept.move_to_end(ordinal)
+            return self._kept[ordinal]
+        self._file.seek(self._offsets[ordinal])
+        document = from_json(Document, self._file.readline(), where=f"{self.path.name} line {ordinal + 1}")
+        self._kept[ordinal] = document
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return document
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def __enter__(self) -> DocumentStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,166 @@
+"""Sentences and words with exact offsets, for English-like languages and Chinese."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+"""Kana and Han characters, to be put inside a character class: they are written without spaces between words."""
+
+_ABBREVIATIONS = frozenset(
+    """
+    adj adm al approx apr apt art assn assoc aug ave avg bros bt ca capt cf ch chap cmdr co col comdr corp dec del
+    dept dist div dr ed eds e.g eg eq eqs esp est etc ext feb fig figs fr ft gen gov hon i.e ie inc incl intl jan jr
+    jul jun lat lt ltd mar max messrs mfg min misc mr mrs ms mt mtn nat nos nov obs oct op orig pg pl pp pres prof
+    prop pt pub pvt rd rep res resp rev sec sen sep sept seq sgt sr st ste sub tel trans univ ver viz vol vols vs wg
+    abb bzw d.h evtl ggf inkl nr sog usw u.a vgl z.b z.t
+    """.split()
+)
+"""Words whose full stop seldom ends a sentence; English, and the commonest of German. In lower case, without the stop."""
+
+_BEFORE_NUMBER = frozenset("app art ch chap eq eqs fig figs no nos nr p pp para pg pt sec sect tab v ver vol".split())
+"""Abbreviations only in front of a number: "No. 5", "p. 12", but "She said no. Then"."""
+
+_MAY_END = frozenset(
+    """
+    al apr aug bros co corp dec dept est etc ext feb inc jan jr jul jun ltd mar nov oct sep sept sr st usw
+    """.split()
+)
+"""Abbreviations that also end sentences: they do when a word that starts sentences follows."""
+
+_STARTERS = frozenset(
+    """
+    A According After Additionally Although Among An And As At Because Before Being Between Both But By Despite Due
+    During Each Early Following For From Furthermore He Her Here His However I If In Initially It Its Later Like Many
+    Most Moreover Nevertheless No Not On One Originally Other Our She Since So Some Such Subsequently That The Their
+    Then There These They This Those Though Through Thus To Today Two Under Unlike Until Upon We What When Where
+    Whether Which While With Within You Your
+    """.split()
+)
+
+_BOUNDARY = re.compile(
+    r"[ \t\xa0]*\n\s*"
+    r"|[。！？；]+[”’」』）》\"]*\s*"
+    rf"|[.!?…]+[\"'”’»)\]]*(?=[\s{CJK}])\s*"
+    r"|(?P<glued>(?<=[a-z0-9)\]\"”])\.[\"”]?(?=[A-Z“\"(]))"
+)
+_WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘«]+\Z")
+_WORD_AFTER = re.compile(r"[\"'“‘«(\[]*([^\W\d_]+)")
+_GLUED_AFTER = re.compile(r"[\"“(]*([^\W\d_]+)(?=[\s,'’])")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]\Z")
+_LIST_NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z]|[ivxlc]+)\Z")
+_LOOK_BACK = 40
+"""Characters before a stop in which its word is sought; longer words are no abbreviations."""
+
+
+def sentence_spans(text: str, protected: Sequence[tuple[int, int]] = ()) -> list[tuple[int, int]]:
+    """(start, end) of each sentence in order, without white space around; together they hold all that is not white space.
+
+    A line break ends a sentence: the texts of documents have one line a paragraph. Stops inside numbers, initials,
+    abbreviations, addresses, versions and file names do not. Sentences glued together by a lost line break
+    ("...the Awards.At the time...") are split where the words on both sides make that safe.
+    protected: (start, end) of stretches, in order and apart, inside which no sentence ends: ``Document.literals``.
+    """
+    spans: list[tuple[int, int]] = []
+    starts = [first for first, _ in protected]
+    start = len(text) - len(text.lstrip())
+    for match in _BOUNDARY.finditer(text, start):
+        if not _ends_sentence(text, start, match):
+            continue
+        if starts and _inside(match.start(), protected, starts):
+            continue
+        end = match.start() + len(match.group().rstrip())
+        if end > start:
+            spans.append((start, end))
+        start = match.end()
+    end = len(text.rstrip())
+    if end > start:
+        spans.append((start, end))
+    return spans
+
+
+def sentences(text: str, protected: Sequence[tuple[int, int]] = ()) -> list[str]:
+    """The sentences of a text, as ``sentence_spans`` finds them."""
+    return [text[start:end] for start, end in sentence_spans(text, protected)]
+
+
+def _inside(position: int, protected: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+    index = bisect_right(starts, position) - 1
+    return index >= 0 and position < protected[index][1] - 1
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    """Whether a match of _BOUNDARY ends the sentence that began at ``start``."""
+    mark = text[match.start()]
+    if mark == ".":
+        return _stop_ends_sentence(text, start, match)
+    return mark not in "!?…" or match.end() >= len(text) or not text[match.end()].islower()
+
+
+def _stop_ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    stop, after = match.start(), match.end()
+    if after >= len(text):
+        return True
+    if match.group().startswith(".."):
+        return not text[after].islower()
+    before = _WORD_BEFORE.search(text, max(start, stop - _LOOK_BACK), stop)
+    word = before.group() if before else ""
+    if match.lastgroup == "glued":
+        return _glued(text, after, word)
+    following = _WORD_AFTER.match(text, after)
+    next_word = following.group(1) if following else ""
+    if next_word[:1].islower():
+        return False
+    if not word or match.group()[1:2].strip():
+        return True
+    return _word_may_end(text, start, match, word, next_word)
+
+
+def _word_may_end(text: str, start: int, match: re.Match[str], word: str, next_word: str) -> bool:
+    """Whether the stop after ``word`` ends a sentence when ``next_word`` follows (empty for a number or sign)."""
+    lower = word.lower()
+    if match.start() - len(word) <= start and _LIST_NUMBER.match(word):
+        return False
+    if lower in _BEFORE_NUMBER and text[match.end()].isdigit():
+        return False
+    if lower in _ABBREVIATIONS:
+        return lower in _MAY_END and next_word in _STARTERS
+    if _INITIALS.match(word):
+        return (len(word) > 1 or word == "I") and next_word in _STARTERS
+    return True
+
+
+def _glued(text: str, after: int, word: str) -> bool:
+    """Whether "word.Next" are two sentences, and not a name with a dot in it, such as a module, file or host."""
+    following = _GLUED_AFTER.match(text, after)
+    if following is None or any(sign in word for sign in "/@_:\\"):
+        return False
+    next_word = following.group(1)
+    if next_word in _STARTERS:
+        return len(word) > 1
+    left = word.rstrip(')]"”')
+    return left.isalpha() and left.islower() and len(left) > 2 and len(next_word) > 2 and next_word[1:].islower()
+
+
+_WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:[-'’.][^\W{CJK}]+)*")
+
+
+def word_spans(text: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of each word in order: letters and digits with inner hyphens, apostrophes and dots.
+
+    Each Han or kana sign is a word of its own.
+    """
+    for match in _WORD.finditer(text):
+        yield match.span()
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as they are written."""
+    return _WORD.findall(text)
+
+
+def count_words(text: str) -> int:
+    """How many words a text has."""
+    return sum(1 for _ in _WORD.finditer(text))
