@@ -6,23 +6,20 @@
 #   index = Index(chunk_chars, table, build_lexical_index(tokens, table, prefixes), vectors)   retrieval/index.py
 #   right = {chars: right_chunks(examples, document_ids, table), ...}                    evaluation/relevance.py
 #   results = sweep_retrieval(indexes, [tokens.terms_of(e.question) for e in examples], question_vectors, right, grid())
-#   best = best_strategies(results, labels, seed=seed); rows = label_results(results, labels, seed=seed)   sweep/best.py
+#   best = best_configurations(results, labels, seed=seed)                                sweep/best.py
+#   rows = label_results(results, labels, seed=seed)
 # One question elsewhere: index.search([tokens.terms_of(q)], vector[None], fusion, text_weight, k).of(0).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.metrics.retrieval.hit_rate import hit_rate_at_k_all
-from ragassay.metrics.retrieval.mrr import mrr_at_k_all
-from ragassay.metrics.retrieval.ndcg import ndcg_at_k_all
-from ragassay.metrics.retrieval.precision import precision_at_k_all
-from ragassay.metrics.retrieval.ranks import Ranks, RightChunks, ranks
-from ragassay.metrics.retrieval.recall import recall_at_k_all
+from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.metrics.retrieval.ranks import RightChunks, ranks
 from ragassay.retrieval.chunk_table import Int32Array
 from ragassay.retrieval.hybrid import Rankings, Scores, hybrid_scores, scaled, top_k
 from ragassay.retrieval.index import Index, joined_rankings
@@ -30,18 +27,6 @@ from ragassay.sweep.configuration import Configuration, Fusion
 
 DEPTH = 10
 """Chunks kept of every ranking."""
-
-METRICS: Mapping[str, Callable[[Ranks], npt.NDArray[np.float64]]] = {
-    "recall@1": lambda ranks: recall_at_k_all(ranks, 1),
-    "recall@3": lambda ranks: recall_at_k_all(ranks, 3),
-    "recall@5": lambda ranks: recall_at_k_all(ranks, 5),
-    "recall@10": lambda ranks: recall_at_k_all(ranks, 10),
-    "hit_rate@5": lambda ranks: hit_rate_at_k_all(ranks, 5),
-    "mrr@10": lambda ranks: mrr_at_k_all(ranks, 10),
-    "ndcg@10": lambda ranks: ndcg_at_k_all(ranks, 10),
-    "precision@5": lambda ranks: precision_at_k_all(ranks, 5),
-}
-"""Name in tables and scores to the values of all questions, NaN where undefined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +65,7 @@ def sweep_retrieval(
         asked = [c for c in dict.fromkeys(configurations) if c.chunk_chars == chars]
         for configuration, rankings in _rankings(index, questions, question_vectors, asked).items():
             places = ranks(rankings.chunks, right[chars])
-            metrics = {name: metric(places) for name, metric in METRICS.items()}
+            metrics = {metric.name: metric.all(places) for metric in RANKING_METRICS}
             results[configuration] = ConfigurationResult(configuration, rankings, metrics)
     return tuple(results[configuration] for configuration in configurations)
 

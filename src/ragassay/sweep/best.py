@@ -1,0 +1,144 @@
+"""The best configuration for every label, and whether its neighbours are any worse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.evaluation.aggregate import estimates
+from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.significance import compare
+from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.records import LABELS
+from ragassay.sweep.configuration import Configuration
+from ragassay.sweep.grid import FUSIONS
+from ragassay.sweep.retrieval_sweep import ConfigurationResult
+
+INCLUSIVE = "inclusive"
+"""The round over all labels together, unanswerable included (Know Your RAG 2025, section 5)."""
+
+DECIDING = "recall@5"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelResult:
+    """One metric of one configuration on one label (or ``inclusive``)."""
+
+    label: str
+    configuration: Configuration
+    metric: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestConfiguration:
+    """The configuration with the highest Recall@5 for a label.
+
+    dense, lexical: Recall@5 of the two ends at the same chunk size; None where the sweep did not try them.
+    neighbours: the next text weights on either side and the next chunk sizes, tested against the best.
+    """
+
+    label: str
+    configuration: Configuration
+    recall_at_5: Estimate
+    dense: Estimate | None
+    lexical: Estimate | None
+    neighbours: tuple[Comparison, ...]
+
+
+def label_results(
+    results: Sequence[ConfigurationResult], labels: Sequence[str], *, seed: int
+) -> tuple[LabelResult, ...]:
+    """Every metric of every configuration on every label that occurs, ``unanswerable`` too, and on all together.
+
+    labels: of each question, in the order of the results' arrays. The configurations of a label share their resamples.
+    """
+    found = []
+    for label, rows in _rounds(labels):
+        columns = [(result.configuration, metric.name) for result in results for metric in RANKING_METRICS]
+        values = [result.metrics[metric.name][rows] for result in results for metric in RANKING_METRICS]
+        scored = estimates(np.column_stack(values), seed=seed) if values else []
+        for (configuration, metric), estimate in zip(columns, scored, strict=True):
+            found.append(LabelResult(label=label, configuration=configuration, metric=metric, estimate=estimate))
+    return tuple(found)
+
+
+def best_configurations(
+    results: Sequence[ConfigurationResult], labels: Sequence[str], *, seed: int
+) -> tuple[BestConfiguration, ...]:
+    """The best for each answerable label that occurs, then ``inclusive``: the rounds of Know Your RAG 2025, section 5.
+
+    Ties go to the smallest text weight, then the smallest chunk size, then raw_linear, min_max, rrf. A label of which
+    no question could be scored has no best. The value of a winner is optimistic, because it was picked for it: the
+    comparisons with its neighbours say how much that may matter, each label a family of tests of its own.
+    """
+    found = []
+    for label, rows in _rounds(labels):
+        values = {result.configuration: result.metrics[DECIDING][rows] for result in results}
+        scorable = {configuration for configuration, column in values.items() if not np.isnan(column).all()}
+        if label == "unanswerable" or not scorable:
+            continue
+        configuration = min(scorable, key=lambda configuration: _preference(configuration, values[configuration]))
+        ends = [_end(configuration, weight, values) for weight in (0.0, 1.0)]
+        shown = [configuration, *(end for end in ends if end is not None)]
+        scored = dict(zip(shown, estimates(np.column_stack([values[c] for c in shown]), seed=seed), strict=True))
+        others = [(other.name, values[other]) for other in _neighbours(configuration, list(values))]
+        found.append(
+            BestConfiguration(
+                label=label,
+                configuration=configuration,
+                recall_at_5=scored[configuration],
+                dense=None if ends[0] is None else scored[ends[0]],
+                lexical=None if ends[1] is None else scored[ends[1]],
+                neighbours=compare(values[configuration], others, seed=seed),
+            )
+        )
+    return tuple(found)
+
+
+def _rounds(labels: Sequence[str]) -> list[tuple[str, npt.NDArray[np.int64]]]:
+    """(label, rows of its questions): the labels that occur, then all questions."""
+    given = np.array(labels, dtype=object)
+    rounds = [(label, np.flatnonzero(given == label)) for label in LABELS]
+    return [(label, rows) for label, rows in rounds if len(rows)] + [(INCLUSIVE, np.arange(len(labels)))]
+
+
+def _preference(configuration: Configuration, values: npt.NDArray[np.float64]) -> tuple[float, float, int, int]:
+    """Smaller is better. Means that differ only in their last bits are equal."""
+    recall = round(float(np.nanmean(values)), 12)
+    return -recall, configuration.text_weight, configuration.chunk_chars, FUSIONS.index(configuration.fusion)
+
+
+def _end(
+    configuration: Configuration, weight: float, values: dict[Configuration, npt.NDArray[np.float64]]
+) -> Configuration | None:
+    """The dense or the lexical configuration of the same chunk size: all fusions share it, one of them names it."""
+    same = [c for c in values if c.chunk_chars == configuration.chunk_chars and c.text_weight == weight]
+    return min(same, key=lambda c: FUSIONS.index(c.fusion), default=None)
+
+
+def _neighbours(configuration: Configuration, tried: Sequence[Configuration]) -> list[Configuration]:
+    """The next lower and higher text weight in the same fusion and chunk size, the next smaller and larger chunk size.
+
+    At the ends, where all fusions are one, the weight next to it is that of the fusion that names the end.
+    """
+
+    def same_fusion(other: Configuration) -> bool:
+        return other.fusion == configuration.fusion or other.text_weight in (0, 1)
+
+    same_size = [c for c in tried if c.chunk_chars == configuration.chunk_chars and same_fusion(c)]
+    same_weight = [c for c in tried if c.text_weight == configuration.text_weight and same_fusion(c)]
+    lower = [c for c in same_size if c.text_weight < configuration.text_weight]
+    higher = [c for c in same_size if c.text_weight > configuration.text_weight]
+    smaller = [c for c in same_weight if c.chunk_chars < configuration.chunk_chars]
+    larger = [c for c in same_weight if c.chunk_chars > configuration.chunk_chars]
+    nearest = [
+        max(lower, key=lambda c: c.text_weight, default=None),
+        min(higher, key=lambda c: c.text_weight, default=None),
+        max(smaller, key=lambda c: c.chunk_chars, default=None),
+        min(larger, key=lambda c: c.chunk_chars, default=None),
+    ]
+    return [c for c in nearest if c is not None]
