@@ -9,7 +9,7 @@ from typing import Literal
 from selectolax.lexbor import LexborNode
 
 from ragassay.corpus.code_text import code_text
-from ragassay.corpus.key_values import ProseWriter
+from ragassay.corpus.key_values import ProseWriter, split_lines
 from ragassay.corpus.parsed import (
     LINE_BREAK,
     ParsedText,
@@ -33,6 +33,7 @@ _STRONG_TAGS = frozenset("strong b".split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _DESCRIBED_CELLS = frozenset("func_signature column_definition".split())
 """Classes of paragraphs that name, in their cell, what the paragraphs after them describe (PostgreSQL's manual)."""
+_PERMALINK_SIGNS = frozenset("§¶#🔗⚓")
 _MANY_LINKS = 0.3
 """Share of a page's characters inside links from which on it is told in the metadata."""
 _RESULT_SIGN = "→"
@@ -74,7 +75,6 @@ class BlockWriter:
         self._prose = ProseWriter(self._builder)
         self._title = title
         self._title_seen = False
-        self._first_heading = ""
         self._pieces: list[Piece] = []
         self._contexts = [_Context("page", 0)]
         self._depth = 0
@@ -85,6 +85,7 @@ class BlockWriter:
         self._strong_depth = 0
         self._superscript = False
         self._link_depth = 0
+        self._link_start = 0
         self._chars = 0
         self._link_chars = 0
         self._admonition_depths: list[int] = []
@@ -94,7 +95,7 @@ class BlockWriter:
         self._flush()
         share = self._link_chars / max(self._chars, 1)
         links = {"link_share": f"{share:.2f}"} if share > _MANY_LINKS else {}
-        return self._builder.build(self._title or self._first_heading, {**metadata, **links})
+        return self._builder.build(self._title or self._builder.first_heading(), {**metadata, **links})
 
     def text(self, data: str) -> None:
         """A stretch of text, white space as in the source."""
@@ -121,6 +122,7 @@ class BlockWriter:
             self._pieces.append(Piece("\n") if self._contexts[-1].kind == "code" else LINE_BREAK)
         elif tag == "a":
             self._link_depth += 1
+            self._link_start = len(self._pieces)
         elif tag == "sup":
             self._superscript = True
 
@@ -134,6 +136,8 @@ class BlockWriter:
             self._strong_depth -= 1
         elif tag == "a":
             self._link_depth -= 1
+            if len(self._pieces) == self._link_start + 1 and self._pieces[-1].text in _PERMALINK_SIGNS:
+                self._pieces.pop()
         elif tag == "sup":
             self._superscript = False
         if self._admonition_depths and self._admonition_depths[-1] == self._depth:
@@ -161,6 +165,8 @@ class BlockWriter:
             self._push("label" if self._admonition_depths else "heading", level=_HEADINGS[tag])
         elif tag == "p" and "admonition-title" in classes:
             self._push("label")
+        elif tag == "p" and "title" in classes:
+            self._push("caption")
         elif tag in ("ul", "ol"):
             self._push("list", group=self._builder.new_group(), level=self._count("list"), ordered=tag == "ol")
         elif tag == "dl":
@@ -214,8 +220,8 @@ class BlockWriter:
             table.columns.next_row()
         else:
             attributes = node.attributes
-            column = table.columns.place(attributes.get("colspan"), attributes.get("rowspan"))
-            self._push("cell", group=table.group, row=table.row, column=column, header=tag == "th")
+            column, full_width = table.columns.place(attributes.get("colspan"), attributes.get("rowspan"))
+            self._push("cell", group=table.group, row=table.row, column=column, header=tag == "th" or full_width)
 
     def _enter_in_cell(self, tag: str, classes: Sequence[str], node: LexborNode) -> None:
         cell = self._contexts[-1]
@@ -305,7 +311,7 @@ class BlockWriter:
         elif inner.kind == "label":
             self._label = running_text(pieces).text.rstrip(":")
         elif inner.kind == "caption":
-            self._add("paragraph", pieces, inner)
+            self._add_caption(pieces, inner)
         else:
             self._add(_leaf_kind(inner, pieces), pieces, inner)
 
@@ -316,9 +322,7 @@ class BlockWriter:
             self._builder.unmarked(f"{self._label}: ")
             self._label, separator = "", ""
         if kind in ("term", "definition", "header_cell", "code"):
-            added = self._builder.add(
-                kind, pieces, separator=separator, level=inner.level, group=inner.group, row=inner.row
-            )
+            added = self._add_lines(kind, pieces, inner, separator)
         else:
             added = self._prose.add(
                 kind, pieces, separator=separator, level=inner.level, group=inner.group, row=inner.row
@@ -326,6 +330,17 @@ class BlockWriter:
         if added:
             inner.used = True
             self._gap = 1
+
+    def _add_lines(self, kind: BlockKind, pieces: Sequence[Piece], inner: _Context, separator: str) -> bool:
+        """Adds leaves without looking for pairs. Each line of a term is a term: "-a", then "--all"."""
+        added = False
+        for line in split_lines(pieces) if kind == "term" else [pieces]:
+            column = inner.column if kind == "header_cell" else -1
+            if self._builder.add(
+                kind, line, separator=separator, level=inner.level, group=inner.group, row=inner.row, column=column
+            ):
+                added, separator = True, "\n"
+        return added
 
     def _add_heading(self, pieces: Sequence[Piece], level: int) -> None:
         text, literals, _ = running_text(pieces)
@@ -339,10 +354,18 @@ class BlockWriter:
         ]
         is_title = not self._title_seen and text.lower() == self._title.lower()
         self._title_seen = self._title_seen or is_title
-        self._first_heading = self._first_heading or text
         kind: BlockKind = "title" if is_title else "heading"
         if self._builder.add_text(kind, text, literals, separator="\n\n", level=level):
             self._gap = 2
+
+    def _add_caption(self, pieces: Sequence[Piece], inner: _Context) -> None:
+        """A table's caption, or the title that DocBook gives a page, table or example in a paragraph of that class."""
+        text, literals, _ = running_text(pieces)
+        is_title = not self._title_seen and text.lower() == self._title.lower()
+        self._title_seen = self._title_seen or is_title
+        kind: BlockKind = "title" if is_title else "paragraph"
+        if self._builder.add_text(kind, text, literals, separator="\n" * self._gap, group=inner.group):
+            self._gap = 1
 
     def _add_code(self, pieces: Sequence[Piece], inner: _Context) -> None:
         text = code_text("".join(piece.text for piece in pieces))

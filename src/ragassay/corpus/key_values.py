@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ragassay.corpus.parsed import LINE_BREAK, Piece, RunningText, TextBuilder, running_text
 from ragassay.records import BlockKind
@@ -13,6 +13,9 @@ _PAIR = re.compile(r"(?P<key>[^\W_][^:：\n]{0,59}?)\s*(?:[:：]\s+|：)(?=\S)")
 _MOST_KEY_WORDS = 6
 _LONGEST_VALUE_ALONE = 100
 """Characters of a value that may stand alone as a pair; a longer one is a sentence that happens to hold a colon."""
+_LONGEST_HEADING = 80
+PSEUDO_HEADING_LEVEL = 6
+"""Of lines that look like a heading without being marked as one: below all real ones."""
 _NO_KEYS = frozenset(
     """
     note notes warning tip caution important example examples hint todo see also remember attention danger question answer
@@ -92,6 +95,26 @@ def split_lines(pieces: Iterable[Piece]) -> list[list[Piece]]:
     return lines
 
 
+def _strong_roles(lines: Sequence[RunningText], kind: BlockKind) -> list[Literal["heading", "key", "value"] | None]:
+    """What the lines are that are bold from end to end, and the lines below them.
+
+    "**Judge:**" above "M. Flores" are key and value; "**Case history**" is a heading in all but markup.
+    """
+    roles: list[Literal["heading", "key", "value"] | None] = [None] * len(lines)
+    if kind != "paragraph":
+        return roles
+    for at, line in enumerate(lines):
+        if not line.text or line.strong_end != len(line.text) or len(line.text) > _LONGEST_HEADING:
+            continue
+        below = lines[at + 1] if at + 1 < len(lines) else None
+        is_value = below is not None and not below.strong_end and len(below.text) <= _LONGEST_VALUE_ALONE
+        if line.text[-1] in ":：" and below is not None and is_value and find_pair(below) is None:
+            roles[at : at + 2] = "key", "value"
+        elif line.text[-1] not in ".!?。！？,，;；":
+            roles[at] = "heading"
+    return roles
+
+
 class ProseWriter:
     """Adds paragraphs and list items to a text; lines that are pairs become keys and values."""
 
@@ -130,22 +153,52 @@ class ProseWriter:
         row: int = -1,
     ) -> bool:
         """As ``add``, for lines that are running text already."""
-        pairs = pairs_of(lines)
         if group >= 0 and len(lines) > 1:
-            pairs = [None] * len(lines)
+            self._add_joined(kind, lines, separator, level, group, row)
+            return True
         pending: list[RunningText] = []
-        for line, pair in zip(lines, pairs, strict=True):
-            if pair is None:
+        for line, pair, role in zip(lines, pairs_of(lines), _strong_roles(lines, kind), strict=True):
+            if pair is None and role is None:
                 pending.append(line)
                 continue
             if pending:
                 self._add_joined(kind, pending, separator, level, group, row)
                 pending, separator = [], "\n"
-            self._add_pair(line, pair, separator, level, group, row)
+            separator = "\n\n" if self._after_heading() else separator
+            if role == "heading":
+                self._add_heading(line)
+            elif role == "key":
+                self._add_key_line(line, separator)
+            elif role == "value":
+                self._add_value_line(line)
+            elif pair is not None:
+                self._add_pair(line, pair, separator, level, group, row)
             separator = "\n"
         if pending:
-            self._add_joined(kind, pending, separator, level, group, row)
+            self._add_joined(kind, pending, "\n\n" if self._after_heading() else separator, level, group, row)
         return bool(lines)
+
+    def _after_heading(self) -> bool:
+        blocks = self._builder.blocks
+        return bool(blocks) and blocks[-1].kind == "heading"
+
+    def _add_heading(self, line: RunningText) -> None:
+        text = line.text.rstrip(":： ")
+        literals = [span for span in line.literals if span[1] <= len(text)]
+        self._builder.add_text("heading", text, literals, level=PSEUDO_HEADING_LEVEL)
+
+    def _add_key_line(self, line: RunningText, separator: str) -> None:
+        group, row = self._place_in_record()
+        text = line.text.rstrip(":： ")
+        self._builder.add_text("key", text, separator=separator, group=group, row=row, column=0)
+        self._builder.unmarked(line.text[len(text) :])
+
+    def _add_value_line(self, line: RunningText) -> None:
+        key = self._builder.blocks[-1]
+        self._builder.add_text(
+            "value", line.text, line.literals, separator="\n", group=key.group, row=key.row, column=1
+        )
+        self._record_end = len(self._builder)
 
     def _add_joined(
         self, kind: BlockKind, lines: Sequence[RunningText], separator: str, level: int, group: int, row: int

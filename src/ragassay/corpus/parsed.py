@@ -136,6 +136,11 @@ class TextBuilder:
         self.literals.extend((start + first, start + last) for first, last in literals)
         return True
 
+    def first_heading(self) -> str:
+        """The text of the first heading, for a title; empty if there is none."""
+        first = next((block for block in self.blocks if block.kind in ("title", "heading")), None)
+        return "".join(self._parts)[first.start : first.end] if first else ""
+
     def _append(self, text: str) -> None:
         self._parts.append(text)
         self._length += len(text)

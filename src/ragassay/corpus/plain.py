@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragassay.corpus.key_values import ProseWriter, find_pair
+from ragassay.corpus.key_values import PSEUDO_HEADING_LEVEL, ProseWriter, find_pair
 from ragassay.corpus.parsed import ParsedText, RunningText, TextBuilder, split_number
 from ragassay.text import CJK
 
@@ -16,6 +16,11 @@ _RULE = re.compile(r"\s*(?:[-=*_~#+.]\s?){3,}\s*")
 _BULLET = re.compile(r"(\s*)(?:[-*•‣▪◦–]|o(?=\s\s))\s+(?=\S)")
 _NUMBERED = re.compile(r"(\s*)(?:\(?\d{1,3}[.)]|\(?[a-z][)]|[a-z]\.)\s+(?=\S)")
 _CJK_NUMBERED = re.compile(r"(\s*)(?:\d{1,3}、|（\d{1,3}）|[（(][一二三四五六七八九十]+[)）])\s*(?=\S)")
+_LABEL = re.compile(
+    r"(?:[A-Z][\w'’&/-]*(?: (?:[A-Z(][\w'’&/)-]*|and|or|of|the|for|in|to|on|a|an|with|at|by)){0,6}"
+    rf"|[{CJK}（）、]{{2,12}})[:：]"
+)
+"""A few words in title case, or a few Han characters, and a colon."""
 _SENTENCE_END = re.compile(r"[.!?。！？:：;,]\s*\Z")
 _LONGEST_HEADING = 80
 _WIDEST_LINE = 130
@@ -25,14 +30,32 @@ _TAB = 4
 
 
 def read_plain(source: str) -> ParsedText:
-    """Text and structure of a plain text. The title is its first heading, if it starts with one."""
+    """Text and structure of a plain text. The title is the heading or the short line by itself that it starts with."""
     reader = _PlainReader()
-    for lines in _stanzas(source):
+    stanzas = _stanzas(source)
+    title = _lone_title(stanzas)
+    if title:
+        reader.builder.add_text("title", title, level=1)
+        stanzas[0].pop(0)
+    for lines in stanzas:
         reader.add(lines)
     blocks = reader.builder.blocks
-    first = blocks[0] if blocks and blocks[0].kind == "heading" else None
-    parsed = reader.builder.build("")
-    return parsed if first is None else reader.builder.build(parsed.text[first.start : first.end])
+    parsed = reader.builder.build(title)
+    if title or not blocks or blocks[0].kind != "heading":
+        return parsed
+    return reader.builder.build(parsed.text[blocks[0].start : blocks[0].end])
+
+
+def _lone_title(stanzas: Sequence[Sequence[str]]) -> str:
+    """The first line, if it is short, no sentence, and stands apart from what follows."""
+    if not stanzas or (len(stanzas) == 1 and len(stanzas[0]) == 1):
+        return ""
+    line = " ".join(stanzas[0][0].split())
+    apart = len(stanzas[0]) == 1 or _LABEL.fullmatch(stanzas[0][1].strip())
+    is_plain_line = find_pair(_running(line)) is None and not _BULLET.match(stanzas[0][0])
+    if not apart or len(line) > _LONGEST_HEADING or _SENTENCE_END.search(line) or not is_plain_line:
+        return ""
+    return "" if _WIKI_HEADING.fullmatch(line) or _RULE.fullmatch(line) or _NUMBERED.match(line) else line
 
 
 def _stanzas(source: str) -> list[list[str]]:
@@ -82,12 +105,20 @@ class _PlainReader:
                 return self._add_heading(line.strip(), 1 if underline.group(1)[0] in "=#" else 2, 2)
             if _is_capitals_heading(line) and len(lines) <= 2:
                 return self._add_heading(line.strip(), 2, 1)
+            if len(lines) > 1 and _LABEL.fullmatch(line.strip()):
+                return self._add_label(line.strip())
         return 0
 
     def _add_heading(self, text: str, level: int, taken: int) -> int:
         self._list = None
         self.builder.add_text("heading", " ".join(split_number(text).title.split()), level=level)
         return taken
+
+    def _add_label(self, line: str) -> int:
+        """A line such as "Past history:" above what it names."""
+        self._add_heading(line.rstrip(":： "), PSEUDO_HEADING_LEVEL, 1)
+        self.builder.unmarked(line[-1])
+        return 1
 
     def _items(self, lines: Sequence[str], separator: str) -> int:
         """Adds the item that the lines start with, with its continuation lines. Returns how many lines it took."""

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _MOST = 1_000
 """Columns and rows that one cell may span (the limit of HTML for columns)."""
+
+
+class Place(NamedTuple):
+    """column: counted from 0. full_width: the cell spans all columns, as rows do that head those below them."""
+
+    column: int
+    full_width: bool
 
 
 @dataclass(slots=True)
@@ -13,14 +21,15 @@ class ColumnCounter:
     """Gives each cell its column; cells must be placed in order, row by row."""
 
     _column: int = 0
+    _width: int = 0
     _rows_left: dict[int, int] = field(default_factory=dict)
 
     def next_row(self) -> None:
         """A row begins."""
         self._column = 0
 
-    def place(self, colspan: str | None, rowspan: str | None) -> int:
-        """The column, counted from 0, of the next cell with these attributes."""
+    def place(self, colspan: str | None, rowspan: str | None) -> Place:
+        """Where the next cell with these attributes stands."""
         while self._rows_left.get(self._column, 0):
             self._rows_left[self._column] -= 1
             self._column += 1
@@ -29,7 +38,9 @@ class ColumnCounter:
         if height > 1:
             self._rows_left.update(dict.fromkeys(range(column, column + width), height - 1))
         self._column += width
-        return column
+        full_width = width > 1 and column == 0 and width >= self._width
+        self._width = max(self._width, self._column)
+        return Place(column, full_width)
 
 
 def _span(value: str | None) -> int:
