@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ragassay.errors import ModelError
-from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.embeddings import SentenceEncoder, SpannedText
 from ragassay.models.encoder_graph import INSTALL_COMMAND, encoder_graph, find_encoder_files
 
 TEXTS = [
@@ -26,21 +25,12 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A cache folder of this module's own: the graph is written once."""
-    folder = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAGASSAY_CACHE", str(folder))
-        yield folder
-
-
-@pytest.fixture(scope="module")
-def int8(cache: Path) -> SentenceEncoder:
+def int8(ragassay_cache: Path) -> SentenceEncoder:
     return SentenceEncoder(precision="int8")
 
 
 @pytest.fixture(scope="module")
-def fp32(cache: Path) -> SentenceEncoder:
+def fp32(ragassay_cache: Path) -> SentenceEncoder:
     return SentenceEncoder(precision="fp32")
 
 
@@ -100,13 +90,61 @@ def test_tokens_after_the_limit_are_ignored(int8: SentenceEncoder) -> None:
     assert not np.array_equal(int8.encode([full])[0], int8.encode(["tree " * 253])[0])
 
 
+def test_a_span_that_is_the_whole_window_is_the_mean_of_its_tokens(int8: SentenceEncoder) -> None:
+    # The vector of a text also averages [CLS] and [SEP], two of 24 tokens here: close, not equal.
+    text = TEXTS[3]
+    span = int8.encode_spans([SpannedText(text, [(0, len(text))], [(0, len(text))])])[0]
+    assert span @ int8.encode([text])[0] > 0.98
+
+
+def test_a_span_over_two_windows_is_the_sum_of_its_parts(int8: SentenceEncoder) -> None:
+    one, other = "The archive opens at nine. ", "Members may stay until five."
+    windows = [(0, len(one)), (len(one), len(one + other))]
+    parts = int8.encode_spans([SpannedText(one + other, windows, [*windows, (0, len(one + other))])])
+    # A mean of six and six tokens lies between the two parts' vectors, in their plane.
+    weights, residual, *_ = np.linalg.lstsq(parts[:2].T, parts[2], rcond=None)
+    assert residual[0] < 1e-10
+    assert (weights > 0.3).all()
+
+
+def test_spans_see_their_neighbours_in_the_window(int8: SentenceEncoder) -> None:
+    span = (0, 4)
+    river, money = (
+        int8.encode_spans([SpannedText(text, [(0, len(text))], [span])])[0]
+        for text in ("bank of the river Rhine", "bank that lends me money")
+    )
+    assert 0.2 < river @ money < 0.95
+
+
+def test_span_vectors_do_not_depend_on_the_other_texts_and_spans(int8: SentenceEncoder) -> None:
+    texts = [SpannedText(t, [(0, len(t))], [(0, len(t)), (0, 12), (4, 20)]) for t in TEXTS[1:]]
+    together = int8.encode_spans(texts)
+    alone = np.concatenate([int8.encode_spans([t._replace(spans=[span])]) for t in texts for span in t.spans])
+    assert np.abs(together - alone).max() < 1e-6
+
+
+def test_a_window_of_too_many_tokens_is_read_in_parts_and_none_is_lost(int8: SentenceEncoder) -> None:
+    text = "tree " * 300 + "river money"
+    end = len(text)
+    with_end, without = int8.encode_spans([SpannedText(text, [(0, end)], [(end - 30, end), (end - 30, end - 11)])])
+    assert with_end @ without < 0.99
+
+
+def test_a_span_without_tokens_is_encoded_by_itself(int8: SentenceEncoder) -> None:
+    # The second span starts and ends within one word.
+    vectors = int8.encode_spans([SpannedText("The archive", [(0, 11)], [(0, 11), (5, 7)])])
+    assert np.abs(vectors[1] - int8.encode(["rc"])[0]).max() < 1e-6
+
+
 def test_half_a_surrogate_pair_is_no_error(int8: SentenceEncoder) -> None:
     assert np.linalg.norm(int8.encode(["broken \ud83d text"])) == pytest.approx(1.0, abs=1e-6)
 
 
-def test_the_graph_is_written_once_and_its_bytes_are_always_the_same(cache: Path, int8: SentenceEncoder) -> None:
+def test_the_graph_is_written_once_and_its_bytes_are_always_the_same(
+    ragassay_cache: Path, int8: SentenceEncoder
+) -> None:
     int8.encode(["load"])
-    (graph,) = cache.glob("*-int8-*.onnx")
+    (graph,) = ragassay_cache.glob("*-int8-*.onnx")
     assert graph.read_bytes() == encoder_graph(find_encoder_files().weights, "int8")
 
 

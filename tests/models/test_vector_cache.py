@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ragassay.models import vector_cache
-from ragassay.models.embeddings import Vectors
+from ragassay.models.embeddings import SpannedText, Vectors
 from ragassay.models.vector_cache import FILE_NAME, CachedEncoder
 
 
@@ -31,6 +31,9 @@ class CountingEncoder:
         self.seen.extend(texts)
         angles = np.array([len(text) / 7 for text in texts])
         return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+    def encode_spans(self, texts: Sequence[SpannedText]) -> Vectors:
+        return self.encode([text.text[start:end] for text in texts for start, end in text.spans])
 
 
 def test_what_is_stored_is_not_computed_again(tmp_path: Path) -> None:
@@ -105,6 +108,37 @@ def test_progress_counts_every_text_once(tmp_path: Path) -> None:
     cached.encode(["a", "a", "bb", "bb", "ccc"], steps.append)
     # Two known rows at once, then the three that had to be computed.
     assert steps == [2, 3]
+
+
+def test_spans_are_computed_once_for_a_text_and_its_windows(tmp_path: Path) -> None:
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    one = SpannedText("abcdef", windows=[(0, 6)], spans=[(0, 2), (1, 5)])
+    first = cached.encode_spans([one, one])
+    assert (cached.computed, cached.reused) == (2, 0)
+    assert np.array_equal(first[:2], first[2:])
+    again = cached.encode_spans([one])
+    assert (cached.computed, cached.reused) == (2, 2)
+    assert np.array_equal(again, first[:2])
+    # Read in other windows, the same span means something else.
+    cached.encode_spans([one._replace(windows=[(0, 3), (3, 6)])])
+    assert (cached.computed, cached.reused) == (4, 2)
+
+
+def test_a_text_with_a_missing_span_is_read_again_as_a_whole(tmp_path: Path) -> None:
+    encoder = CountingEncoder()
+    cached = CachedEncoder(encoder, tmp_path)
+    cached.encode_spans([SpannedText("abcdef", [(0, 6)], [(0, 2)]), SpannedText("other", [(0, 5)], [(0, 5)])])
+    encoder.seen.clear()
+    cached.encode_spans([SpannedText("abcdef", [(0, 6)], [(0, 2), (2, 6)]), SpannedText("other", [(0, 5)], [(0, 5)])])
+    assert encoder.seen == ["ab", "cdef"]
+    assert (cached.computed, cached.reused) == (4, 1)
+
+
+def test_a_span_is_not_taken_for_a_text(tmp_path: Path) -> None:
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    cached.encode(["ab"])
+    cached.encode_spans([SpannedText("ab", [(0, 2)], [(0, 2)])])
+    assert (cached.computed, cached.reused) == (2, 0)
 
 
 def test_a_corrupt_file_is_moved_aside(tmp_path: Path) -> None:

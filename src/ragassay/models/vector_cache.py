@@ -9,25 +9,32 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
+from ragassay.models.base import Encoder
 from ragassay.models.cache_folder import cache_folder
+from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
 
-if TYPE_CHECKING:
-    from ragassay.models.base import Encoder
-    from ragassay.models.embeddings import Vectors
+T = TypeVar("T")
 
 FILE_NAME = "vectors.sqlite"
 # Characters encoded between two commits, some seconds of work: a killed run loses at most that.
-COMMIT_CHARS = 250_000
+COMMIT_CHARS = 400_000
 # SQLite takes 32 766 parameters in a statement; more than a few hundred at once are no faster.
 LOOKUP_KEYS = 500
 BUSY_TIMEOUT_S = 30.0
 CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+class SpanEncoder(Encoder, Protocol):
+    """An encoder that also gives vectors of spans within their texts, see SentenceEncoder.encode_spans."""
+
+    def encode_spans(self, texts: Sequence[SpannedText]) -> Vectors: ...
 
 
 class CachedEncoder:
@@ -37,10 +44,10 @@ class CachedEncoder:
     the first run and the second give the same bits. Trouble with the file never stops a run: vectors are then computed,
     and one warning says why.
 
-    computed, reused: how many distinct texts of the calls so far had to be encoded, and how many were found.
+    computed, reused: how many distinct vectors of the calls so far had to be encoded, and how many were found.
     """
 
-    def __init__(self, encoder: Encoder, folder: Path | None = None) -> None:
+    def __init__(self, encoder: SpanEncoder, folder: Path | None = None) -> None:
         """folder: where the file lies; None takes the user's cache folder."""
         self._encoder = encoder
         self._store = _VectorStore((folder or cache_folder()) / FILE_NAME, n_bytes=2 * encoder.dimension)
@@ -61,35 +68,63 @@ class CachedEncoder:
 
         progress is called with the number of texts just finished.
         """
-        keys = self._keys(texts)
-        repeats = Counter(keys)
-        stored = self._store.read(list(repeats))
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in stored}
-        self._count(reused=len(stored))
-        if progress is not None:
-            progress(sum(repeats[key] for key in stored))
-        for part in _parts(missing):
-            vectors = self._encoder.encode(list(part.values())).astype(np.float16)
-            fresh = dict(zip(part, (vector.tobytes() for vector in vectors), strict=True))
-            self._store.write(fresh)
-            stored.update(fresh)
-            self._count(computed=len(part))
-            if progress is not None:
-                progress(sum(repeats[key] for key in part))
-        return _vectors([stored[key] for key in keys], self.dimension)
+        keys = [self._key(text) for text in texts]
+        # Shortest first, because texts of equal length share a batch.
+        wanted = sorted(dict(zip(keys, texts, strict=True)).items(), key=lambda item: len(item[1]))
+        jobs = [_Job([key], len(text), text) for key, text in wanted]
+        return self._gather(keys, jobs, self._encoder.encode, progress)
+
+    def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
+        """The vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
+
+        A text of which one vector is missing is read again as a whole. progress: as in encode, in spans.
+        """
+        of_text = [self._span_keys(text) for text in texts]
+        distinct = dict(zip(map(tuple, of_text), texts, strict=True))
+        jobs = [_Job(list(keys), len(text.text), text) for keys, text in distinct.items()]
+        return self._gather([key for keys in of_text for key in keys], jobs, self._encoder.encode_spans, progress)
 
     def close(self) -> None:
         self._store.close()
 
-    def _keys(self, texts: Sequence[str]) -> list[bytes]:
-        name = blake2b(self.name.encode() + b"\0", digest_size=16)
-        keys = []
-        for text in texts:
-            digest = name.copy()
+    def _gather(
+        self,
+        keys: Sequence[bytes],
+        jobs: Sequence[_Job[T]],
+        encode: Callable[[list[T]], Vectors],
+        progress: Callable[[int], None] | None,
+    ) -> Vectors:
+        """The vectors of the keys, those of the jobs encoded first of which a key is not stored."""
+        repeats = Counter(keys)
+        stored = self._store.read(list(repeats))
+        missing = [job for job in jobs if any(key not in stored for key in job.keys)]
+        # Vectors that are computed again with their text do not count as reused.
+        again = {key for job in missing for key in job.keys}
+        reused = [key for key in stored if key not in again]
+        self._count(reused=len(reused))
+        if progress is not None:
+            progress(sum(repeats[key] for key in reused))
+        for part in _parts(missing):
+            vectors = encode([job.text for job in part]).astype(np.float16)
+            encoded = [key for job in part for key in job.keys]
+            fresh = {key: vector.tobytes() for key, vector in zip(encoded, vectors, strict=True)}
+            self._store.write(fresh)
+            stored.update(fresh)
+            self._count(computed=len(fresh))
+            if progress is not None:
+                progress(sum(repeats[key] for key in fresh))
+        return _vectors([stored[key] for key in keys], self.dimension)
+
+    def _key(self, *parts: str) -> bytes:
+        digest = blake2b(self.name.encode(), digest_size=16)
+        for part in parts:
             # surrogatepass: half a surrogate pair, as broken files have it, still needs a key.
-            digest.update(text.encode("utf-8", "surrogatepass"))
-            keys.append(digest.digest())
-        return keys
+            digest.update(b"\0" + part.encode("utf-8", "surrogatepass"))
+        return digest.digest()
+
+    def _span_keys(self, text: SpannedText) -> list[bytes]:
+        of_text = self._key(f"{text.windows}", text.text).hex()
+        return [self._key("span", of_text, f"{start}:{end}") for start, end in text.spans]
 
     def _count(self, *, computed: int = 0, reused: int = 0) -> None:
         with self._lock:
@@ -97,25 +132,32 @@ class CachedEncoder:
             self.reused += reused
 
 
-def _parts(missing: Mapping[bytes, str]) -> Iterator[dict[bytes, str]]:
-    """The texts to encode and commit at once; shortest texts first, because equal lengths make full batches."""
-    part: dict[bytes, str] = {}
+@dataclass(frozen=True, slots=True)
+class _Job(Generic[T]):
+    """What is encoded in one piece: a text, and the keys of the vectors that come of it."""
+
+    keys: list[bytes]
+    n_chars: int
+    text: T
+
+
+def _parts(jobs: Sequence[_Job[T]]) -> Iterator[list[_Job[T]]]:
+    """The jobs to encode and commit at once."""
+    part: list[_Job[T]] = []
     n_chars = 0
-    for key, text in sorted(missing.items(), key=lambda item: len(item[1])):
-        part[key] = text
-        n_chars += len(text)
+    for job in jobs:
+        part.append(job)
+        n_chars += job.n_chars
         if n_chars >= COMMIT_CHARS:
             yield part
-            part, n_chars = {}, 0
+            part, n_chars = [], 0
     if part:
         yield part
 
 
 def _vectors(stored: list[bytes], dimension: int) -> Vectors:
     """Rows of float16 bytes as float32 rows of length 1, which rounding to float16 had taken from them."""
-    vectors = np.frombuffer(b"".join(stored), np.float16).reshape(-1, dimension).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors
+    return unit_rows(np.frombuffer(b"".join(stored), np.float16).reshape(-1, dimension).astype(np.float32))
 
 
 class _VectorStore:
