@@ -1,9 +1,9 @@
-"""The figures of a run: what the report, the terminal and ``--json`` show. Stored as ``summary.json`` in the run folder."""
+"""The figures of a run: what the report, the terminal and ``--json`` show; kept by ``store.py``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.sweep.configuration import Configuration
@@ -47,7 +47,8 @@ class CompositionFigures:
     """What was asked for and what was made.
 
     requested, delivered: label to count. matrix: requested label to verified label to number of candidate pairs.
-    dropped: label to the gate that dropped a pair to count, gates in the order of their test. patterns: label to pattern to count.
+    dropped: label to the gate that dropped a pair to count, gates in the order of their test.
+    patterns: label to pattern to count.
     """
 
     requested: Mapping[str, int]
@@ -72,8 +73,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestStrategy:
-    """The configuration with the highest Recall@5 for a label; ties go to the smallest text weight, then the smallest chunk.
+    """The configuration with the highest Recall@5 for a label.
 
+    Ties go to the smallest text weight, then the smallest chunk.
     dense, lexical: Recall@5 of the two ends at the same chunk size. neighbours: the next text weights on either side
     and the next chunk sizes, tested against the best on the same examples.
     generation: metric name to estimate, for answers made with this configuration.
@@ -92,7 +94,8 @@ class BestStrategy:
 class WorstQuestion:
     """An answerable question that the best inclusive configuration served worst.
 
-    first_rank: place of the first right chunk among those retrieved, or None. retrieved: (source, text) of the first chunks.
+    first_rank: place of the first right chunk among those retrieved, or None.
+    retrieved: (source, text) of the first chunks.
     """
 
     example_id: str
@@ -120,7 +123,10 @@ class StageCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary:
-    """settings: option name to value as text. model: what the judge and generator were."""
+    """settings: option name to value as text. model: what the judge and generator were.
+
+    sources: document id to where it came from, for the documents that the examples were made from.
+    """
 
     version: str
     model: str
@@ -131,3 +137,4 @@ class RunSummary:
     best: tuple[BestStrategy, ...]
     worst: tuple[WorstQuestion, ...]
     stages: tuple[StageCost, ...]
+    sources: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,54 @@
+"""Keeps the figures of a run in its folder.
+
+``summary.json`` has the same bytes for the same run; the times, which differ, stand in ``stages.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ragassay.errors import RunFolderError
+from ragassay.records import from_json, to_json
+from ragassay.report.summary import RunSummary, StageCost
+
+SUMMARY_FILE = "summary.json"
+STAGES_FILE = "stages.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageFile:
+    """What ``stages.json`` holds."""
+
+    stages: tuple[StageCost, ...]
+
+
+def write_summary(folder: Path, summary: RunSummary) -> None:
+    """Writes both files into ``folder``, each whole or not at all, ``summary.json`` last: where it is, both are."""
+    _write_whole(folder / STAGES_FILE, to_json(StageFile(stages=summary.stages)))
+    _write_whole(folder / SUMMARY_FILE, to_json(replace(summary, stages=())))
+
+
+def read_summary(folder: Path) -> RunSummary:
+    """Reads what ``write_summary`` wrote. Without ``stages.json`` the costs are empty.
+
+    Raises RunFolderError where there is no summary, RecordError that names the file and field where it cannot be read.
+    """
+    try:
+        summary = from_json(RunSummary, (folder / SUMMARY_FILE).read_bytes(), where=SUMMARY_FILE)
+    except FileNotFoundError:
+        message = f"{folder} holds no {SUMMARY_FILE}: the run is not finished; run it again to finish it"
+        raise RunFolderError(message) from None
+    try:
+        stages = from_json(StageFile, (folder / STAGES_FILE).read_bytes(), where=STAGES_FILE).stages
+    except FileNotFoundError:
+        stages = ()
+    return replace(summary, stages=stages)
+
+
+def _write_whole(path: Path, line: str) -> None:
+    part = path.with_name(path.name + ".part")
+    text = json.dumps(json.loads(line), ensure_ascii=False, indent=1)
+    part.write_text(text + "\n", encoding="utf-8", newline="\n")
+    part.replace(path)

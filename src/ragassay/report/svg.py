@@ -1,0 +1,149 @@
+"""A small writer of SVG figures for the report: lines, whiskers, markers, labels, scales.
+
+Colours are classes of the page's CSS. Coordinates are pixels of the view box, y downwards. All text is escaped here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from ragassay.report.safe_text import visible
+
+END_LABEL_GAP = 13.0
+"""Least distance between two labels one above the other, a little more than the font size."""
+
+
+def number(value: float) -> str:
+    """A coordinate with one decimal at most: figures stay small and the same everywhere."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def escaped(text: str) -> str:
+    """Text of any origin, fit for an element or a quoted attribute."""
+    return str(escape(visible(text)))
+
+
+class Canvas:
+    """Collects elements and writes them as one accessible <svg>."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.width = width
+        self.height = height
+        self._parts: list[str] = []
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
+        self._parts.append(f'<path class="{kind}" d="M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}"/>')
+
+    def polyline(self, points: Sequence[tuple[float, float]], kind: str) -> None:
+        if len(points) > 1:
+            path = " ".join(f"{number(x)},{number(y)}" for x, y in points)
+            self._parts.append(f'<polyline class="{kind}" points="{path}"/>')
+
+    def rectangle(self, x: float, y: float, width: float, height: float, kind: str) -> None:
+        size = f'width="{number(max(width, 0))}" height="{number(height)}"'
+        self._parts.append(f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" {size}/>')
+
+    def text(self, x: float, y: float, content: str, kind: str = "", anchor: str = "start") -> None:
+        css = f' class="{kind}"' if kind else ""
+        place = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        self._parts.append(f'<text{css} x="{number(x)}" y="{number(y)}"{place}>{escaped(content)}</text>')
+
+    def marker(self, x: float, y: float, shape: str, kind: str, tip: str = "") -> None:
+        """shape: ``circle``, ``square``, ``triangle``, ``diamond`` or ``cross``. tip: shown by browsers on hovering."""
+        title = f"<title>{escaped(tip)}</title>" if tip else ""
+        self._parts.append(f'<path class="{kind}" d="{_marker_path(x, y, shape)}">{title}</path>')
+
+    def ring(self, x: float, y: float, kind: str) -> None:
+        self._parts.append(f'<circle class="{kind}" cx="{number(x)}" cy="{number(y)}" r="8"/>')
+
+    def whisker(self, x: float, y_low: float, y_high: float, kind: str) -> None:
+        """A vertical interval with caps."""
+        top, bottom, left, right = number(y_high), number(y_low), number(x - 3), number(x + 3)
+        path = f"M{left} {top}H{right}M{number(x)} {top}V{bottom}M{left} {bottom}H{right}"
+        self._parts.append(f'<path class="{kind}" d="{path}"/>')
+
+    def bar_whisker(self, x_low: float, x_high: float, y: float, kind: str) -> None:
+        """A horizontal interval with caps."""
+        left, right, top, bottom = number(x_low), number(x_high), number(y - 3), number(y + 3)
+        path = f"M{left} {top}V{bottom}M{left} {number(y)}H{right}M{right} {top}V{bottom}"
+        self._parts.append(f'<path class="{kind}" d="{path}"/>')
+
+    def render(self, identity: str, title: str, description: str) -> Markup:
+        """identity: unique in the page. title, description: what a screen reader says in place of the figure."""
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", identity)
+        return Markup(  # every part is built from numbers, fixed class names and text escaped above
+            f'<svg role="img" viewBox="{self._size}" aria-labelledby="{name}-t {name}-d">'
+            f'<title id="{name}-t">{escaped(title)}</title><desc id="{name}-d">{escaped(description)}</desc>'
+            f"{''.join(self._parts)}</svg>"
+        )
+
+    def render_ornament(self) -> Markup:
+        """For drawings that only repeat the words beside them: screen readers pass them over."""
+        return Markup(f'<svg aria-hidden="true" viewBox="{self._size}">{"".join(self._parts)}</svg>')
+
+    @property
+    def _size(self) -> str:
+        return f"0 0 {number(self.width)} {number(self.height)}"
+
+
+def _marker_path(x: float, y: float, shape: str) -> str:
+    if shape == "square":
+        return f"M{number(x - 3.5)} {number(y - 3.5)}h7v7h-7z"
+    if shape == "triangle":
+        return f"M{number(x)} {number(y - 4.5)}l4.5 8h-9z"
+    if shape == "diamond":
+        return f"M{number(x)} {number(y - 5)}l5 5l-5 5l-5 -5z"
+    if shape == "cross":
+        return f"M{number(x - 3.5)} {number(y - 3.5)}l7 7m0 -7l-7 7"
+    return f"M{number(x - 4)} {number(y)}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A straight line from values to pixels; ``start`` is the pixel of ``low``."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        inside = min(max(value, self.low), self.high)
+        return self.start + (inside - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    @property
+    def ticks(self) -> list[float]:
+        """Round values from the highest downwards: every 0.1, or every 0.2 where that would be many."""
+        step = 0.1 if self.high - self.low <= 0.55 else 0.2
+        count = int((self.high - self.low) / step + 1e-9) + 1
+        return [round(self.high - index * step, 6) for index in range(count)]
+
+
+def axis_start(lowest: float) -> float:
+    """Where an axis up to 1 begins in order to hold ``lowest``: a multiple of 0.1 (of 0.2 below 0.5), at most 0.7."""
+    step = 0.1 if lowest >= 0.5 else 0.2
+    return max(0.0, min(0.7, round(int((lowest + 1e-9) / step) * step, 6)))
+
+
+def spread_labels(wanted: Sequence[float], gap: float, lowest: float, highest: float) -> list[float]:
+    """Moves places that are nearer than ``gap`` apart, keeping their order and within [lowest, highest] if they fit.
+
+    Returns the new places in the order of ``wanted``.
+    """
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    places: list[float] = []
+    for index in order:
+        place = max(wanted[index], lowest)
+        places.append(max(place, places[-1] + gap) if places else place)
+    ceiling = highest
+    for index in range(len(places) - 1, -1, -1):
+        places[index] = min(places[index], ceiling)
+        ceiling = places[index] - gap
+    result = [0.0] * len(wanted)
+    for place, index in zip(places, order, strict=True):
+        result[index] = place
+    return result

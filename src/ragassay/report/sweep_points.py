@@ -1,0 +1,90 @@
+"""Finds the estimates of a sweep by label, configuration and metric, and lines them up for figures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ragassay.evaluation.estimate import Estimate
+from ragassay.report.summary import Result
+from ragassay.report.wording import metric_key, metric_order
+from ragassay.sweep.configuration import Configuration, Fusion
+
+RECALL_AT_5 = "recall_at_5"
+FUSIONS: tuple[Fusion, ...] = ("raw_linear", "min_max", "rrf")
+
+
+class Point(NamedTuple):
+    """One measured configuration in a figure; estimate is None where it was not measured."""
+
+    configuration: Configuration
+    estimate: Estimate | None
+
+    @property
+    def value(self) -> float | None:
+        return None if self.estimate is None else self.estimate.value
+
+
+class SweepPoints:
+    """The results of a sweep, indexed. The ends of the text weight are one configuration whatever their fusion."""
+
+    def __init__(self, results: Iterable[Result]) -> None:
+        self._estimates: dict[tuple[str, str, str], Estimate] = {}
+        self._metrics: dict[str, str] = {}
+        chunk_sizes: set[int] = set()
+        weights: set[float] = set()
+        fusions: set[str] = set()
+        self.configurations: set[str] = set()
+        for result in results:
+            configuration = result.configuration
+            key = metric_key(result.metric)
+            self._estimates[result.label, configuration.name, key] = result.estimate
+            self._metrics.setdefault(key, result.metric)
+            self.configurations.add(configuration.name)
+            chunk_sizes.add(configuration.chunk_chars)
+            weights.add(configuration.text_weight)
+            if 0 < configuration.text_weight < 1:
+                fusions.add(configuration.fusion)
+        self.chunk_sizes = sorted(chunk_sizes)
+        self.weights = sorted(weights)
+        self.fusions = [fusion for fusion in FUSIONS if fusion in fusions]
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names as they came, in the order in which the field lists them."""
+        return sorted(self._metrics.values(), key=metric_order)
+
+    def estimate(self, label: str, configuration: Configuration, metric: str = RECALL_AT_5) -> Estimate | None:
+        return self._estimates.get((label, configuration.name, metric_key(metric)))
+
+    def point(self, label: str, chunk_chars: int, fusion: Fusion, text_weight: float) -> Point:
+        configuration = Configuration(chunk_chars=chunk_chars, fusion=fusion, text_weight=text_weight)
+        return Point(configuration, self.estimate(label, configuration))
+
+    def by_weight(self, label: str, chunk_chars: int, fusion: Fusion) -> list[Point]:
+        """Recall@5 at every text weight of the sweep, ends included."""
+        return [self.point(label, chunk_chars, fusion, weight) for weight in self.weights]
+
+    def best_hybrid(self, label: str, chunk_chars: int) -> Point | None:
+        """The hybrid with the highest recall@5 at a chunk size; ties go to the smallest text weight."""
+        points = [
+            self.point(label, chunk_chars, fusion, weight)
+            for weight in self.weights
+            if 0 < weight < 1
+            for fusion in self.fusions
+        ]
+        scored = [point for point in points if point.value is not None]
+        if not scored:
+            return points[0] if points else None
+        return max(scored, key=lambda point: point.value or 0.0)
+
+    @property
+    def recalls(self) -> list[Estimate]:
+        """Every recall@5 of the sweep."""
+        return [estimate for (_, _, metric), estimate in self._estimates.items() if metric == RECALL_AT_5]
+
+
+def lowest_bound(estimates: Iterable[Estimate]) -> float:
+    """The lowest end of any interval (or value without one); 1 if there is none: where an axis must begin."""
+    bounds = [estimate.value if estimate.low is None else estimate.low for estimate in estimates]
+    return min((bound for bound in bounds if bound is not None), default=1.0)

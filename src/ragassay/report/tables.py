@@ -1,0 +1,308 @@
+"""The tables of the report as rows of finished text: what the templates lay out and nothing more to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ragassay.evaluation.estimate import Estimate
+from ragassay.report.summary import BestStrategy, CompositionFigures, RunSummary, StageCost
+from ragassay.report.sweep_points import SweepPoints
+from ragassay.report.wording import (
+    FUSION_WORDS,
+    MetricName,
+    count,
+    coverage,
+    decimal,
+    differs,
+    duration,
+    interval,
+    label_order,
+    metric_name,
+    metric_order,
+    neighbours_words,
+    p_value_words,
+    share,
+    why_missing,
+)
+from ragassay.sweep.configuration import Configuration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """An estimate in a table. missing: why there is no value; the other three are then empty."""
+
+    value: str = ""
+    interval: str = ""
+    coverage: str = ""
+    missing: str = ""
+
+
+def cell(estimate: Estimate | None) -> Cell:
+    """``0.878``, ``0.83–0.92`` and, where some examples have no score, ``59 of 60``."""
+    if estimate is None or estimate.value is None:
+        return Cell(missing=why_missing(estimate))
+    bounds = interval(estimate.low, estimate.high)
+    return Cell(value=decimal(estimate.value), interval=bounds, coverage=coverage(estimate))
+
+
+DataRow = tuple[Sequence[str], Sequence[Cell]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataTable:
+    """heads: column names, row heads first. rows: head columns as text, then cells."""
+
+    caption: str
+    heads: Sequence[str]
+    rows: Sequence[DataRow]
+
+
+def weight_table(points: SweepPoints, best: Sequence[BestStrategy]) -> DataTable:
+    """The values behind the figure of recall@5 against text weight."""
+    rows: list[DataRow] = []
+    for item in best:
+        lines = [points.by_weight(item.label, item.configuration.chunk_chars, fusion) for fusion in points.fusions]
+        for slot, weight in enumerate(points.weights):
+            row = (item.label, count(item.configuration.chunk_chars), f"{weight:g}")
+            rows.append((row, [cell(line[slot].estimate) for line in lines]))
+    heads = ["label", "chunk size", "text weight", *(FUSION_WORDS[fusion] for fusion in points.fusions)]
+    return DataTable(caption="Recall@5 by text weight, at the best chunk size of each label", heads=heads, rows=rows)
+
+
+def chunk_table(points: SweepPoints, best: Sequence[BestStrategy]) -> DataTable:
+    """The values behind the figure of recall@5 against chunk size."""
+    rows: list[DataRow] = []
+    for item in best:
+        for size in points.chunk_sizes:
+            hybrid = points.best_hybrid(item.label, size)
+            name = hybrid.configuration.retriever if hybrid else "none tried"
+            ends = [points.point(item.label, size, "raw_linear", weight).estimate for weight in (0, 1)]
+            row = (item.label, count(size), name)
+            rows.append((row, [*(cell(end) for end in ends), cell(hybrid.estimate if hybrid else None)]))
+    heads = ["label", "chunk size", "best hybrid", "recall@5, dense", "recall@5, lexical", "recall@5, best hybrid"]
+    return DataTable(caption="Recall@5 by chunk size", heads=heads, rows=rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeighbourRow:
+    other: str
+    difference: str
+    interval: str
+    p_value: str
+    n: str
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestRow:
+    label: str
+    n: str
+    dense: Cell
+    lexical: Cell
+    best: Cell
+    retriever: str
+    weight: str
+    fusion: str
+    chunk_chars: str
+    verdict: str
+    neighbours: Sequence[NeighbourRow]
+
+
+def best_rows(best: Sequence[BestStrategy]) -> list[BestRow]:
+    """In the shape of Know Your RAG, table 2, with intervals and the tests against the neighbours."""
+    return [_best_row(item) for item in best]
+
+
+def _best_row(item: BestStrategy) -> BestRow:
+    configuration = item.configuration
+    hybrid = 0 < configuration.text_weight < 1
+    return BestRow(
+        label=item.label,
+        n=coverage(item.recall_at_5) or count(item.recall_at_5.n),
+        dense=cell(item.dense),
+        lexical=cell(item.lexical),
+        best=cell(item.recall_at_5),
+        retriever=configuration.retriever,
+        weight=f"{configuration.text_weight:g}",
+        fusion=FUSION_WORDS.get(configuration.fusion, configuration.fusion).removesuffix(" fusion")
+        if hybrid
+        else f"none, {configuration.retriever} alone",
+        chunk_chars=count(configuration.chunk_chars),
+        verdict=neighbours_words(item.neighbours),
+        neighbours=[
+            NeighbourRow(
+                other=other.other,
+                difference=decimal(other.difference),
+                interval=interval(other.low, other.high),
+                p_value=p_value_words(other.p_value),
+                n=count(other.n),
+                differs=differs(other),
+            )
+            for other in item.neighbours
+        ],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricBlock:
+    """One label of the table of further metrics: rows are configurations, cells follow the metrics."""
+
+    label: str
+    n: str
+    rows: Sequence[tuple[str, Sequence[Cell]]]
+
+
+def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[MetricBlock]:
+    """The best configuration of every label beside both ends at the same chunk size, on all metrics of the sweep."""
+    return [
+        MetricBlock(
+            label=item.label,
+            n=count(item.recall_at_5.total),
+            rows=[
+                (name, [cell(points.estimate(item.label, configuration, metric)) for metric in points.metrics])
+                for name, configuration in _best_and_ends(item.configuration)
+            ],
+        )
+        for item in best
+    ]
+
+
+def _best_and_ends(best: Configuration) -> list[tuple[str, Configuration]]:
+    size = best.chunk_chars
+    dense = Configuration(chunk_chars=size, fusion=best.fusion, text_weight=0)
+    lexical = Configuration(chunk_chars=size, fusion=best.fusion, text_weight=1)
+    rows = [(f"best: {best.name}", best)]
+    rows += [(end.name, end) for end in (dense, lexical) if end.name != best.name]
+    return rows
+
+
+def metric_names(metrics: Sequence[str]) -> list[MetricName]:
+    return [metric_name(metric) for metric in metrics]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerTable:
+    """Quality of the answers made with the best configuration of each label. rows: label, configuration, cells."""
+
+    metrics: Sequence[MetricName]
+    rows: Sequence[tuple[str, str, Sequence[Cell]]]
+
+
+def answer_table(best: Sequence[BestStrategy]) -> AnswerTable | None:
+    """None where no answers were made."""
+    metrics = sorted({metric for item in best for metric in item.generation}, key=metric_order)
+    if not metrics:
+        return None
+    rows = []
+    for item in best:
+        cells = [cell(item.generation.get(metric)) for metric in metrics]
+        rows.append((item.label, item.configuration.name, cells))
+    return AnswerTable(metrics=metric_names(metrics), rows=rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountTable:
+    """Counts by row and column. cells: text and how dark its ground is, 0 to 4; the row's total comes last."""
+
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[tuple[str, int]], str]]
+
+
+def matrix_table(composition: CompositionFigures) -> CountTable | None:
+    """Requested by verified label; ground by share of the row. None where nothing was labelled."""
+    matrix = composition.matrix
+    if not any(number for row in matrix.values() for number in row.values()):
+        return None
+    columns = label_order([*matrix, *(label for row in matrix.values() for label in row)])
+    rows = []
+    for label in label_order(matrix):
+        total = sum(matrix[label].values())
+        numbers = [matrix[label].get(column, 0) for column in columns]
+        rows.append((label, [(count(number), _darkness(number, total)) for number in numbers], count(total)))
+    return CountTable(columns=[column or "no label" for column in columns], rows=rows)
+
+
+def _darkness(part: int, whole: int) -> int:
+    return min(4, 1 + 4 * part // whole) if part and whole else 0
+
+
+def dropped_table(composition: CompositionFigures) -> CountTable | None:
+    """Gates in the order of their test by label. None where nothing was dropped."""
+    gates = list(dict.fromkeys(gate for row in composition.dropped.values() for gate in row))
+    if not gates:
+        return None
+    columns = label_order(composition.dropped)
+    rows = []
+    for gate in gates:
+        numbers = [composition.dropped[label].get(gate, 0) for label in columns]
+        rows.append((gate.replace("_", " "), [(count(number), 0) for number in numbers], count(sum(numbers))))
+    return CountTable(columns=columns, rows=rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternGroup:
+    """The rules that wrote the questions of a label, the most frequent first: name, count, share of the label."""
+
+    label: str
+    rows: Sequence[tuple[str, str, str]]
+
+
+def pattern_groups(patterns: Mapping[str, Mapping[str, int]]) -> list[PatternGroup]:
+    groups = []
+    for label in label_order(patterns):
+        total = sum(patterns[label].values())
+        ordered = sorted(patterns[label].items(), key=lambda item: (-item[1], item[0]))
+        rows = [
+            (name.replace("_", " ") or "language model", count(number), share(number, total))
+            for name, number in ordered
+        ]
+        if rows:
+            groups.append(PatternGroup(label=label, rows=rows))
+    return groups
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageRow:
+    name: str
+    wall: str
+    wall_share: str
+    cpu: str
+    memory: str
+    calls: str
+    embedded: str
+    reused: str
+
+
+def stage_rows(stages: Sequence[StageCost]) -> list[StageRow]:
+    """Every stage, then the whole run if there is more than one."""
+    whole = StageCost(
+        name="whole run",
+        wall_s=sum(stage.wall_s for stage in stages),
+        cpu_s=sum(stage.cpu_s for stage in stages),
+        peak_rss_mb=max((stage.peak_rss_mb for stage in stages), default=0),
+        model_calls=sum(stage.model_calls for stage in stages),
+        embedded=sum(stage.embedded for stage in stages),
+        reused=sum(stage.reused for stage in stages),
+    )
+    listed = [*stages, whole] if len(stages) > 1 else [*stages]
+    return [
+        StageRow(
+            name=stage.name.replace("_", " "),
+            wall=duration(stage.wall_s),
+            wall_share=f"{100 * stage.wall_s / whole.wall_s:.0f}" if whole.wall_s else "–",
+            cpu=duration(stage.cpu_s),
+            memory=count(round(stage.peak_rss_mb)),
+            calls=count(stage.model_calls),
+            embedded=count(stage.embedded),
+            reused=count(stage.reused),
+        )
+        for stage in listed
+    ]
+
+
+def ordered_best(summary: RunSummary, *, inclusive_first: bool = False) -> list[BestStrategy]:
+    """The best strategies, labels in their usual order; ``inclusive`` last, or first where it is the headline."""
+    order = label_order(item.label for item in summary.best)
+    ranked = sorted(summary.best, key=lambda item: order.index(item.label))
+    return [ranked[-1], *ranked[:-1]] if inclusive_first and ranked and ranked[-1].label == "inclusive" else ranked

@@ -1,0 +1,177 @@
+"""The figures of a run for the terminal and for ``--json``: compact, plain when piped, deaf to markup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ragassay.evaluation.estimate import Estimate
+from ragassay.report.safe_text import excerpt, visible
+from ragassay.report.summary import BestStrategy, MissingExamples, RunSummary
+from ragassay.report.tables import ordered_best, stage_rows
+from ragassay.report.wording import (
+    coverage,
+    decimal,
+    interval,
+    label_order,
+    label_spread,
+    neighbours_words,
+    why_missing,
+)
+
+SKIPPED_SHOWN = 5
+CELL_CHARS = 60
+SPACES = {0x202F: " ", 0xA0: " "}
+ASCII_SIGNS = {0x2212: "-", 0x2013: "-", 0x2026: "..."}
+
+
+def print_summary(summary: RunSummary, console: Console, report_path: Path | None = None) -> None:
+    """What was made, what is missing, the best strategy of each label, what was skipped and what it cost."""
+    _Printer(console).summary(summary, report_path)
+
+
+class _Printer:
+    """Writes text as Text objects, which know no markup, in characters that the console can write."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def summary(self, summary: RunSummary, report_path: Path | None) -> None:
+        self._composition(summary)
+        self._missing(summary.composition.missing)
+        if summary.best:
+            self._best(ordered_best(summary))
+            self._spread(summary)
+        else:
+            self._line("No configuration was scored.")
+        self._skipped(summary)
+        if summary.stages:
+            self._stages(summary)
+        if report_path is not None:
+            self._console.print(self._text(f"Report: {report_path}", "bold"), soft_wrap=True)  # a path must stay whole
+
+    def _text(self, content: str, style: str = "") -> Text:
+        """One line: neither a line end nor a character that the console lacks can break the output."""
+        line = " ".join(visible(content).translate(SPACES).split())
+        encoding = self._console.encoding
+        if not encoding.lower().startswith("utf"):
+            line = line.translate(ASCII_SIGNS).encode(encoding, "backslashreplace").decode(encoding)
+        return Text(line, style=style)
+
+    def _line(self, content: str, style: str = "") -> None:
+        self._console.print(self._text(content, style))
+
+    def _table(self, title: str, columns: list[str], *, numbers_from: int) -> Table:
+        self._line(title, "bold")
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for index, column in enumerate(columns):
+            table.add_column(self._text(column), justify="right" if index >= numbers_from else "left", overflow="fold")
+        return table
+
+    def _row(self, table: Table, *cells: str) -> None:
+        table.add_row(*(self._text(excerpt(cell, CELL_CHARS)) for cell in cells))
+
+    def _show(self, table: Table) -> None:
+        self._console.print(table)
+        self._console.print()
+
+    def _composition(self, summary: RunSummary) -> None:
+        composition = summary.composition
+        made, asked = sum(composition.delivered.values()), sum(composition.requested.values())
+        table = self._table(
+            f"{made} of {asked} examples, from {composition.documents_used} of {summary.corpus.documents} documents",
+            ["label", "asked for", "delivered"],
+            numbers_from=1,
+        )
+        for label in label_order([*composition.requested, *composition.delivered]):
+            self._row(table, label, str(composition.requested.get(label, 0)), str(composition.delivered.get(label, 0)))
+        self._show(table)
+
+    def _missing(self, missing: tuple[MissingExamples, ...]) -> None:
+        for item in missing:
+            self._line(f"{item.label}: {item.missing} missing, {excerpt(item.reason, 300)}", "yellow")
+        if missing:
+            self._console.print()
+
+    def _best(self, best: list[BestStrategy]) -> None:
+        table = self._table(
+            "Best strategy by label (recall@5, 95 % interval)",
+            ["label", "strategy", "n", "dense", "lexical", "best", "interval"],
+            numbers_from=2,
+        )
+        for item in best:
+            figure = item.recall_at_5
+            scored = coverage(figure) or str(figure.n)
+            strategy = item.configuration.name if figure.value is not None else "-"
+            recalls = [_value(estimate) for estimate in (item.dense, item.lexical, figure)]
+            self._row(table, item.label, strategy, scored, *recalls, interval(figure.low, figure.high))
+        self._show(table)
+
+    def _spread(self, summary: RunSummary) -> None:
+        for item in summary.best:
+            if item.label == "inclusive" and item.recall_at_5.value is not None:
+                self._line(f"Best over all labels: {item.configuration.name}. {neighbours_words(item.neighbours)}")
+        spread = label_spread(summary.best)
+        if spread is not None:
+            self._line(
+                f"Between labels: {spread.highest} {decimal(spread.highest_value)}, {spread.lowest} "
+                f"{decimal(spread.lowest_value)}, a spread of {decimal(spread.difference)}."
+            )
+        self._console.print()
+
+    def _skipped(self, summary: RunSummary) -> None:
+        skipped = summary.corpus.skipped
+        if not skipped:
+            return
+        self._line(f"{len(skipped)} {'source was' if len(skipped) == 1 else 'sources were'} not used:", "yellow")
+        for item in skipped[:SKIPPED_SHOWN]:
+            self._line(f"- {excerpt(item.source, 120)}: {excerpt(item.reason, 200)}")
+        if len(skipped) > SKIPPED_SHOWN:
+            self._line(f"- and {len(skipped) - SKIPPED_SHOWN} more, listed in the report")
+        self._console.print()
+
+    def _stages(self, summary: RunSummary) -> None:
+        heads = ["stage", "wall", "CPU", "MiB", "calls", "embedded", "reused"]
+        table = self._table("Cost", heads, numbers_from=1)
+        for row in stage_rows(summary.stages):
+            self._row(table, row.name, row.wall, row.cpu, row.memory, row.calls, row.embedded, row.reused)
+        self._show(table)
+
+
+def _value(estimate: Estimate) -> str:
+    return why_missing(estimate) or decimal(estimate.value or 0.0)
+
+
+def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, Any]:
+    """What ``--json`` prints: counts by label, the best configuration by round, the time of each stage."""
+    composition = summary.composition
+    missing = dict.fromkeys(composition.requested, 0)
+    for item in composition.missing:
+        missing[item.label] = missing.get(item.label, 0) + item.missing
+    return {
+        "examples": sum(composition.delivered.values()),
+        "labels": dict(composition.delivered),
+        "requested": dict(composition.requested),
+        "missing": missing,
+        "best": {
+            item.label: {"configuration": item.configuration.name, "recall_at_5": _estimate_object(item.recall_at_5)}
+            for item in ordered_best(summary)
+        },
+        "stages": {stage.name: {"wall_s": stage.wall_s} for stage in summary.stages},
+        "report": str(report_path),
+    }
+
+
+def _estimate_object(estimate: Estimate) -> dict[str, float | int | None]:
+    return {
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+        "total": estimate.total,
+    }

@@ -1,0 +1,238 @@
+"""The words and numbers of the report: how it writes an estimate, a configuration, a p-value, a duration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.records import LABELS
+from ragassay.report.summary import INCLUSIVE, BestStrategy
+from ragassay.sweep.configuration import Configuration
+
+NARROW_SPACE = "\u202f"
+SIGNIFICANCE = 0.05
+
+LABEL_MEANINGS = {
+    "fact_single": "the answer is one unit of information that the context states",
+    "summary": "the answer gathers several units that the context states",
+    "reasoning": "the answer is not stated, but follows from the context",
+    "unanswerable": "the context neither states nor implies an answer",
+    INCLUSIVE: "all questions together",
+}
+
+FUSION_WORDS = {
+    "raw_linear": "raw linear fusion",
+    "min_max": "min-max linear fusion",
+    "rrf": "reciprocal rank fusion",
+}
+
+
+class MetricName(NamedTuple):
+    """title: short, for a column. meaning: one sentence. lower_is_better: for marking the column."""
+
+    title: str
+    meaning: str
+    lower_is_better: bool = False
+
+
+_METRICS = {
+    "recall": MetricName("recall{at}", "share of the questions with a right chunk among the first {k}"),
+    "mrr": MetricName("MRR{at}", "mean of 1 / place of the first right chunk, 0 where none was retrieved"),
+    "ndcg": MetricName("nDCG{at}", "gain of the right chunks, discounted by place, over that of the best order"),
+    "all_references_recall": MetricName("all refs{at}", "share of questions with all references among the first {k}"),
+    "reference_recall": MetricName("reference recall{at}", "mean share of a question's references found whole{among}"),
+    "precision": MetricName("precision{at}", "mean share of the first {k} chunks that are right"),
+    "eir": MetricName("EIR{at}", "effective information rate: share of the retrieved words that belong to a reference"),
+    "faithfulness": MetricName("faithfulness", "share of the answer's statements that the retrieved chunks support"),
+    "correctness": MetricName("correctness", "agreement of the answer with the reference answer"),
+    "answer_correctness": MetricName("correctness", "agreement of the answer with the reference answer"),
+    "completeness": MetricName("completeness", "share of the keypoints that the answer covers"),
+    "hallucination": MetricName("hallucination", "share of the keypoints that the answer contradicts", True),
+    "irrelevancy": MetricName("irrelevancy", "share of the keypoints that it neither covers nor contradicts", True),
+    "answer_relevance": MetricName("answer relevance", "how far the answer is an answer to the question"),
+    "context_relevance": MetricName("context relevance", "how far the retrieved chunks bear on the question"),
+    "rouge_l": MetricName("ROUGE-L", "longest common subsequence of answer and reference answer, F measure"),
+    "token_f1": MetricName("token F1", "words shared by answer and reference answer, F measure"),
+    "exact_match": MetricName("exact match", "share of the answers equal to the reference answer"),
+    "abstention": MetricName("abstention", "share of the questions that were left unanswered"),
+}
+
+_AT_RANK = re.compile(r"(?:_at_|@)(\d+)$")
+
+
+def metric_key(metric: str) -> str:
+    """One spelling per metric: ``recall@5`` and ``Recall_at_5`` are ``recall_at_5``."""
+    return _AT_RANK.sub(r"_at_\1", metric.strip().lower().replace("-", "_"))
+
+
+def metric_name(metric: str) -> MetricName:
+    """What the report calls a metric; one that it does not know keeps its own name and has no explanation."""
+    key = metric_key(metric)
+    rank = _AT_RANK.search(key)
+    known = _METRICS.get(_AT_RANK.sub("", key))
+    if known is None:
+        return MetricName(metric.replace("_at_", "@").replace("_", " "), "")
+    at = f"@{rank[1]}" if rank else ""
+    meaning = known.meaning.format(k=rank[1] if rank else "k", among=f" among the first {rank[1]}" if rank else "")
+    return known._replace(title=known.title.format(at=at), meaning=meaning)
+
+
+def metric_order(metric: str) -> tuple[int, int, str]:
+    """Sorts metrics as the field lists them, the same metric by rank; unknown ones last."""
+    key = metric_key(metric)
+    rank = _AT_RANK.search(key)
+    families = list(_METRICS)
+    family = _AT_RANK.sub("", key)
+    place = families.index(family) if family in families else len(families)
+    return place, int(rank[1]) if rank else 0, key
+
+
+def label_order(labels: Iterable[str]) -> list[str]:
+    """The four labels in their usual order, then any other, then ``inclusive``."""
+    order: list[str] = [*LABELS]
+
+    def place(name: str) -> tuple[bool, int, str]:
+        return name == INCLUSIVE, order.index(name) if name in order else len(order), name
+
+    return sorted(set(labels), key=place)
+
+
+def count(number: int, noun: str = "", plural: str = "") -> str:
+    """``1 document``, ``12 840 words``; the thousands are set apart by a narrow space."""
+    digits = f"{number:,}".replace(",", NARROW_SPACE)
+    if not noun:
+        return digits
+    return f"{digits} {noun if number == 1 else plural or noun + 's'}"
+
+
+def share(part: int, whole: int) -> str:
+    """A percentage without decimals, or a dash where there is no whole."""
+    return f"{100 * part / whole:.0f}{NARROW_SPACE}%" if whole else "–"
+
+
+def decimal(value: float, places: int = 3) -> str:
+    """A number with a true minus sign."""
+    text = f"{value:.{places}f}"
+    return "0" + text[2:] if float(text) == 0 and text.startswith("-") else text.replace("-", "\u2212")
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """``0.83–0.92``, with `to` where a bound is negative; empty when there is no interval."""
+    if low is None or high is None:
+        return ""
+    between = " to " if low < 0 or high < 0 else "–"
+    return f"{decimal(low, 2)}{between}{decimal(high, 2)}"
+
+
+def why_missing(estimate: Estimate | None) -> str:
+    """Why an estimate has no value; empty if it has one."""
+    if estimate is None:
+        return "not measured"
+    if estimate.value is not None:
+        return ""
+    if estimate.total == 0:
+        return "no questions"
+    return f"none of {count(estimate.total)} scored"
+
+
+def coverage(estimate: Estimate) -> str:
+    """``59 of 60`` where some examples have no score, else empty."""
+    return f"{count(estimate.n)} of {count(estimate.total)}" if estimate.n != estimate.total else ""
+
+
+def estimate_words(estimate: Estimate | None) -> str:
+    """A whole estimate in a line: ``0.878 (95 % interval 0.83–0.92, n = 186)``."""
+    if estimate is None or estimate.value is None:
+        return f"no value ({why_missing(estimate)})"
+    bounds = interval(estimate.low, estimate.high)
+    interval_words = f"95{NARROW_SPACE}% interval {bounds}, " if bounds else ""
+    return f"{decimal(estimate.value)} ({interval_words}n\u00a0=\u00a0{coverage(estimate) or count(estimate.n)})"
+
+
+def configuration_words(configuration: Configuration) -> str:
+    """``raw linear fusion at text weight 0.1, chunks of 512 characters``."""
+    chunks = f"chunks of {count(configuration.chunk_chars)} characters"
+    if configuration.text_weight == 0:
+        return f"dense retrieval alone, {chunks}"
+    if configuration.text_weight == 1:
+        return f"lexical retrieval alone, {chunks}"
+    fusion = FUSION_WORDS.get(configuration.fusion, configuration.fusion)
+    return f"{fusion} at text weight {configuration.text_weight:g}, {chunks}"
+
+
+def p_value_words(p_value: float) -> str:
+    """``p = 0.031``, ``p = 0.62``, ``p < 0.001``."""
+    if p_value < 0.001:
+        return "p\u00a0<\u00a00.001"
+    return f"p\u00a0=\u00a0{p_value:.{3 if p_value < 0.1 else 2}f}"
+
+
+def differs(comparison: Comparison) -> bool:
+    """Whether a paired difference is larger than its noise, one comparison at a time."""
+    return comparison.p_value < SIGNIFICANCE
+
+
+def neighbours_words(neighbours: Sequence[Comparison]) -> str:
+    """What the tests against the neighbouring configurations say, as a sentence."""
+    if not neighbours:
+        return "No neighbour was tested."
+    different = [comparison for comparison in neighbours if differs(comparison)]
+    if not different:
+        if len(neighbours) == 1:
+            return "Its only neighbour does not differ by more than noise."
+        return f"None of its {len(neighbours)} neighbours differs by more than noise."
+    parts = [
+        f"{item.other} is {'lower' if item.difference < 0 else 'higher'} by {decimal(abs(item.difference))} "
+        f"({p_value_words(item.p_value)})"
+        for item in different
+    ]
+    rest = len(neighbours) - len(different)
+    if not rest:
+        return f"{'; '.join(parts)}."
+    tail = "the other neighbour does" if rest == 1 else f"the other {rest} neighbours do"
+    return f"{'; '.join(parts)}; {tail} not differ by more than noise."
+
+
+class Spread(NamedTuple):
+    """The answerable labels with the highest and the lowest best recall@5."""
+
+    highest: str
+    highest_value: float
+    lowest: str
+    lowest_value: float
+
+    @property
+    def difference(self) -> float:
+        return self.highest_value - self.lowest_value
+
+    @property
+    def relative(self) -> float:
+        """The difference over the highest; 0 where the highest is 0."""
+        return self.difference / self.highest_value if self.highest_value else 0.0
+
+
+def label_spread(best: Iterable[BestStrategy]) -> Spread | None:
+    """None with fewer than two answerable labels that have a value: ``unanswerable`` has no passage to find."""
+    values = [
+        (row.recall_at_5.value, row.label)
+        for row in best
+        if row.label not in (INCLUSIVE, "unanswerable") and row.recall_at_5.value is not None
+    ]
+    if len(values) < 2:
+        return None
+    high, low = max(values), min(values)
+    return Spread(high[1], high[0], low[1], low[0])
+
+
+def duration(seconds: float) -> str:
+    """``0.42 s``, ``12.3 s``, ``4 min 05 s``, ``1 h 02 min``."""
+    if seconds < 9.995:
+        return f"{seconds:.2f} s"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

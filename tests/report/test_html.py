@@ -1,0 +1,216 @@
+"""The page of a run: complete without script, loads nothing, and shows hostile text as text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ragassay.evaluation.estimate import Estimate
+from ragassay.records import Example, Span
+from ragassay.report.html import render_report
+from ragassay.report.summary import CompositionFigures, RunSummary
+
+SECTIONS = "made examples best metrics answers worst documents cost reading settings".split()
+FETCHES = ("src", "srcset", "data", "action", "formaction", "poster", "background", "ping", "xlink:href")
+ELEMENTS = (
+    "html head meta title style body a header p span h1 h2 h3 strong b i small dl div dt dd nav ul ol li main section "
+    "figure figcaption svg path text rect polyline circle desc details summary table caption thead tbody tr th td "
+    "mark q bdi script"
+).split()
+
+
+@pytest.fixture(scope="module")
+def page(summary: RunSummary, examples: list[Example]) -> LexborHTMLParser:
+    return LexborHTMLParser(render_report(summary, examples))
+
+
+@pytest.fixture(scope="module")
+def hostile_page(hostile: tuple[RunSummary, list[Example]]) -> str:
+    return render_report(*hostile)
+
+
+def elements(tree: LexborHTMLParser) -> list[LexborNode]:
+    return list(tree.css("*"))
+
+
+def one_text(tree: LexborHTMLParser, selector: str) -> str:
+    """The text of the first match, every run of white space as one space."""
+    (node, *_) = tree.css(selector)
+    return " ".join(node.text().split())
+
+
+def test_all_sections_are_there_and_the_navigation_leads_to_them(page: LexborHTMLParser) -> None:
+    assert [node.attributes["id"] for node in page.css("main > section")] == SECTIONS
+    assert [node.attributes["href"] for node in page.css("nav a")] == [f"#{name}" for name in SECTIONS]
+
+
+def test_the_headline_names_the_best_configuration_with_interval_and_n(page: LexborHTMLParser) -> None:
+    assert one_text(page, "h1") == "39 questions from 34 documents, best recall@5 0.880"
+    lead = one_text(page, ".lead")
+    assert "min-max linear fusion at text weight 0.5, chunks of 1 024 characters" in lead
+    assert "recall@5 0.880 (95 % interval 0.77–0.99, n = 39)" in lead
+    assert "best of 42 configurations" in lead
+    assert [node.text() for node in page.css(".verdicts dt")] == ["fact_single", "summary", "reasoning", "unanswerable"]
+
+
+def test_headings_descend_one_level_at_a_time(page: LexborHTMLParser) -> None:
+    levels = [int(node.tag[1]) for node in page.css("h1, h2, h3, h4")]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_tables_have_captions_and_scopes_and_rows_of_one_width(page: LexborHTMLParser) -> None:
+    for table in page.css("table"):
+        assert table.css("caption"), table.html
+        assert all(head.attributes.get("scope") for head in table.css("th")), table.html
+        widths = {
+            sum(int(cell.attributes.get("colspan") or 1) for cell in row.css("th, td")) for row in table.css("tr")
+        }
+        assert len(widths) == 1, table.html
+
+
+def test_figures_have_a_text_alternative_and_their_values_in_a_table(page: LexborHTMLParser) -> None:
+    identities = {node.attributes["id"] for node in page.css("[id]")}
+    drawings = page.css('svg[role="img"]')
+    assert len(drawings) == 12  # composition, strategies, and five panels of each of two figures
+    for drawing in drawings:
+        assert set((drawing.attributes["aria-labelledby"] or "").split()) <= identities
+    for figure in page.css("figure"):
+        assert figure.css("details.data table") or "table above" in figure.text()
+    assert all(node.attributes.get("aria-hidden") or node.attributes.get("role") for node in page.css("svg"))
+
+
+def test_ids_are_unique(page: LexborHTMLParser) -> None:
+    identities = [node.attributes["id"] for node in page.css("[id]")]
+    assert len(identities) == len(set(identities))
+
+
+def test_references_are_marked_inside_their_context(page: LexborHTMLParser, examples: list[Example]) -> None:
+    context = page.css("#examples dd.context")[0]
+    assert [mark.text() for mark in context.css("mark")] == [examples[0].references[0].text]
+    assert context.text().strip() == examples[0].context.text
+
+
+def test_the_worst_questions_show_what_was_retrieved_and_mark_references(page: LexborHTMLParser) -> None:
+    worst = one_text(page, "#worst")
+    assert "reasoning; no right chunk retrieved" in worst
+    assert "summary; first right chunk in place 8" in worst
+    assert [mark.text() for mark in page.css("#worst mark")] == ["Bookings close two hours before departure."]
+
+
+def test_a_missing_value_has_its_reason_and_a_partial_one_its_coverage(page: LexborHTMLParser) -> None:
+    cells = [" ".join(node.text().split()) for node in page.css("#metrics td.missing")]
+    assert cells == ["– none of 4 scored"] * 3
+    assert "38 of 39" in one_text(page, "#metrics")
+
+
+def test_the_embedded_model_is_explained_only_where_it_was_used(summary: RunSummary, examples: list[Example]) -> None:
+    assert "No language model took part" in render_report(summary, examples)
+    other = render_report(replace(summary, model="openai: some-model"), examples)
+    assert "embedded model" not in other
+    assert "No language model took part" not in other
+
+
+def test_the_policy_allows_exactly_the_style_and_script_of_the_page(page: LexborHTMLParser) -> None:
+    (meta,) = page.css('meta[http-equiv="Content-Security-Policy"]')
+    policy = meta.attributes["content"] or ""
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    for tag in ("style", "script"):
+        (node,) = page.css(tag)
+        digest = base64.b64encode(hashlib.sha256(node.text().encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+@pytest.mark.parametrize("which", ["plausible", "hostile"])
+def test_nothing_is_loaded_and_nothing_runs_but_our_script(
+    which: str, summary: RunSummary, examples: list[Example], hostile_page: str
+) -> None:
+    tree = LexborHTMLParser(hostile_page if which == "hostile" else render_report(summary, examples))
+    assert {node.tag for node in elements(tree)} <= {*ELEMENTS, "-comment", "line"}
+    for node in elements(tree):
+        for name, value in node.attributes.items():
+            assert name not in FETCHES, node.html
+            assert not name.startswith("on"), node.html
+            assert name != "style", node.html  # the policy would block it
+            assert name != "href" or (value or "").startswith("#"), node.html
+    (style,) = tree.css("style")
+    assert "url(" not in style.text()
+    assert "@import" not in style.text()
+
+
+def test_hostile_text_is_shown_letter_by_letter(hostile_page: str, hostile: tuple[RunSummary, list[Example]]) -> None:
+    tree = LexborHTMLParser(hostile_page)
+    reason = tree.css("#made td.prose")[0].text()
+    assert reason.startswith("</script></style></title></textarea><script>alert(1)</script><img src=x onerror=")
+    assert "{{ 7 * 7 }} {% raw %} <!-- ]]> &lt;b&gt; [red]markup[/red]" in reason
+    assert "⟨U+001B⟩[31m⟨U+0000⟩⟨U+0007⟩ ⟨U+202E⟩gnp.exe⟨U+2066⟩ ⟨U+D800⟩ ⟨U+FEFF⟩" in reason
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", hostile_page)
+    assert len(hostile_page.encode("utf-8")) < 600_000
+
+
+def test_two_hundred_examples_stay_below_600_kb(summary: RunSummary, many_examples: list[Example]) -> None:
+    long = [
+        replace(
+            example,
+            context=Span(document_id="doc-1", start=0, end=40_000, text="It sails at noon. " * 2222 + "Yes."),
+            references=(Span(document_id="doc-1", start=18_000, end=18_017, text="It sails at noon."),),
+        )
+        for example in many_examples
+    ]
+    text = render_report(summary, long)
+    assert len(text.encode("utf-8")) < 600_000
+    tree = LexborHTMLParser(text)
+    # 312 examples share 200 places, rounded down: 128 * 200 / 312 = 82.05, and 61.5, 35.9, 20.5
+    assert len(tree.css("#examples details.example")) == 82 + 61 + 35 + 20
+    assert "fact_single 82 of 128 shown" in one_text(tree, "#examples")
+
+
+def test_a_run_that_made_nothing_says_so(summary: RunSummary) -> None:
+    nothing = CompositionFigures(
+        requested={"summary": 5},
+        delivered={"summary": 0},
+        matrix={},
+        dropped={},
+        patterns={},
+        missing=(),
+        documents_used=0,
+        most_per_document=0,
+    )
+    empty = replace(summary, composition=nothing, results=(), best=(), worst=(), stages=())
+    tree = LexborHTMLParser(render_report(empty, []))
+    assert one_text(tree, "h1") == "0 questions from 34 documents"
+    assert "No configuration was scored." in one_text(tree, "#best")
+    assert "No examples were made." in one_text(tree, "#examples")
+    assert "No costs were recorded." in one_text(tree, "#cost")
+
+
+def test_a_missing_value_is_a_cross_and_a_gap_in_the_figure_never_a_zero(
+    summary: RunSummary, examples: list[Example]
+) -> None:
+    nothing = Estimate(value=None, low=None, high=None, n=0, total=39)
+    results = tuple(
+        replace(item, estimate=nothing)
+        if item.label == "inclusive" and item.metric == "recall_at_5" and item.configuration.name == "1024 rrf w=0.1"
+        else item
+        for item in summary.results
+    )
+    tree = LexborHTMLParser(render_report(replace(summary, results=results), examples))
+    (panel,) = [
+        node for node in tree.css("svg") if node.attributes.get("aria-labelledby", "").startswith("weight-incl")
+    ]
+    (cross,) = panel.css("path.no")
+    assert cross.text() == "1024 rrf w=0.1: no value (none of 39 scored)"
+    # raw linear and min-max in one piece each, reciprocal rank fusion in two: 0, 0.05 and 0.2, 0.5, 1
+    assert [len((line.attributes["points"] or "").split()) for line in panel.css("polyline")] == [6, 6, 2, 3]
+
+
+def test_the_same_run_gives_the_same_bytes(summary: RunSummary, examples: list[Example]) -> None:
+    assert render_report(summary, examples) == render_report(summary, examples)

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.report.summary import RunSummary
+from ragassay.report.svg import axis_start, spread_labels
+from ragassay.report.wording import (
+    configuration_words,
+    count,
+    decimal,
+    duration,
+    estimate_words,
+    interval,
+    label_order,
+    label_spread,
+    metric_name,
+    metric_order,
+    neighbours_words,
+    p_value_words,
+)
+from ragassay.sweep.configuration import Configuration
+
+NEIGHBOUR = Comparison(other="512 dense", difference=-0.01, low=-0.04, high=0.02, p_value=0.6, n=40)
+
+
+def test_estimates_are_written_with_interval_and_n() -> None:
+    whole = Estimate(value=0.8778, low=0.83, high=0.92, n=186, total=186)
+    assert estimate_words(whole) == "0.878 (95\u202f% interval 0.83–0.92, n\u00a0=\u00a0186)"
+    assert estimate_words(replace(whole, n=180)).endswith("n\u00a0=\u00a0180 of 186)")
+    assert estimate_words(replace(whole, low=None, high=None)) == "0.878 (n\u00a0=\u00a0186)"
+
+
+@pytest.mark.parametrize(
+    ("estimate", "words"),
+    [
+        (None, "no value (not measured)"),
+        (Estimate(value=None, low=None, high=None, n=0, total=0), "no value (no questions)"),
+        (Estimate(value=None, low=None, high=None, n=0, total=12), "no value (none of 12 scored)"),
+        (Estimate(value=0.0, low=0.0, high=0.0, n=3, total=3), "0.000 (95\u202f% interval 0.00–0.00, n\u00a0=\u00a03)"),
+    ],
+)
+def test_no_value_is_never_zero_and_zero_is_a_value(estimate: Estimate | None, words: str) -> None:
+    assert estimate_words(estimate) == words
+
+
+def test_numbers() -> None:
+    assert decimal(-0.0301) == "\u22120.030"
+    assert decimal(-0.0001) == "0.000"
+    assert interval(-0.2, 0.05) == "\u22120.20 to 0.05"
+    assert interval(None, 0.05) == ""
+    assert count(12840, "word") == "12\u202f840 words"
+    assert count(1, "document") == "1 document"
+    assert [duration(value) for value in (0.4171, 9.999, 59.96, 74.2, 3725)] == [
+        "0.42 s",
+        "10.0 s",
+        "1 min 00 s",
+        "1 min 14 s",
+        "1 h 02 min",
+    ]
+    assert p_value_words(0.0004) == "p\u00a0<\u00a00.001"
+    assert p_value_words(0.031) == "p\u00a0=\u00a00.031"
+    assert p_value_words(0.62) == "p\u00a0=\u00a00.62"
+
+
+def test_configurations_are_described_by_what_they_do() -> None:
+    hybrid = Configuration(chunk_chars=1024, fusion="rrf", text_weight=0.2)
+    assert configuration_words(hybrid) == "reciprocal rank fusion at text weight 0.2, chunks of 1\u202f024 characters"
+    assert configuration_words(replace(hybrid, text_weight=0)).startswith("dense retrieval alone")
+    assert configuration_words(replace(hybrid, text_weight=1)).startswith("lexical retrieval alone")
+
+
+def test_neighbours_are_judged_by_their_p_value() -> None:
+    worse = replace(NEIGHBOUR, difference=-0.08, p_value=0.003)
+    assert neighbours_words([]) == "No neighbour was tested."
+    assert neighbours_words([NEIGHBOUR]) == "Its only neighbour does not differ by more than noise."
+    assert neighbours_words([NEIGHBOUR] * 4) == "None of its 4 neighbours differs by more than noise."
+    assert neighbours_words([worse]) == "512 dense is lower by 0.080 (p\u00a0=\u00a00.003)."
+    assert neighbours_words([worse, NEIGHBOUR]) == (
+        "512 dense is lower by 0.080 (p\u00a0=\u00a00.003); the other neighbour does not differ by more than noise."
+    )
+
+
+def test_the_spread_leaves_unanswerable_and_inclusive_out(summary: RunSummary) -> None:
+    spread = label_spread(summary.best)
+    assert spread is not None
+    assert (spread.highest, spread.lowest) == ("fact_single", "reasoning")
+    # best recall@5 of the invented run: 0.960 and 0.689
+    assert spread.difference == pytest.approx(0.271, abs=0.001)
+    assert spread.relative == pytest.approx(0.271 / 0.960, abs=0.001)
+    assert label_spread(summary.best[-2:]) is None
+
+
+def test_metrics_are_known_by_either_spelling_and_keep_an_unknown_name() -> None:
+    assert metric_name("recall@5") == metric_name("recall_at_5")
+    assert metric_name("ndcg_at_10").title == "nDCG@10"
+    assert metric_name("hallucination").lower_is_better
+    assert metric_name("my_own_at_3").title == "my own@3"
+    names = ["eir_at_5", "zeta", "mrr", "recall_at_10", "recall_at_5"]
+    assert sorted(names, key=metric_order) == ["recall_at_5", "recall_at_10", "mrr", "eir_at_5", "zeta"]
+
+
+def test_labels_come_in_their_usual_order() -> None:
+    assert label_order(["inclusive", "other", "reasoning", "fact_single"]) == [
+        "fact_single",
+        "reasoning",
+        "other",
+        "inclusive",
+    ]
+
+
+def test_axes_begin_at_a_round_value_below_every_interval() -> None:
+    assert [axis_start(value) for value in (0.95, 0.63, 0.6, 0.49, 0.11, 0.0, 1.0)] == [
+        0.7,
+        0.6,
+        0.6,
+        0.4,
+        0.0,
+        0.0,
+        0.7,
+    ]
+
+
+def test_labels_are_moved_apart_in_their_order() -> None:
+    assert spread_labels([50, 10], 13, 0, 100) == [50, 10]
+    assert spread_labels([20, 10, 15], 13, 0, 100) == [36, 10, 23]
+    assert spread_labels([100, 99], 13, 0, 100) == [100, 87]
