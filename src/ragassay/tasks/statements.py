@@ -12,6 +12,8 @@ class Passage(TaskData):
     title: of the document. section: the headings above the passage, outermost first.
     text: verbatim. blocks, literals: its structure, offsets counted from the start of the passage.
     opening: the first lines of the document, where it says what it is about; the passage may come later.
+    collection: name of what the whole collection is about ('PostgreSQL'), or empty.
+    known_keys: keys of ``Key: value`` lines that several records of the collection have, in lower case.
     """
 
     title: str
@@ -21,6 +23,8 @@ class Passage(TaskData):
     blocks: tuple[Block, ...] = ()
     literals: tuple[tuple[int, int], ...] = ()
     opening: str = ""
+    collection: str = ""
+    known_keys: frozenset[str] = frozenset()
 
 
 class Theme(TaskData):

@@ -154,8 +154,23 @@ def _masked(quote: str, inside: Sequence[tuple[int, int]], profile: Profile, lit
     masked = re.sub(r"\s+", " ", "".join([*parts, quote[position:]])).strip()
     for name in profile.names:
         flags = re.IGNORECASE if " " in name else 0
-        masked = re.sub(rf"(?<![\w-])(?:[Tt]he )?{re.escape(name)}(?![\w-])(?! [A-Z][a-z]+ (?:is|was)\b)", THEME, masked, flags=flags)
+        pattern = rf"(?<![\w-])(?:[Tt]he )?{re.escape(name)}(?![\w-])"
+        if " " in name or name == profile.theme:
+            masked = re.sub(pattern, THEME, masked, flags=flags)
+        else:
+            masked = re.sub(pattern, _alone, masked)
     return masked
+
+
+_STARTER = r"(?:In|The|On|At|When|While|By|For|From|As|After|Before|And|But|With|To|Of|Since|Until|During|That|Although)"
+
+
+def _alone(match: re.Match[str]) -> str:
+    """The theme for a short form of its name, unless it is part of somebody else's: 'Ben Franklin', 'Franklin Street'."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if re.search(rf"(?:^|\s)(?!{_STARTER}\s)[A-Z][\w.'’-]*\s$", before) or re.match(r"\s[A-Z]", after):
+        return match.group()
+    return THEME
 
 
 def resolved(masked: str, profile: Profile, *, after_theme: bool) -> str:

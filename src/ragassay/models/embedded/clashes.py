@@ -2,45 +2,121 @@
 
 from __future__ import annotations
 
+import calendar
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from ragassay.models.embedded.lexicon import NEGATIONS
-from ragassay.models.embedded.quantities import Quantity, agreement, quantities
+from ragassay.models.embedded.quantities import Quantity, agreement, quantities, same_value
+from ragassay.models.embedded.terms import names, question_terms, term_of, terms, tokens, total_weight
 
-_WORD = re.compile(r"[a-z]+(?:n['’]t)?")
-_MONTH_NAMES = ("January February March April May June July August September October November December").split()
+ClashKind = Literal["number", "date", "negation", "name"]
+
+# Terms after a negation that it may belong to: "did not fully complete".
+_NEGATED_TERMS = 2
+# Share of a name's weight that may be missing before it is another name.
+_MISSING_NAMES = 0.5
 
 
 class Clash(NamedTuple):
-    """kind: number, date or negation. reason: what the statement says and the text does not."""
+    """reason: what the statement says and the text does not, or the other way round."""
 
-    kind: str
+    kind: ClashKind
     reason: str
 
 
-def clash(statement: str, passage: str) -> Clash | None:
-    """The first clash between a statement and the passage that speaks of the same thing; None where there is none."""
-    compared = agreement(quantities(statement), quantities(passage))
-    if compared.clashing:
-        quantity = compared.clashing[0]
-        kind = "date" if quantity.kind in ("year", "month", "day") else "number"
-        return Clash(kind, f"the text gives another {quantity.kind} than {written(quantity)}")
-    if is_negated(statement) != is_negated(passage):
-        which = "the statement" if is_negated(statement) else "the text"
-        return Clash("negation", f"only {which} is negated")
-    return None
+def clash(statement: str, passages: Sequence[str], context: str, question: str = "") -> Clash | None:
+    """How a context disagrees with a statement; None where it does not.
+
+    passages: the sentences of the context that come nearest to the statement, best first. One that agrees is enough.
+    question: what it gives, an answer need not repeat.
+    """
+    stated = _without(quantities(statement), quantities(question))
+    found = _amount_clash(stated, passages, context)
+    return found or _negation_clash(statement, passages) or _name_clash(statement, context, question)
+
+
+def _without(stated: Sequence[Quantity], known: Sequence[Quantity]) -> list[Quantity]:
+    return [one for one in stated if not any(one.kind == other.kind and same_value(one, other) for other in known)]
+
+
+def _amount_clash(stated: Sequence[Quantity], passages: Sequence[str], context: str) -> Clash | None:
+    if not stated or not passages:
+        return None
+    compared = [agreement(stated, quantities(passage)) for passage in passages]
+    if any(not one.clashing and not one.missing for one in compared):
+        return None
+    if all(one.clashing for one in compared):
+        return _disagrees(compared[0].clashing[0])
+    # No sentence near it gives the value; it may stand in another one, which then speaks of the same thing.
+    anywhere = agreement(stated, quantities(context))
+    return _disagrees(anywhere.clashing[0]) if anywhere.clashing else None
+
+
+def _disagrees(quantity: Quantity) -> Clash:
+    kind: ClashKind = "date" if quantity.kind in ("year", "month", "day") else "number"
+    return Clash(kind, f"the text gives another {quantity.kind} than {written(quantity)}")
 
 
 def written(quantity: Quantity) -> str:
     """A quantity as a person would write it."""
     if quantity.kind == "month":
-        return _MONTH_NAMES[int(quantity.value) - 1]
-    value = f"{quantity.value:g}" if quantity.kind != "year" else str(int(quantity.value))
-    return f"{value} %" if quantity.kind == "percent" else f"{quantity.unit if quantity.kind == 'money' else ''}{value}"
+        return calendar.month_name[int(quantity.value)]
+    value = str(int(quantity.value)) if quantity.value == int(quantity.value) else str(quantity.value)
+    if quantity.kind == "percent":
+        return f"{value} %"
+    return quantity.unit + value if quantity.kind == "money" else value
 
 
-def is_negated(text: str) -> bool:
-    """Whether the text holds an odd number of negations."""
-    found: int = sum(word in NEGATIONS or word.endswith(("n't", "n’t")) for word in _WORD.findall(text.lower()))
-    return found % 2 == 1
+def _negation_clash(statement: str, passages: Sequence[str]) -> Clash | None:
+    if not passages:
+        return None
+    denied, said = _polarity(statement)
+    verdicts = []
+    for passage in passages:
+        text_denied, text_said = _polarity(passage)
+        if denied and not (denied & text_denied):
+            verdicts.append("the statement")
+        elif (text_denied & said) - denied - text_said:
+            verdicts.append("the text")
+        else:
+            return None
+    return Clash("negation", f"only {verdicts[0]} is negated")
+
+
+def _polarity(text: str) -> tuple[set[str], set[str]]:
+    """Terms right after a negation, and the other terms. "not only" and "no later than" deny nothing."""
+    denied: set[str] = set()
+    said: set[str] = set()
+    open_for = 0
+    words = tokens(text)
+    for place, word in enumerate(words):
+        lowered = word.lower()
+        if lowered in NEGATIONS or lowered.endswith(("n't", "n’t")):
+            following = words[place + 1].lower() if place + 1 < len(words) else ""
+            open_for = 0 if following in _EMPTY_AFTER_NOT else _NEGATED_TERMS
+            continue
+        term = term_of(word)
+        if not term:
+            continue
+        (denied if open_for else said).add(term)
+        open_for = max(0, open_for - 1)
+    return denied, said
+
+
+_EMPTY_AFTER_NOT = frozenset(("only", "just", "merely", "simply", "later", "less", "more", "fewer", "longer", "doubt", "least"))
+
+
+def _name_clash(statement: str, context: str, question: str) -> Clash | None:
+    held = {term_of(token) for token in tokens(context)} | set(question_terms(question))
+    known = names(statement)
+    for run in _NAME_RUN.findall(statement):
+        named = {term for term in terms(run) if not term[0].isdigit()} & known
+        missing = named - held
+        if missing and total_weight(missing) > _MISSING_NAMES * total_weight(named):
+            return Clash("name", f"the text does not name {run.strip()}")
+    return None
+
+
+_NAME_RUN = re.compile(r"(?:[A-Z][\w'’&.-]*\s?)+")

@@ -61,7 +61,7 @@ class Clause:
 
     @property
     def is_copula(self) -> bool:
-        return self.main.lower in BE and not any(token.lower in BE for token in self.auxiliaries)
+        return self.main.lower in {"is", "are", "was", "were"} and not any(token.lower in BE for token in self.auxiliaries)
 
     @property
     def is_passive(self) -> bool:

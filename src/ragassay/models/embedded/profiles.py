@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ragassay.models.embedded.grammar import singular, tokens_of
+from ragassay.models.embedded.grammar import inflect, singular, tokens_of
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentences
@@ -56,7 +56,7 @@ def theme_of(passage: Passage) -> str | None:
     """
     title = _bare(passage.title)
     if title and not _GENERIC_TITLE.match(title) and len(title.split()) <= 9 and not title.lower().startswith(("list of ", "lists of ")):
-        return _titled(title, passage.opening or passage.text)
+        return _titled(title, passage.text)
     named = _named_by_keys(passage)
     if named:
         return named
@@ -64,13 +64,76 @@ def theme_of(passage: Passage) -> str | None:
 
 
 def _bare(title: str) -> str:
-    return re.sub(r"\s+", " ", title).strip(" .:-–—#")
+    """The title without the name of the site after a bar, and without loose punctuation."""
+    return re.sub(r"\s+", " ", title).split(" | ")[0].strip(" .:-–—#")
 
 
-def _titled(title: str, text: str) -> str:
+_CODED = re.compile(r"^(?P<code>[A-Z]{1,5}-?\d[\w-]*): (?P<name>.+)$")
+
+
+def _spoken(title: str, text: str) -> str:
+    """A title as one says it in a sentence: without its code, capitals of headings undone, 'How to pay' as 'paying'."""
+    coded = _CODED.match(title)
+    name = coded["name"] if coded else title
+    if name.isupper() and " " in name:
+        name = _lowered(name, text)
+    if match := re.match(r"How to (?P<verb>[a-z]+) (?P<rest>.+)$", name, re.IGNORECASE):
+        return f"{inflect(match['verb'], 'VBG')} {match['rest']}"
+    words = name.split()
+    if coded or _is_plain_phrase(words):
+        first = words[0] if words[0].isupper() or _is_name_in(words[0], text) else words[0].lower()
+        return f"the {' '.join([first, *words[1:]])}"
+    return name
+
+
+def _is_plain_phrase(words: list[str]) -> bool:
+    """'Annual leave policy': a noun phrase in sentence case that ends in a word for a kind of page or event."""
+    last = next((word for word in reversed(words) if not re.search(r"\d", word)), "")
+    return len(words) > 1 and last.islower() and bool(_PAGE_NOUN.match(last))
+
+
+_PAGE_NOUN = re.compile(
+    r"(?:policy|policies|procedure|process|plan|incident|agreement|scheme|system|guide|programme|program|overview|reference|schedule|report|"
+    r"review|handbook|timetable|rates|settings|rules|guidelines|standard|standards|catalogue|contract|charter|budget|strategy|checklist|fire|"
+    r"failure|outage|collision|breach|leak|fault|shortage|accident|terminal|depot|office|warehouse|site|lines)$"
+)
+
+
+def _is_name_in(word: str, text: str) -> bool:
+    """Whether the text writes the word with a capital inside sentences."""
+    inside = len(re.findall(rf"(?<=[a-z,] ){re.escape(word)}\b", text))
+    lower = len(re.findall(rf"(?<=[a-z,] ){re.escape(word.lower())}\b", text))
+    return inside > lower
+
+
+def _lowered(name: str, text: str) -> str:
+    """A title in capitals, each word as the text writes it most often."""
+    words = []
+    for word in name.split():
+        forms = [form for form in re.findall(rf"(?<=[a-z,.] ){re.escape(word)}\b", text, re.IGNORECASE) if not form.isupper() or len(form) < 3]
+        words.append(max(sorted(set(forms)), key=forms.count) if forms else word.lower())
+    return " ".join(words)
+
+
+def _is_headline(title: str, text: str) -> bool:
+    """'MV Bluefin returns on 16 August': a sentence about something, which names nothing that the text calls so."""
+    if len(title.split()) < 4 or _CODED.match(title) or re.match(r"How to ", title, re.IGNORECASE):
+        return False
+    if title in re.sub(rf"(?m)^\W*{re.escape(title)}\W*$", "", text):
+        return False
+    tokens = tokens_of(title)
+    return any(token.tag in {"VBZ", "VBD", "MD"} and token.text.islower() for token in tokens) or bool(
+        re.match(r"(?:New|Trial|Changes?|Notice|Reminder|Update) ", title)
+    )
+
+
+def _titled(title: str, text: str) -> str | None:
     match = _TITLE_PARENTHESIS.match(title)
     if not match:
-        return _with_article(title, text)
+        if _is_headline(title, text):
+            return None
+        spoken = _spoken(title, text)
+        return spoken if spoken != title else _with_article(title, text)
     name, kind = match["name"], match["kind"]
     words = kind.split()
     if words and words[-1].islower() and words[-1].isalpha() and not re.match(r"(?:born|died|d\.|b\.)", kind):
@@ -81,8 +144,9 @@ def _titled(title: str, text: str) -> str:
 def _with_article(name: str, text: str) -> str:
     """The name with 'the' where the text puts it there more often than not."""
     if re.match(r"(?:the|a|an) ", name, re.IGNORECASE):
-        return f"the {name[4:]}" if name[:4].lower() == "the " else name
+        return name  # "The Silence in Between": the article belongs to the name
     pattern = re.escape(name)
+    text = re.sub(rf"(?m)^\W*{pattern}\W*$", "", text)  # the heading itself says nothing about the article
     found = re.findall(rf"(\b[Tt]he )?\b{pattern}\b(?!['’\w])", text)
     lower_found = re.findall(rf"\b([Tt]he |[Aa]n? )?{re.escape(name.lower())}\b", text) if name != name.lower() else []
     if len(lower_found) > len(found) and not _is_identifier(name):
@@ -92,9 +156,6 @@ def _with_article(name: str, text: str) -> str:
         with_the = sum(1 for article in found if article)
         return f"the {name}" if with_the * 2 > len(found) else name
     if re.match(r"[12]\d{3}\b", name) and " " in name:
-        return f"the {name}"
-    last = tokens_of(f"the {name.lower()}")[-1]
-    if " " in name and last.tag == "NN" and re.search(r"(?:policy|procedure|process|plan|incident|agreement|scheme|system|guide|programme|program)$", name, re.IGNORECASE):
         return f"the {name}"
     return name
 
@@ -144,9 +205,13 @@ def profile_of(theme: str, title: str, opening: str, text: str) -> Profile:
     title_name = _TITLE_PARENTHESIS.match(title)
     short = title_name["name"] if title_name else bare
     names = {bare, short, _bare(title)} - {""}
+    if coded := _CODED.match(_bare(title)):
+        names |= {coded["code"], coded["name"]}
     if match := re.match(r"patient (.+?) at ", theme):
         names |= {match[1], f"Mr. {match[1].split()[-1]}", f"Ms. {match[1].split()[-1]}", f"Mrs. {match[1].split()[-1]}"}
     nouns, is_person = _type_of(short, opening or text)
+    if title_name and not nouns:
+        nouns, is_person = _type_from_title(title_name["kind"])
     pronouns = len(re.findall(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b", text))
     is_person = is_person or (
         pronouns >= 3 and bool(re.fullmatch(r"[A-Z][\w.'-]+(?: [A-Z][\w.'-]+){1,3}", short)) and not nouns
@@ -159,6 +224,14 @@ def profile_of(theme: str, title: str, opening: str, text: str) -> Profile:
     if re.search(r" (?:Inc|Ltd|Corp|Co|LLC|PLC|GmbH)\.?$", short):
         names.add(short.rstrip("."))
     return Profile(theme, tuple(sorted(names, key=lambda name: (-len(name), name))), nouns, is_person)
+
+
+def _type_from_title(kind: str) -> tuple[tuple[str, ...], bool]:
+    """The noun in a title's parenthesis: 'gamer', '1995 video game'."""
+    head = kind.split()[-1]
+    if not head.islower() or not head.isalpha():
+        return (), False
+    return (head,), bool(_PERSON_NOUNS.search(head)) and head not in _NOT_PERSONS
 
 
 def _type_of(name: str, opening: str) -> tuple[tuple[str, ...], bool]:

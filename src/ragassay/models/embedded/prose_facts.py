@@ -66,7 +66,7 @@ def cut(rest: str) -> str:
 def is_whole(text: str) -> bool:
     """No loose end: not cut after a preposition or article, no finite verb left inside."""
     tokens = tokens_of(text)
-    if tokens and (tokens[-1].tag in {"IN", "DT", "CC", "TO", ",", "PRP$", "WDT"} and tokens[-1].text not in {THEME}):
+    if tokens and (tokens[-1].tag in {"IN", "DT", "CC", "TO", ",", "PRP$", "WDT", "VBG"} and tokens[-1].text not in {THEME}):
         return False
     return not any(token.tag in {"VBD", "VBZ", "VBP", "MD", "WP", "WDT", "WRB"} and not token.is_name for token in tokens) and " that " not in f" {text} "
 
@@ -105,6 +105,9 @@ def _when(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
     if dated is None:
         return
     date, rest = dated
+    if clause.lemma in {"bear", "die"}:
+        rest = ""
+    rest = re.sub(r" (?:once )?again$", "", rest)
     subject = subject_text(clause)
     if len(rest.split()) > 16 or not is_whole(rest) or not is_self_contained(f"{subject} {rest}", subject_is_theme=clause.subject == THEME):
         return
@@ -121,7 +124,7 @@ def _when(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
     question = f"{pick(wording, question_clause)} {question_clause}?"
     preposition = "on" if date.precision == "day" else "in"
     is_theme = clause.subject == THEME
-    asked = inverted(clause, _pronoun(analysis) if is_theme else subject, rest)
+    asked = inverted(clause, pronoun_of(analysis, rest) if is_theme else subject, rest)
     yield Draft(
         pattern="when",
         question=capitalised(unmask(question)),
@@ -133,7 +136,11 @@ def _when(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
     )
 
 
-def _pronoun(analysis: Analysis) -> str:
+def pronoun_of(analysis: Analysis, rest: str = "") -> str:
+    """'she', 'he' or 'it' for the theme; a possessive in the same clause decides where there is one."""
+    own = re.search(r"\b(his|her|its)\b", rest)
+    if own:
+        return {"his": "he", "her": "she", "its": "it"}[own[1]]
     if not analysis.profile.is_person:
         return "it"
     text = f"{analysis.passage.opening} {analysis.passage.text}"
@@ -150,12 +157,13 @@ def _born(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
     theme = analysis.profile.theme
     if len(dates) == 1 and re.search(r"\bborn\b", inside):
         yield Draft("when", f"When was {theme} born?", dates[0].text, f"{theme} was born {_on(dates[0])}.", (sentence.quote,), "born",
-                    Event(f"{theme} was born", f"was {theme} born", dates[0], subject_is_theme=True))  # fmt: skip
+                    Event(f"{theme} was born", f"was {pronoun_of(analysis)} born", dates[0], subject_is_theme=True))  # fmt: skip
     elif len(dates) == 2 and re.search(r" [–—-] ", inside):
         for verb, date in (("born", dates[0]), ("die", dates[1])):
             told = f"{theme} was born" if verb == "born" else f"{theme} died"
-            asked = f"was {theme} born" if verb == "born" else f"did {theme} die"
-            yield Draft("when", f"When {asked}?", date.text, f"{told} {_on(date)}.", (sentence.quote,), verb, Event(told, asked, date, subject_is_theme=True))
+            asked = f"was {pronoun_of(analysis)} born" if verb == "born" else f"did {pronoun_of(analysis)} die"
+            question = f"When was {theme} born?" if verb == "born" else f"When did {theme} die?"
+            yield Draft("when", question, date.text, f"{told} {_on(date)}.", (sentence.quote,), verb, Event(told, asked, date, subject_is_theme=True))
 
 
 def _on(date: DateSpan) -> str:
@@ -172,7 +180,7 @@ def _where(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
     if clause.auxiliaries and clause.main.lower in _PLACED and clause.auxiliaries[-1].lower in {"is", "was", "are", "were"}:
         rest = re.sub(r"^(?:in|on) (?=[0-9A-Z])[^,]*?\d{4},? (?=(?:in|at|near|on) )", "", clause.rest)
         match = re.match(rf"(?P<place>(?:in|at|near|on|off|outside) {_PLACE})(?=$|,| (?:in|on|to|as|and|from|where|near|about|\d))", rest)
-        if match and not find_dates(match["place"]) and not re.search(rf"\b{THEME}\b", match["place"]):
+        if match and not re.search(r"\d|January|February|March|April|\bMay\b|June|July|August|September|October|November|December", match["place"]) and not re.search(rf"\b{THEME}\b", match["place"]):
             question = f"Where {inverted(clause, subject, '')}?"
             yield Draft("where", analysis.unmask(question), _sentence_case(match["place"]), analysis.unmask(capitalised(f"{subject} {clause.auxiliaries[-1].text} {clause.main.text} {match['place']}.")), (sentence.quote,), f"{clause.main.lower} where")
     elif clause.is_copula and clause.subject == THEME and not analysis.profile.is_person:
@@ -190,6 +198,9 @@ def _sentence_case(text: str) -> str:
 def _definition(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     if not clause.is_copula or clause.subject != THEME or not re.match(r"(?:an?|the) ", clause.rest) or clause.front:
         return
+    opening = analysis.passage.opening or analysis.passage.text
+    if not 0 <= opening.find(sentence.quote[:60]) < 300:
+        return  # only where the document introduces its theme; later sentences say less than what it is
     told = cut(clause.rest)
     if not 4 <= len(told.split()) <= 30 or re.match(r"(?:an?|the) (?:same|only|first|second|one|way|result|part|lot|number)\b", told):
         return
@@ -291,7 +302,7 @@ def _role(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
     if not dates or not _ROLE_NOUN.search(role):
         return
     role_end = re.search(r" (?:in|on|from|since|until|between|for|during|after) (?=[A-Z0-9][^ ]* ?\d|\d)", role)
-    role = role[: role_end.start()] if role_end else role
+    role = re.sub(r" at the age of \d+$", "", role[: role_end.start()] if role_end else role)
     span = re.search(r"\bfrom (?P<a>[A-Z]?[\w ,]*?\d{4}) (?:to|until|through) (?P<b>[A-Z]?[\w ,]*?\d{4})\b", clause.sentence, re.IGNORECASE)
     if span:
         when = f"from {span['a']} to {span['b']}"

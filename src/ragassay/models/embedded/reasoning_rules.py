@@ -11,7 +11,8 @@ from ragassay.models.embedded.analysis import Analysis, Table
 from ragassay.models.embedded.drafts import Draft, Event, capitalised, pick
 from ragassay.models.embedded.grammar import inflect, tokens_of
 from ragassay.models.embedded.reckoning import Amount, find_dates, format_number, months_between, whole_amount, years_between
-from ragassay.models.embedded.structure_facts import Parameter, parameters_of, with_article_free
+from ragassay.models.embedded.prose_facts import pronoun_of
+from ragassay.models.embedded.structure_facts import column_noun, parameters_of, which_parameter, with_article_free
 
 
 def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
@@ -55,7 +56,7 @@ def _ages(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[
         if not 0 < age < 110:
             continue
         told = event.told.removeprefix(theme).strip()
-        pronoun = event.asked.split()[1] if event.asked.split()[1] in {"he", "she"} else theme
+        pronoun = pronoun_of(analysis, told)
         yield Draft("age", f"How old was {theme} when {pronoun} {told}?", f"{age} years old", f"{theme} was {age} years old when {pronoun} {told}: born {birth.date.text}, {event.date.text}.", _sources(birth_fact, fact), "age")
 
 
@@ -105,8 +106,8 @@ def _orders(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
             continue
         earlier, later = (event1, event2) if event1.date.first_day < event2.date.first_day else (event2, event1)
         shown = (event1, event2) if sum(event1.told.encode()) % 2 else (event2, event1)
-        opening = pick(("Which happened first", "Which came earlier", "What happened later"), event2.told)
-        if opening == "What happened later":
+        opening = pick(("Which happened first", "Which came earlier", "Which happened later"), event2.told)
+        if opening == "Which happened later":
             earlier, later = later, earlier
         yield Draft("order", f"{opening}: {shown[0].told}, or {shown[1].told}?", f"{capitalised(earlier.told)} ({earlier.date.text}, against {later.date.text})", f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}.", _sources(fact1, fact2), "order")
 
@@ -162,7 +163,7 @@ def _table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
     if not theme:
         return
     labels = [row[0] for row in table.rows]
-    if len(set(labels)) < len(labels) or any(not 1 <= len(label.split()) <= 5 for label in labels):
+    if len(set(labels)) < len(labels) or any(not 1 <= len(label.split()) <= 5 or not re.search(r"[A-Za-z]{3}", label) for label in labels):
         return
     for column in range(1, len(table.header)):
         header = table.header[column]
@@ -175,14 +176,16 @@ def _table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
                 cells.append((row[0], amount, quote))
         if len(cells) < 2 or len(cells) < len(table.rows) * 0.6 or not re.fullmatch(r"[A-Za-z][A-Za-z -]{2,30}", name):
             continue
-        noun = name.lower() if not name.isupper() else name
+        noun = column_noun(header, cells[0][1].text)
+        if not cells[0][1].unit and not unit_in_header and not _COUNTED.search(noun):
+            continue  # bare numbers may count unlike things
         if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNS"} or re.search(r"\b(?:year|number|no|id|code|rank|date|oid|version|page|size class)\b", noun):
             continue
         for (label1, amount1, quote1), (label2, amount2, quote2) in zip(cells[::2], cells[1::2], strict=False):
             if amount1.unit != amount2.unit or amount1.value == amount2.value:
                 continue
             larger, smaller = ((label1, amount1), (label2, amount2)) if amount1.value > amount2.value else ((label2, amount2), (label1, amount1))
-            unit = amount1.unit or (unit_in_header[1] if unit_in_header else "")
+            unit = _unit_text(amount1) or (unit_in_header[1] if unit_in_header else "")
             a, b = with_article_free(label1), with_article_free(label2)
             in_theme = "" if theme.lower() in f"{label1} {label2}".lower() else f" in {theme}"
             facts = f"The {noun} of {a} is {amount1.text}{'' if amount1.unit else f' {unit}' if unit else ''}; that of {b} is {amount2.text}{'' if amount2.unit else f' {unit}' if unit else ''}"
@@ -190,7 +193,28 @@ def _table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             if sum(label1.encode()) % 2:
                 yield Draft("difference", f"What is the difference in {noun} between {a} and {b}{in_theme}?", difference, f"{facts}; the difference is {difference}.", (quote1, quote2), noun)
             else:
-                yield Draft("larger", f"Which has the {'higher' if amount1.unit in '$€£%' or noun in {'price', 'cost', 'fee', 'speed', 'rate', 'salary'} else 'larger'} {noun}{in_theme}, {a} or {b}?", f"{larger[0]} ({larger[1].text} against {smaller[1].text})", f"{facts}.", (quote1, quote2), noun)
+                yield Draft("larger", f"Which {_more(noun, amount1.unit)}{in_theme}, {a} or {b}?", f"{larger[0]} ({larger[1].text} against {smaller[1].text})", f"{facts}.", (quote1, quote2), noun)
+
+
+_COUNTED = re.compile(r"staff|crew|employees|passengers|population|capacity|seats|vehicles|cars|members|students|headcount|rooms|beds|goals|points|matches|votes")
+_MORE = {
+    "length": "is longer", "height": "is taller", "weight": "is heavier", "mass": "is heavier", "speed": "is faster", "price": "costs more",
+    "service speed": "has the higher service speed", "distance": "is the longer distance", "duration": "lasts longer", "width": "is wider",
+}  # fmt: skip
+
+
+def _more(noun: str, unit: str) -> str:
+    if noun in _MORE:
+        return _MORE[noun]
+    high = unit in {"$", "€", "£", "%"} or re.search(r"price|cost|fee|fare|speed|rate|salary|budget|limit|temperature|pressure", noun)
+    return f"has the {'higher' if high else 'larger'} {noun}"
+
+
+def _unit_text(amount: Amount) -> str:
+    """The unit as it is written, so that a difference is in knots and not in 'knot'."""
+    if amount.unit in {"$", "€", "£", "¥", "US$", "%", ""}:
+        return amount.unit
+    return re.sub(r"^[\d.,]+(?: (?:hundred|thousand|million|billion|trillion))?[ -]?", "", amount.text) or amount.unit
 
 
 def _with_unit(number: str, unit: str) -> str:
@@ -209,7 +233,8 @@ def _default_joins(analysis: Analysis) -> Iterator[Draft]:
             first = parameter.entry.text.split(".")[0]
             if sentence.startswith(first[:40]) or parameter.name.lower() in rest.lower():
                 continue
-            yield Draft("default_join", f"What is the default value of the {_owned(parameter, analysis.profile.theme)} that {inflect(verb, 'VBZ')} {rest}?", f"{value} ({parameter.name})", f"{parameter.name} {inflect(verb, 'VBZ')} {rest}; its default value is {value}.", (parameter.entry.quote.split("\n")[0], sentence), "default")
+            kind = which_parameter(parameter, analysis.profile.theme, analysis.passage.collection) or "parameter"
+            yield Draft("default_join", f"What is the default value of the {kind} that {inflect(verb, 'VBZ')} {rest}?", f"{value} ({parameter.name})", f"{parameter.name} {inflect(verb, 'VBZ')} {rest}; its default value is {value}.", (parameter.entry.quote.split("\n")[0], sentence), "default")
     with_default = [(parameter, parameter.default) for parameter in parameters if parameter.default]
     for (first_p, d1), (second_p, d2) in zip(with_default[::2], with_default[1::2], strict=False):
         if d1 is None or d2 is None or first_p.owner != second_p.owner:
@@ -223,12 +248,6 @@ def _default_joins(analysis: Analysis) -> Iterator[Draft]:
             yield Draft("larger_default", f"Which has the larger default value, {first_p.name} or {second_p.name}?", f"{higher.name} ({max((amount1.value, amount1.text), (amount2.value, amount2.text))[1]} against {min((amount1.value, amount1.text), (amount2.value, amount2.text))[1]})", f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.", (first_p.entry.name, d1[1], second_p.entry.name, d2[1]), "default")
 
 
-def _owned(parameter: Parameter, theme: str) -> str:
-    if parameter.owner:
-        return f"{parameter.kind} {'in' if parameter.kind == 'parameter' else 'of'} {parameter.owner}"
-    return f"{theme.removeprefix('the ')} {parameter.kind}" if theme and len(theme.split()) <= 4 else parameter.kind
-
-
 def _list_counts(analysis: Analysis) -> Iterator[Draft]:
     """'How many follow-up actions are listed for X?'"""
     theme = analysis.profile.theme
@@ -238,8 +257,13 @@ def _list_counts(analysis: Analysis) -> Iterator[Draft]:
             continue
         if sum(1 for other in analysis.lists if other.section == listed.section) != 1:
             continue
-        noun = "steps" if listed.ordered and re.search(r"procedure|steps|process|how to|ing\b", heading) else heading
+        is_procedure = re.search(r"procedure|steps|process|how to", heading) or tokens_of(heading)[0].tag == "VBG"
+        if re.search(r"reading|bibliography|publications|works|discography|filmography|external", heading):
+            continue
+        noun = "steps" if listed.ordered and is_procedure else heading
         if re.search(r"\b(?:see also|references|links|notes|reading|sources|examples?)\b", noun) or tokens_of(f"the {noun}")[-1].tag != "NNS":
+            continue
+        if noun != "steps" and (tokens_of(noun)[0].tag in {"VBG", "VB", "VBZ"} or noun in theme.lower()):
             continue
         where = f"for {heading} in {theme}" if noun == "steps" and noun != heading else f"for {theme}"
         yield Draft("count", f"How many {noun} are listed {where}?", str(len(listed.items)), f"{len(listed.items)} {noun} are listed {where}.", tuple(listed.items), "count")

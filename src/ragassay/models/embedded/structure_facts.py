@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,6 +21,7 @@ _MEANING_VERBS = frozenset(
     "specify set control determine enable define limit give show indicate select choose name describe allow cause force prevent disable "
     "reference configure list identify record report write print display mark count hold store return add remove create replace".split()
 )
+_ASKED_VERBS = frozenset("specify set control determine define indicate report describe select".split())
 _IMPERATIVE = frozenset(
     "dump print show list output write connect include exclude create drop set use run do cluster echo read restore generate display enable "
     "disable force specify omit ignore add remove delete vacuum analyze reindex check skip send start stop suppress prevent turn make "
@@ -58,7 +59,7 @@ class Parameter:
 def structure_facts(analysis: Analysis) -> Iterator[Draft]:
     yield from _key_facts(analysis)
     for parameter in parameters_of(analysis):
-        yield from _parameter_facts(parameter, analysis.profile.theme)
+        yield from _parameter_facts(parameter, analysis.profile.theme, analysis.passage.collection)
     yield from _glossary_facts(analysis)
     for table in analysis.tables:
         yield from _table_facts(table, analysis.profile.theme)
@@ -66,44 +67,75 @@ def structure_facts(analysis: Analysis) -> Iterator[Draft]:
     yield from _purpose(analysis)
 
 
-def plain_keys(analysis: Analysis) -> list[Entry]:
-    """Keys that ask for one short thing: a noun phrase, once in the passage, of a record with at least three keys."""
+def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
+    """(entry, whom it is about) for keys that ask for one short thing.
+
+    A key must be known: several records of the collection have it, so that it is an attribute and no stray line. Where
+    several records of one passage share a key, each is about its own heading; otherwise about the theme.
+    """
     sizes = Counter(entry.group for entry in analysis.keys)
-    names = Counter(entry.name.lower() for entry in analysis.keys)
-    return [
-        entry
-        for entry in analysis.keys
-        if sizes[entry.group] >= 3
-        and names[entry.name.lower()] == 1
-        and 1 <= len(entry.name.split()) <= 5
+    records: dict[str, set[int]] = defaultdict(set)
+    for entry in analysis.keys:
+        records[entry.name.lower()].add(entry.group)
+    several = {group for groups in records.values() if len(groups) > 1 for group in groups}
+    found = []
+    for entry in analysis.keys:
+        name = entry.name.lower()
+        repeated = entry.group in several
+        if not (repeated or name in analysis.passage.known_keys) or sizes[entry.group] < 3 or not _asks_plainly(entry):
+            continue
+        headings = {other.group: other.section for other in analysis.keys if other.group in several}
+        if repeated and (len(set(headings.values())) < len(headings) or not re.match(r"[A-Z]", entry.section)):
+            continue  # nothing tells the records apart
+        owner = entry.section if repeated else analysis.profile.theme
+        if owner and entry.text.lower() not in owner.lower():
+            found.append((entry, owner))
+    return found
+
+
+_NO_ATTRIBUTE = frozenset(
+    "name note notes title example warning important tip see yes no id summary url link status contents page version email phone "
+    "telephone fax website parameters returns reference".split()
+)
+
+
+def _asks_plainly(entry: Entry) -> bool:
+    return (
+        1 <= len(entry.name.split()) <= 5
         and 1 <= len(entry.text.split()) <= 14
         and "\n" not in entry.text
         and not _EMPTY_VALUE.match(entry.text)
-        and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name)
+        and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
         and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
-        and entry.name.lower() not in {"name", "note", "notes", "title", "example", "warning", "important", "tip", "see", "yes", "no", "id", "summary", "url", "link", "status", "contents", "page", "version", "email", "phone"}
-        and entry.text.lower() not in analysis.profile.theme.lower()
+        and entry.name.lower() not in _NO_ATTRIBUTE
         and tokens_of(f"the {entry.name.lower()}")[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
-    ]
+    )
 
 
-_WHERE_KEYS = re.compile(r"^(?:based|located|based (?:in|at)|location|home port|site|berth|headquarters)$", re.IGNORECASE)
+_WHERE_KEYS = re.compile(r"^(?:based|located)(?: (?:in|at))?$", re.IGNORECASE)
+_KEPT_BY = frozenset("maintain own manage operate run supply supervise".split())
 
 
-def key_question(entry: Entry, theme: str) -> str | None:
+def key_question(entry: Entry, theme: str, collection: str = "") -> str | None:
     """The question that a key asks of the theme; None where the key is no noun and no known participle."""
     key = entry.name.lower() if not re.search(r"[A-Z]{2}|\b[A-Z]\w+ [A-Z]", entry.name) else entry.name
     key = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in entry.name.split())
     dated = find_dates(entry.text)
     tokens = tokens_of(f"the {key}")
     last = tokens[-1]
-    if _WHERE_KEYS.match(key) and not re.search(r"\d", entry.text):
-        return f"Where is {theme} {'based' if key.startswith('based') else 'located'}?" if key not in {"home port", "site", "headquarters", "berth"} else f"What is the {key} of {theme}?"
+    if _WHERE_KEYS.match(key):
+        return f"Where is {theme} {key.split()[0]}?"
+    if dated and key in {"start", "end"}:
+        return f"When did {theme} {key}?"
     verb = key.split()[0]
     if len(key.split()) <= 2 and tokens[1].tag in {"VBN", "VBD"} and lemma(verb) != verb:
         if dated and key in {verb, f"{verb} on"}:
-            active = lemma(verb) in {"join", "retire", "open", "close", "start", "end", "leave", "begin", "graduate"}
+            if lemma(verb) == "join":
+                return f"When did {theme} join {collection or 'the organisation'}?"
+            active = lemma(verb) in { "retire", "open", "close", "start", "end", "leave", "begin", "graduate"}
             return f"When did {theme} {lemma(verb)}?" if active else f"When was {theme} {verb}?"
+        if key == f"{verb} by" and not dated and lemma(verb) in _KEPT_BY:
+            return f"Who is {theme} {verb} by?"
         if key == f"{verb} by" and not dated:
             return f"Who {inflect(verb, 'VBD')} {theme}?" if not re.search(r"\d", entry.text) else None
         if key == f"{verb} in" and not dated:
@@ -112,15 +144,16 @@ def key_question(entry: Entry, theme: str) -> str | None:
     if last.tag not in {"NN", "NNS", "NNP", "VBG"}:
         return None
     plural = last.tag == "NNS"
+    if plural and re.fullmatch(r"[\d,]+", entry.text):
+        return f"How many {key} does {theme} have?"
     if not dated and re.search(r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|surgeon|editor|master|contact|sponsor|leader|designer|architect|founder)$", key) and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text):
         return f"Who is the {key} of {theme}?"
     return f"What {'are' if plural else 'is'} the {key} of {theme}?"
 
 
 def _key_facts(analysis: Analysis) -> Iterator[Draft]:
-    theme = analysis.profile.theme
-    for entry in plain_keys(analysis):
-        question = key_question(entry, theme)
+    for entry, theme in plain_keys(analysis):
+        question = key_question(entry, theme, analysis.passage.collection)
         if question is None:
             continue
         key = entry.name[:1].lower() + entry.name[1:] if not entry.name.isupper() else entry.name
@@ -156,8 +189,6 @@ def parameters_of(analysis: Analysis) -> list[Parameter]:
 def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
     first = next(iter(sentences(parameter.entry.text)), "")
     first = re.sub(r"\s+", " ", re.sub(r" ?\([^()]*\)", "", first)).strip()
-    if not first.endswith(".") or not 4 <= len(first.split()) <= 28 or "\n" in parameter.entry.text[: len(first)].strip():
-        pass
     if not first.endswith(".") or not 4 <= len(first.split()) <= 28:
         return None
     words = first[:-1].split(" ", 1)
@@ -167,9 +198,12 @@ def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
         return None
     verb, rest = words
     base = lemma(verb)
+    if parameter.name in {"--help", "--version"}:
+        return None
     if verb.lower() == base:
         if parameter.kind != "option" or base not in _IMPERATIVE:
             return None
+        rest = re.split(rf" and (?={'|'.join(sorted(_IMPERATIVE))}\b)", rest)[0]
     elif base not in _MEANING_VERBS | _IMPERATIVE or inflect(base, "VBZ") != verb.lower():
         return None
     rest = re.split(r"(?:, (?:and|but|or|so|which|as|in which|if|unless|where|when|rather|instead|because|allowing|using|causing)\b|;|:| — | - )", rest)[0]
@@ -196,7 +230,16 @@ def default_of(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _parameter_facts(parameter: Parameter, theme: str) -> Iterator[Draft]:
+def which_parameter(parameter: Parameter, theme: str, collection: str) -> str | None:
+    """The kind of a parameter with what it belongs to: 'PostgreSQL parameter', 'option of pg_dump'; None if too vague."""
+    if parameter.owner:
+        return f"{parameter.kind} {'in' if parameter.kind == 'parameter' else 'of'} {parameter.owner}"
+    if collection:
+        return f"{collection} {parameter.kind}"
+    return f"{theme.removeprefix('the ')} {parameter.kind}" if theme and len(theme.split()) <= 4 else None
+
+
+def _parameter_facts(parameter: Parameter, theme: str, collection: str) -> Iterator[Draft]:
     phrase = parameter.phrase
     default = parameter.default
     if default:
@@ -209,7 +252,8 @@ def _parameter_facts(parameter: Parameter, theme: str) -> Iterator[Draft]:
     verb, rest = meaning
     quotes = (parameter.entry.quote.split("\n")[0], next(iter(sentences(parameter.entry.text))))
     third = inflect(verb, "VBZ")
-    if lemma(verb) in _MEANING_VERBS and verb not in {"cause", "allow", "force", "prevent"}:
+    is_imperative = parameter.entry.text.lower().startswith(f"{verb} ")
+    if verb in _ASKED_VERBS and not is_imperative:
         question = f"What does {phrase} {verb}?"
         answer = capitalised(rest)
     else:
@@ -217,9 +261,9 @@ def _parameter_facts(parameter: Parameter, theme: str) -> Iterator[Draft]:
         answer = capitalised(f"{third} {rest}")
     statement = f"{capitalised_phrase(phrase)} {third} {rest}."
     yield Draft("meaning", question, answer, statement, quotes, "meaning")
-    if theme and len(theme.split()) <= 4 and parameter.name.lower().strip("-") not in rest.lower():
-        what = f"Which {parameter.kind} of {theme}" if parameter.kind == "option" else f"Which {theme.removeprefix('the ')} parameter" if parameter.owner == "" else f"Which parameter in {theme}"
-        yield Draft("which_parameter", f"{what} {third} {rest}?", parameter.name, statement, quotes, "name")
+    what = which_parameter(parameter, theme, collection)
+    if what and parameter.name.lower().strip("-") not in rest.lower():
+        yield Draft("which_parameter", f"Which {what} {third} {rest}?", parameter.name, statement, quotes, "name")
 
 
 def capitalised_phrase(text: str) -> str:
@@ -230,13 +274,14 @@ def capitalised_phrase(text: str) -> str:
 
 def _glossary_facts(analysis: Analysis) -> Iterator[Draft]:
     """Terms of a glossary: an ordinary word or name with a definition of at least six words."""
+    is_glossary = bool(re.search(r"glossary|terms|definitions|vocabulary", f"{analysis.passage.title} {analysis.passage.section}", re.IGNORECASE))
     for entry in analysis.terms:
         if not re.fullmatch(r"[A-Za-z][A-Za-z '’()-]{2,40}", entry.name) or _OPTION.search(entry.name) or _TYPE.match(entry.name):
             continue
         first = re.sub(r"\s+", " ", next(iter(sentences(entry.text)), ""))
         if not 6 <= len(first.split()) <= 32 or not first.endswith(".") or not is_self_contained(first, subject_is_theme=False):
             continue
-        if tokens_of(first)[0].tag not in {"DT", "NN", "NNP", "NNS", "JJ", "PRP$"} or entry.name.split()[0].islower() or entry.name.isupper():
+        if not (is_glossary or re.match(r"(?:An?|The|Any) ", first)) or entry.name.split()[0].islower() or entry.name.isupper():
             continue
         term = re.sub(r" \([^)]*\)", "", entry.name)
         yield Draft("term", pick((f"What is meant by “{term}”?", f"What does the term “{term}” mean?", f"How is the term “{term}” defined?"), term), first.rstrip("."), f"{term}: {first}", (entry.quote.split("\n")[0], first), "definition")
@@ -247,7 +292,7 @@ def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
     if not theme or not 2 <= len(table.header) <= 7 or not 2 <= len(table.rows) <= 40:
         return
     labels = [row[0] for row in table.rows]
-    if len(set(labels)) < len(labels) or any(not 1 <= len(label.split()) <= 5 for label in labels):
+    if len(set(labels)) < len(labels) or any(not 1 <= len(label.split()) <= 5 or not re.match(r"[^\d]*[A-Za-z]{3}", label) for label in labels):
         return
     for row, quote in zip(table.rows, table.quotes, strict=True):
         for column in range(1, len(row)):
@@ -255,15 +300,28 @@ def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
             values = [other[column] for other in table.rows]
             if not re.fullmatch(r"[A-Za-z][A-Za-z ()€$£%/-]{2,30}", header) or not 1 <= len(cell.split()) <= 6 or _EMPTY_VALUE.match(cell) or values.count(cell) > 1:
                 continue
-            name = re.sub(r" ?\([^)]*\)", "", header)
-            noun = name.lower() if not name.isupper() else name
+            noun = column_noun(header, cell)
+            if noun in {"start", "end", "date", "from", "to"} or any(token.tag in {"MD", "VB", "VBZ", "VBD"} for token in tokens_of(f"the {noun}")):
+                continue
             if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNP"} or noun in {"description", "example", "notes", "name", "comment", "result", "meaning", "remarks", "alias", "aliases", "note", "detail", "details"}:
                 continue
             unit = re.search(r"\(([^)]*)\)", header)
             answer = f"{cell} {unit[1]}" if unit and re.fullmatch(r"[\d.,]+", cell) else cell
-            in_theme = "" if theme.lower() in row[0].lower() else f" in {theme}"
+            in_theme = "" if theme.lower() in row[0].lower() or re.search(r"[_.]", row[0]) else f" in {theme}"
             row_name = with_article_free(row[0])
             yield Draft("table", f"What is the {noun} of {row_name}{in_theme}?", answer, f"The {noun} of {row_name}{in_theme} is {answer}.", (quote,), noun)
+
+
+_MONEY = re.compile(r"price|cost|fee|fare|rate|budget|value|amount|salary|limit|charge|revenue|total|allowance|turnover|spend|deposit|excess")
+
+
+def column_noun(header: str, cell: str) -> str:
+    """What a column gives, as a noun: 'Default' is a default value, 'Adult' over pounds an adult price."""
+    name = re.sub(r" ?\([^)]*\)", "", header).strip()
+    noun = name.lower() if not name.isupper() else name
+    if noun == "default":
+        return "default value"
+    return f"{noun} price" if re.match(r"[$€£]", cell) and not _MONEY.search(noun) else noun
 
 
 def with_article_free(label: str) -> str:
@@ -294,7 +352,7 @@ def _purpose(analysis: Analysis) -> Iterator[Draft]:
     if lemma(verb) != verb or not 2 <= len(rest.split()) <= 16 or tokens_of(f"to {verb} {rest}")[1].tag not in {"VB", "VBP", "NN"} or not re.fullmatch(r"[a-z]+", verb):
         return
     third = inflect(verb, "VBZ")
-    command = "SQL command" if re.fullmatch(r"[A-Z ]+", theme) else "function" if re.search(r"[a-z]_[a-z]|^PQ|^SPI|^lo_|\(\)", theme) else "program"
+    command = "SQL command" if re.fullmatch(r"[A-Z ]+", theme) else "function" if re.search(r"^PQ|^SPI_|^lo_|\(\)|[a-z][A-Z]", theme) else "program"
     statement = f"{theme} {third} {rest}."
     yield Draft("purpose", f"What does the {command} {theme} do?", capitalised(f"{third} {rest}"), statement, (match.group(),), "purpose")
     yield Draft("which_does", f"Which {command} {third} {rest}?", theme, statement, (match.group(),), "name")

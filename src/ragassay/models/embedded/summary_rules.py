@@ -60,6 +60,8 @@ def summary_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft
     yield from _lists(analysis)
     yield from _enumerations(analysis)
     yield from _option_pairs(analysis)
+    yield from _meaning_with_default(analysis)
+    yield from _accepted_values(analysis)
     yield from _faq(analysis)
 
 
@@ -76,6 +78,8 @@ def _known_sections(analysis: Analysis) -> Iterator[Draft]:
         by_heading[sentence.section].append(sentence.quote)
     for heading, quotes in by_heading.items():
         wordings = _SECTIONS.get(heading.lower().strip())
+        if heading.lower() == "description" and re.search(r"[_\d]|^[A-Z ]+$", analysis.profile.theme):
+            continue  # reference pages: their descriptions are no portraits
         if wordings is None or (heading.lower() in _PERSONAL_SECTIONS and not analysis.profile.is_person):
             continue
         words = sum(len(quote.split()) for quote in quotes)
@@ -92,26 +96,25 @@ def _known_sections(analysis: Analysis) -> Iterator[Draft]:
 
 def _key_groups(analysis: Analysis) -> Iterator[Draft]:
     """Two or three keys of one record, asked together."""
-    theme = analysis.profile.theme
-    groups: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
-    for entry in plain_keys(analysis):
-        question = key_question(entry, theme)
-        if question and re.match(r"(?:What|Who) (?:is|are) the ", question) and len(entry.text.split()) <= 8:
-            groups[entry.group].append((question.split(" the ", 1)[1].rsplit(" of ", 1)[0] if theme in question else entry.name, entry.text, entry.quote))
-    for entries in groups.values():
-        for first in range(0, len(entries) - 1, 3):
-            chosen = entries[first : first + (3 if first + 3 <= len(entries) and len(theme.split()) <= 4 else 2)]
-            if len(chosen) < 2:
+    groups: dict[tuple[int, str], list[tuple[str, str, str]]] = defaultdict(list)
+    for entry, owner in plain_keys(analysis):
+        question = key_question(entry, owner, analysis.passage.collection)
+        ending = f" of {owner}?"
+        if question and re.match(r"(?:What|Who) (?:is|are) the ", question) and question.endswith(ending) and len(entry.text.split()) <= 8:
+            key = question.split(" the ", 1)[1].removesuffix(ending)
+            groups[entry.group, owner].append((key, entry.text, entry.quote))
+    for (_, owner), entries in groups.items():
+        size = 3 if len(owner.split()) <= 4 else 2
+        for first in range(0, len(entries) - 1, size):
+            chosen = entries[first : first + size]
+            words = [word for key, _, _ in chosen for word in key.split()]
+            if len(chosen) < 2 or len(set(words)) < len(words):
                 continue
             keys = [key for key, _, _ in chosen]
-            named = f"{', '.join(keys[:-1])} and {keys[-1]}" if len(keys) > 2 else " and ".join(keys)
-            if len(set(word for key in keys for word in key.split())) < sum(len(key.split()) for key in keys):
-                continue
+            named = f"{', '.join(keys[:-1])} and {keys[-1]}"
             answer = "; ".join(f"{capitalised(key)}: {value.rstrip('.')}" for key, value, _ in chosen)
-            yield Draft("key_group", f"What are the {named} of {theme}?", answer, f"Of {theme}: {answer}.", tuple(quote for _, _, quote in chosen), named)
-
-
-_JOINABLE = {"when": "when", "where": "where", "made_by": "who"}
+            quotes = tuple(quote for _, _, quote in chosen)
+            yield Draft("key_group", f"What are the {named} of {owner}?", answer, f"{capitalised(owner)}: {answer}.", quotes, named)
 
 
 def _joined_facts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
@@ -186,7 +189,7 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
     if text in {"responsibilities", "features", "members", "awards", "follow-up actions", "actions", "benefits", "requirements", "facilities", "services", "duties", "exceptions", "routes", "contents", "advantages", "disadvantages", "limitations", "symptoms", "courses", "departments", "destinations", "corrective actions", "lessons", "rules", "albums", "singles", "films", "publications", "track listing"}:
         noun = {"actions": "follow-up actions"}.get(text, text)
         return pick(("What are the {} of {}?", "Which {} are listed for {}?"), theme).format(noun, theme)
-    if last.tag == "NNS" and len(tokens) <= 4 and tokens[0].tag not in {"VB", "VBZ", "WRB", "WP"}:
+    if last.tag == "NNS" and len(tokens) <= 4 and " and " not in text and text not in theme.lower() and tokens[0].tag not in {"VB", "VBZ", "WRB", "WP"}:
         return f"Which {text} are listed for {theme}?"
     return None
 
@@ -253,6 +256,33 @@ def _option_pairs(analysis: Analysis) -> Iterator[Draft]:
         yield Draft("parameter_pair", question, answer, answer + ".", quotes, "meaning")
 
 
+def _meaning_with_default(analysis: Analysis) -> Iterator[Draft]:
+    """'What does X set, and what is its default value?'"""
+    for parameter in parameters_of(analysis):
+        if parameter.meaning is None or parameter.default is None:
+            continue
+        verb, rest = parameter.meaning
+        value, sentence = parameter.default
+        first = next(iter(sentences(parameter.entry.text)))
+        if first == sentence:
+            continue
+        phrase = parameter.phrase
+        answer = f"It {inflect(verb, 'VBZ')} {rest}; the default is {value}"
+        yield Draft("meaning_and_default", f"What does {phrase} do, and what is its default value?", answer, f"{phrase} {inflect(verb, 'VBZ')} {rest}. The default value of {phrase} is {value}.", (parameter.entry.name, first, sentence), "meaning")
+
+
+_VALUES = re.compile(r"\b(?:Valid|Possible|Allowed|Legal|Supported|Accepted|Available|Permitted) (?:values|settings|options|levels|choices|modes) are:? (?P<values>[^.;:]+ (?:and|or) [^.;:]+)[.;]")
+
+
+def _accepted_values(analysis: Analysis) -> Iterator[Draft]:
+    """'Valid values are a, b and c.'"""
+    for parameter in parameters_of(analysis):
+        match = _VALUES.search(parameter.entry.text)
+        values = re.sub(r"\s+", " ", match["values"]).strip() if match else ""
+        if match and values.count(",") >= 1 and len(values.split()) <= 40 and balanced(values):
+            yield Draft("accepted_values", pick(("Which values does {} accept?", "What are the possible values of {}?"), parameter.name).format(parameter.phrase), values, f"The possible values of {parameter.phrase} are {values}.", (parameter.entry.name, match.group()), "values")
+
+
 def _faq(analysis: Analysis) -> Iterator[Draft]:
     """A heading that is a question, with the short answer below it: somebody has asked already."""
     by_heading: dict[str, list[str]] = defaultdict(list)
@@ -261,6 +291,6 @@ def _faq(analysis: Analysis) -> Iterator[Draft]:
             by_heading[sentence.section].append(sentence.quote)
     for heading, quotes in by_heading.items():
         words = sum(len(quote.split()) for quote in quotes)
-        if 2 <= len(quotes) <= 5 and words <= MAX_ANSWER_WORDS and len(set(content_words(heading))) >= 3 and not re.search(r"\b(?:it|they|this|that|these)\b", heading, re.IGNORECASE):
+        if 2 <= len(quotes) <= 5 and words <= MAX_ANSWER_WORDS and len(set(content_words(heading)) - {"may", "i", "can", "my", "you", "there", "if"}) >= 3 and not re.search(r"\b(?:it|they|this|that|these)\b", heading, re.IGNORECASE):
             answer = re.sub(r"\s+", " ", " ".join(quotes))
             yield Draft("faq", heading, answer, answer, tuple(quotes), "faq")

@@ -27,10 +27,18 @@ ANYWHERE_WEIGHT, IN_WINDOW_WEIGHT = 0.7, 0.3
 
 
 class Support(NamedTuple):
-    """score: in [0, 1]. evidence: the sentence of the context that says it best, verbatim; empty where none shares a word."""
+    """Support of one statement.
+
+    score: in [0, 1].
+    evidence: the sentence of the context that says it best, verbatim; empty where none shares a word.
+    known: share of the statement's weight that stands in the context or in the question, in [0, 1].
+    near: the sentences that come about as close as the evidence, evidence first.
+    """
 
     score: float
     evidence: str
+    known: float = 0.0
+    near: tuple[str, ...] = ()
 
 
 class Claim(NamedTuple):
@@ -42,11 +50,12 @@ class Claim(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """Lexical support of one statement. sentence: the best one's place, -1 if none; factor: what numbers and names leave."""
+    """Lexical support of one statement. factor: what numbers and names leave. nearest: places of the nearest sentences."""
 
     lexical: float
     factor: float
-    sentence: int
+    known: float
+    nearest: tuple[int, ...]
 
 
 class ContextIndex:
@@ -84,7 +93,7 @@ def match_statement(statement: str, index: ContextIndex, asked: frozenset[str]) 
     """The lexical part. asked: terms of the question, which a statement may repeat without any support."""
     said = terms_of_tokens(tokens(statement))
     if not index.units or not said:
-        return _Match(0.0, 1.0, -1)
+        return _Match(0.0, 1.0, 0.0, ())
     every = set(said)
     novel = every - asked or every
     total = total_weight(novel)
@@ -97,7 +106,8 @@ def match_statement(statement: str, index: ContextIndex, asked: frozenset[str]) 
     window = _window_terms(index, gains.index(best))
     factor = _penalty(NUMBER_PENALTY, {term for term in novel if term[0].isdigit()}, index, window)
     factor *= _penalty(NAME_PENALTY, names(statement) & novel, index, window)
-    return _Match(min(1.0, lexical), factor, _best_sentence(index, every, novel))
+    known = total_weight(term for term in every if term in index.postings or term in asked) / total_weight(every)
+    return _Match(min(1.0, lexical), factor, known, _nearest_sentences(index, every, novel))
 
 
 def _window_terms(index: ContextIndex, start: int) -> set[str]:
@@ -112,16 +122,27 @@ def _penalty(strength: float, wanted: set[str], index: ContextIndex, window: set
     return 1.0 - strength * (1.0 - (ANYWHERE_WEIGHT * anywhere + IN_WINDOW_WEIGHT * near))
 
 
-def _best_sentence(index: ContextIndex, every: set[str], novel: set[str]) -> int:
-    """The sentence with most of the statement; new terms count, those of the question break ties."""
+# A sentence with this share of the best one's gain may be the one that is meant.
+NEAR_SHARE = 0.8
+# What a term that the question has is worth when sentences are compared: it breaks ties.
+QUESTION_TERM_SHARE = 0.3
+
+
+def _nearest_sentences(index: ContextIndex, every: set[str], novel: set[str]) -> tuple[int, ...]:
+    """The sentences that share most with the statement, best first. Digits do not count: they are what is to be compared."""
     gains: dict[int, float] = defaultdict(float)
     for term in every:
-        gain = weight(term) * (1.0 if term in novel else 0.3)
+        gain = weight(term) * (1.0 if term in novel else QUESTION_TERM_SHARE) * (DIGIT_SHARE if term[0].isdigit() else 1.0)
         for place in index.postings.get(term, ()):
             gains[place] += gain
     if not gains:
-        return -1
-    return min(gains, key=lambda place: (-gains[place], place))
+        return ()
+    ranked = sorted(gains, key=lambda place: (-gains[place], place))
+    return tuple(place for place in ranked[:MOST_NEAR] if gains[place] >= NEAR_SHARE * gains[ranked[0]])
+
+
+DIGIT_SHARE = 0.2
+MOST_NEAR = 3
 
 
 def lexical_support(claims: Sequence[Claim]) -> list[list[Support]]:
@@ -155,14 +176,14 @@ class _Cosine(NamedTuple):
 
 
 def _combine(match: _Match, index: ContextIndex, cosine: _Cosine | None) -> Support:
-    if cosine is None or (match.sentence < 0 and not index.units):
-        place, score = match.sentence, match.lexical
-    else:
+    score, nearest = match.lexical, match.nearest
+    if cosine is not None and index.units:
         meaning = min(1.0, max(0.0, (cosine.value - COSINE_FLOOR) / COSINE_SPAN))
         score = LEXICAL_SHARE * match.lexical + (1.0 - LEXICAL_SHARE) * meaning
-        place = match.sentence if match.sentence >= 0 else cosine.sentence
+        nearest = nearest or (cosine.sentence,)
     score = min(1.0, max(0.0, score * match.factor))
-    return Support(score, index.units[place].text if place >= 0 and score > 0 else "")
+    near = tuple(index.units[place].text for place in nearest) if score > 0 else ()
+    return Support(score, near[0] if near else "", match.known, near)
 
 
 def _best_cosines(encoder: Encoder, claims: Sequence[Claim], indexes: dict[str, ContextIndex]) -> list[list[_Cosine]]:

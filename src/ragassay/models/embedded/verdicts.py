@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.clashes import clash
-from ragassay.models.embedded.relevance import is_refusal
+from ragassay.models.embedded.refusals import is_refusal
 from ragassay.models.embedded.support import Claim, Support, support
 from ragassay.models.embedded.terms import terms
 from ragassay.models.embedded.units import sentences
@@ -26,7 +26,10 @@ from ragassay.tasks.verdicts import (
 
 # Feasibility study, on runs scored by GPT-4.
 SUPPORTED_ABOVE = 0.65
-COVERED_ABOVE = 0.5
+# Half support, half what is known with the question: the threshold that passes 95 % of true keypoints, chosen after looking.
+COVERED_ABOVE = 0.41
+# Below this, the sentence that comes nearest speaks of something else, and nothing in it can contradict.
+COMPARABLE_ABOVE = 0.3
 
 _MARKUP = re.compile(r"\*\*|__|^#+\s+|^\s*(?:[-*•]|\(?\d{1,3}[.)])\s+")
 _LEAD_IN = re.compile(
@@ -88,14 +91,14 @@ def _statement_verdicts(encoder: Encoder, inputs: Sequence[StatementsOnContext])
     return [
         Reply(
             StatementVerdicts(
-                items=tuple(_verdict(statement, held) for statement, held in zip(item.statements, found, strict=True))
+                items=tuple(_verdict(statement, held, item) for statement, held in zip(item.statements, found, strict=True))
             )
         )
         for item, found in zip(inputs, judged, strict=True)
     ]
 
 
-def _verdict(statement: str, held: Support) -> StatementVerdict:
+def _verdict(statement: str, held: Support, item: StatementsOnContext) -> StatementVerdict:
     supported = held.score > SUPPORTED_ABOVE
     if not held.evidence:
         reason = "no sentence of the context shares a term with it"
@@ -103,8 +106,8 @@ def _verdict(statement: str, held: Support) -> StatementVerdict:
         reason = f"the context says it, support {held.score:.2f}"
     else:
         reason = f"the nearest sentence says too little of it, support {held.score:.2f}"
-        found = clash(statement, held.evidence)
-        if found is not None:
+        found = clash(statement, held.near, item.context, item.question)
+        if found is not None and held.known > COMPARABLE_ABOVE:
             reason += f"; perhaps contradicted: {found.reason}"
     return StatementVerdict(supported=supported, support=held.score, reason=reason, evidence=held.evidence)
 
@@ -124,21 +127,25 @@ def _keypoint_verdicts(encoder: Encoder, inputs: Sequence[KeypointsOnAnswer]) ->
     for item, held in zip(inputs, judged, strict=True):
         silent = is_refusal(item.answer) and len(sentences(item.answer)) == 1
         verdicts = (
-            _keypoint_verdict(keypoint, one, silent) for keypoint, one in zip(item.keypoints, held, strict=True)
+            _keypoint_verdict(keypoint, one, item, silent)
+            for keypoint, one in zip(item.keypoints, held, strict=True)
         )
         found.append(Reply(KeypointVerdicts(items=tuple(verdicts))))
     return found
 
 
-def _keypoint_verdict(keypoint: str, held: Support, silent: bool) -> KeypointVerdict:
+def _keypoint_verdict(keypoint: str, held: Support, item: KeypointsOnAnswer, silent: bool) -> KeypointVerdict:
+    share = 0.5 * held.score + 0.5 * held.known if held.near else 0.0
     if silent:
-        return KeypointVerdict(verdict="neither", support=held.score, reason="the answer declines")
-    found = clash(keypoint, held.evidence) if held.evidence and held.score > COVERED_ABOVE / 2 else None
+        return KeypointVerdict(verdict="neither", support=share, reason="the answer declines")
+    found = clash(keypoint, held.near, item.answer, item.question) if share > COMPARABLE_ABOVE else None
+    if found is not None and found.kind != "name":
+        return KeypointVerdict(verdict="contradicted", support=share, reason=found.reason)
     if found is not None:
-        return KeypointVerdict(verdict="contradicted", support=held.score, reason=found.reason)
-    if held.score > COVERED_ABOVE:
-        return KeypointVerdict(verdict="covered", support=held.score, reason=f"said in: {held.evidence}")
-    return KeypointVerdict(verdict="neither", support=held.score, reason="the answer does not say it")
+        return KeypointVerdict(verdict="neither", support=share, reason=found.reason)
+    if share > COVERED_ABOVE:
+        return KeypointVerdict(verdict="covered", support=share, reason=f"said in: {held.evidence}")
+    return KeypointVerdict(verdict="neither", support=share, reason="the answer does not say it")
 
 
 HANDLERS = {

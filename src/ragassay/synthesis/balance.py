@@ -1,0 +1,55 @@
+"""From accepted candidates to the set that was asked for: exact counts, spread over documents and over patterns."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ragassay.records import Label
+from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.options import SynthesisOptions
+
+
+def chosen(accepted: Sequence[Candidate], counts: Mapping[Label, int], options: SynthesisOptions) -> list[Candidate]:
+    """As many candidates of each label as asked for, or all there are, in the order of documents and places.
+
+    In turns: the candidate whose document has given least so far, then whose pattern has, then the best rated. A pattern
+    goes beyond ``pattern_share`` of its label only when nothing else is left, and no document beyond ``per_document``
+    of one label.
+    """
+    used: Counter[str] = Counter()
+    picked: list[Candidate] = []
+    # labels that are hard to fill choose first, so that others do not use up their documents
+    for label in sorted(counts, key=lambda label: sum(each.label == label for each in accepted) - counts[label]):
+        pool = [each for each in accepted if each.label == label]
+        picked += _of_label(pool, counts[label], used, options)
+    return sorted(picked, key=lambda each: (each.ordinal, each.context.start, each.label, each.question))
+
+
+def _of_label(pool: Sequence[Candidate], count: int, used: Counter[str], options: SynthesisOptions) -> list[Candidate]:
+    cap = max(1, math.ceil(count * options.pattern_share))
+    patterns: Counter[str] = Counter()
+    in_document: Counter[str] = Counter()
+    left = list(pool)
+    picked: list[Candidate] = []
+    while left and len(picked) < count:
+        best = min(
+            left,
+            key=lambda each: (
+                patterns[each.pattern] >= cap,
+                used[each.context.document_id],
+                patterns[each.pattern],
+                -each.quality,
+                each.ordinal,
+                each.question,
+            ),
+        )
+        left.remove(best)
+        if in_document[best.context.document_id] >= options.per_document:
+            continue
+        picked.append(best)
+        patterns[best.pattern] += 1
+        in_document[best.context.document_id] += 1
+        used[best.context.document_id] += 1
+    return picked

@@ -1,0 +1,196 @@
+"""From documents to candidate pairs, by statement extraction: theme, facts, then what each label asks for.
+
+Source: Know Your RAG (COLING 2025), section 4.1. Steps 1 to 3 are asked once for each context and serve all labels.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ragassay.corpus.passages import passages, to_passage
+from ragassay.models.base import Model
+from ragassay.records import Document, Label, Span
+from ragassay.synthesis.candidates import Candidate, from_miss, from_statement, located
+from ragassay.synthesis.collection import Collection
+from ragassay.synthesis.options import SynthesisOptions
+from ragassay.tasks.base import Task
+from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, StatementOnTheme
+from ragassay.tasks.statements import (
+    CONCLUSIONS,
+    FACTS,
+    SUMMARIES,
+    THEME,
+    Passage,
+    PassageFacts,
+    PassageOnTheme,
+    Statement,
+    Statements,
+)
+
+_OPENING_CHARS = 600
+_MISS_CHARS = 1200
+"""Length of the passages that near misses are put to: short enough that a fact of the same document stands elsewhere."""
+_TRIED_PER_DOCUMENT = 2
+"""Candidates drawn per example wanted of a document, since gates drop some."""
+
+
+@dataclass
+class _Context:
+    """A passage on its way through the tasks."""
+
+    document: Document
+    ordinal: int
+    span: Span
+    passage: Passage
+    theme: str = ""
+    facts: tuple[Statement, ...] = ()
+    found: dict[Label, tuple[Statement, ...]] = field(default_factory=dict)
+
+
+class Extractor:
+    """Makes candidates from batches of documents, rarer patterns first.
+
+    Two documents of one theme cannot be told apart by a question; the second is passed over and counted.
+    """
+
+    def __init__(self, model: Model, collection: Collection, options: SynthesisOptions) -> None:
+        self._model = model
+        self._collection = collection
+        self._options = options
+        self._themes: dict[str, str] = {}
+        self._patterns: Counter[str] = Counter()
+        self.dropped: Counter[str] = Counter()
+
+    async def candidates(self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label]) -> list[Candidate]:
+        """Candidates of the wanted labels from (ordinal, document) pairs, in their order."""
+        contexts = [context for ordinal, document in documents for context in self._contexts(document, ordinal)]
+        await self._name_themes(contexts)
+        await self._find_statements(contexts, wanted)
+        drawn = [candidate for group in _by_document(contexts) for candidate in await self._drawn(group, wanted)]
+        self._patterns.update(candidate.pattern for candidate in drawn)
+        return drawn
+
+    def _contexts(self, document: Document, ordinal: int) -> list[_Context]:
+        return [
+            _Context(document, ordinal, document.span(place.start, place.end), self._passage(document, place.start, place.end, place.section))
+            for place in passages(document, self._options.context_chars)
+        ]
+
+    def _passage(self, document: Document, start: int, end: int, section: Sequence[str]) -> Passage:
+        shared = document.title in self._collection.shared_titles
+        return to_passage(document, start, end, section).model_copy(
+            update={
+                "title": "" if shared else document.title,
+                "opening": document.text[:_OPENING_CHARS],
+                "collection": self._collection.name,
+                "known_keys": self._collection.known_keys,
+            }
+        )
+
+    async def _name_themes(self, contexts: Sequence[_Context]) -> None:
+        """One theme a document, asked of its first context."""
+        groups = _by_document(contexts)
+        replies = await self._model.ask_all(THEME, [group[0].passage for group in groups])
+        for group, reply in zip(groups, replies, strict=True):
+            theme = reply.value.text if reply.value else ""
+            document_id = group[0].document.id
+            if theme and self._themes.setdefault(theme.lower(), document_id) != document_id:
+                self.dropped["theme shared with another document"] += 1
+                theme = ""
+            for context in group:
+                context.theme = theme
+
+    async def _find_statements(self, contexts: Sequence[_Context], wanted: Sequence[Label]) -> None:
+        on_theme = [PassageOnTheme(passage=context.passage, theme=context.theme) for context in contexts]
+        for context, reply in zip(contexts, await self._model.ask_all(FACTS, on_theme), strict=True):
+            context.facts = reply.value.items if reply.value else ()
+            context.found["fact_single"] = context.facts
+        with_facts = [
+            PassageFacts(passage=context.passage, theme=context.theme, facts=context.facts) for context in contexts
+        ]
+        asked: tuple[tuple[Label, Task[PassageFacts, Statements]], ...] = (("summary", SUMMARIES), ("reasoning", CONCLUSIONS))
+        for label, task in asked:
+            if label not in wanted:
+                continue
+            for context, statements in zip(contexts, await self._model.ask_all(task, with_facts), strict=True):
+                context.found[label] = statements.value.items if statements.value else ()
+
+    async def _drawn(self, group: Sequence[_Context], wanted: Sequence[Label]) -> list[Candidate]:
+        """A few candidates a label from one document, rare patterns first, the rest by chance."""
+        drawn: list[Candidate] = []
+        for label in wanted:
+            document_id = group[0].document.id
+            if label == "unanswerable":
+                misses = await self._misses(group)
+                drawn += [misses[place] for place in self._varied([miss.pattern for miss in misses], document_id, label)]
+                continue
+            pairs = [(context, statement) for context in group for statement in context.found.get(label, ())]
+            patterns = [statement.draft.pattern if statement.draft else "" for _, statement in pairs]
+            chosen = [pairs[place] for place in self._varied(patterns, document_id, label)]
+            questions = await self._model.ask_all(
+                QUESTION,
+                [StatementOnTheme(statement=statement, theme=context.theme, passage=context.passage) for context, statement in chosen],
+            )
+            for (context, statement), question in zip(chosen, questions, strict=True):
+                if question.value is None:
+                    self.dropped["no question"] += 1
+                    continue
+                candidate = from_statement(context.document, context.ordinal, label, context.span, statement, question.value)
+                if candidate is None:
+                    self.dropped["reference not verbatim in its context"] += 1
+                else:
+                    drawn.append(candidate)
+        return drawn
+
+    def _varied(self, patterns: Sequence[str], document_id: str, label: Label) -> list[int]:
+        """Which of the items to try: places in ``patterns``, patterns drawn least so far first, chance among equals."""
+        chance = random.Random(f"{self._options.seed} {document_id} {label}")
+        places = list(range(len(patterns)))
+        chance.shuffle(places)
+        seen: Counter[str] = Counter()
+        ranks = {}
+        for place in places:
+            pattern = patterns[place]
+            ranks[place] = self._patterns[pattern] + seen[pattern] * max(1, self._patterns.total() // 4)
+            seen[pattern] += 1
+        most = self._options.per_document * _TRIED_PER_DOCUMENT
+        return sorted(places, key=lambda place: ranks[place])[:most]
+
+    async def _misses(self, group: Sequence[_Context]) -> list[Candidate]:
+        """Near misses of one document: of its short passages, with the facts that stand outside each."""
+        document, ordinal = group[0].document, group[0].ordinal
+        theme = group[0].theme
+        facts = [
+            (statement, located(document, context.span.start, context.span.end, statement.quotes))
+            for context in group
+            for statement in context.facts
+        ]
+        places = [(place.start, place.end, place.section) for place in passages(document, _MISS_CHARS)]
+        is_whole = len(group) == 1
+        if is_whole:
+            places.append((group[0].span.start, group[0].span.end, group[0].passage.section))
+        inputs = []
+        for number, (start, end, section) in enumerate(places):
+            elsewhere = tuple(
+                statement for statement, spans in facts if spans and all(span.end <= start or span.start >= end for span in spans)
+            )
+            whole = is_whole and number == len(places) - 1
+            inputs.append(
+                MissCandidates(passage=self._passage(document, start, end, section), theme=theme, facts_elsewhere=elsewhere, whole_document=whole)
+            )
+        found = []
+        for (start, end, _), reply in zip(places, await self._model.ask_all(NEAR_MISSES, inputs), strict=True):
+            for miss in reply.value.items if reply.value else ():
+                found.append(from_miss(document, ordinal, document.span(start, end), miss))
+        return found
+
+
+def _by_document(contexts: Sequence[_Context]) -> list[list[_Context]]:
+    groups: dict[str, list[_Context]] = {}
+    for context in contexts:
+        groups.setdefault(context.document.id, []).append(context)
+    return list(groups.values())
+

@@ -1,0 +1,93 @@
+"""Candidates judged: verified label, critiques, keypoints; what fails is dropped and counted, never mended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ragassay.models.base import Model
+from ragassay.records import Critique
+from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.options import SynthesisOptions
+from ragassay.tasks.critique import CRITIQUES, CritiquedPair
+from ragassay.tasks.labelling import LABEL, Pair
+from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
+
+NOT_RATED = frozenset({"answer_groundedness", "question_groundedness", "tautology"})
+"""Critiques that ask about an answer; an unanswerable pair has none, and its question is not grounded on purpose."""
+
+
+class Judge:
+    """Labels, rates and completes candidates.
+
+    matrix: requested label to verified label to number of candidates. dropped: label to reason to number.
+    """
+
+    def __init__(self, model: Model, options: SynthesisOptions) -> None:
+        self._model = model
+        self._options = options
+        self.matrix: dict[str, Counter[str]] = {}
+        self.dropped: dict[str, Counter[str]] = {}
+
+    async def accepted(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Those whose verified label is the requested one and that no threshold drops, judged, in their order."""
+        labelled = await self._labelled(candidates)
+        rated = await self._rated(labelled)
+        return await self._with_keypoints(rated)
+
+    def drop(self, candidate: Candidate, reason: str) -> None:
+        """Counts a candidate that goes no further."""
+        self.dropped.setdefault(candidate.label, Counter())[reason] += 1
+
+    async def _labelled(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        pairs = [Pair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates]
+        kept = []
+        for candidate, reply in zip(candidates, await self._model.ask_all(LABEL, pairs), strict=True):
+            if reply.value is None:
+                self.drop(candidate, f"no label: {reply.reason}")
+                continue
+            self.matrix.setdefault(candidate.label, Counter())[reply.value.label] += 1
+            if reply.value.label != candidate.label:
+                self.drop(candidate, "the labeller gives another label")
+                continue
+            kept.append(replace(candidate, verified=reply.value.label))
+        return kept
+
+    async def _rated(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        pairs = [CritiquedPair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates]
+        ratings: list[list[Critique]] = [[] for _ in candidates]
+        for name, task in CRITIQUES.items():
+            asked = [place for place, each in enumerate(candidates) if each.answer or name not in NOT_RATED]
+            for place, reply in zip(asked, await self._model.ask_all(task, [pairs[place] for place in asked]), strict=True):
+                value = reply.value.rating if reply.value else None
+                reason = reply.value.reason if reply.value else reply.reason or ""
+                ratings[place].append(Critique(name=name, value=value, reason=reason))
+        kept = []
+        for candidate, critiques in zip(candidates, ratings, strict=True):
+            low = next((critique for critique in critiques if self._is_low(critique)), None)
+            if low is not None:
+                self.drop(candidate, f"{low.name.replace('_', ' ')} below {self._options.thresholds[low.name]}")
+            else:
+                kept.append(replace(candidate, critiques=tuple(critiques)))
+        return kept
+
+    def _is_low(self, critique: Critique) -> bool:
+        threshold = self._options.thresholds.get(critique.name)
+        return threshold is not None and critique.value is not None and critique.value < threshold
+
+    async def _with_keypoints(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        asked = [each for each in candidates if each.answer]
+        inputs = [AnswerStatement(question=each.question, answer=each.answer, statements=(each.statement,)) for each in asked]
+        keypoints = {
+            id(each): reply.value.items
+            for each, reply in zip(asked, await self._model.ask_all(KEYPOINTS, inputs), strict=True)
+            if reply.value is not None
+        }
+        kept = []
+        for candidate in candidates:
+            if candidate.answer and not keypoints.get(id(candidate)):
+                self.drop(candidate, "no keypoints")
+                continue
+            kept.append(replace(candidate, keypoints=keypoints.get(id(candidate), ())))
+        return kept

@@ -1,0 +1,70 @@
+"""What is asked of synthesis: how many examples, in which mix, and what a pair must be worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ragassay.errors import UsageError
+from ragassay.records import LABELS, Label
+
+DEFAULT_MIX: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.2, "reasoning": 0.2, "unanswerable": 0.2}
+
+DEFAULT_THRESHOLDS: Mapping[str, int] = {
+    "question_groundedness": 3,
+    "answer_groundedness": 3,
+    "stand_alone": 3,
+    "tautology": 2,
+}
+"""Lowest rating that a pair may have, by critique (Know Your RAG, section 4.3, leaves them to the user)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynthesisOptions:
+    """per_document: most examples of one label from one document. pattern_share: largest share of a label that one rule
+    may write, while others can fill it. context_chars: longest context; longer passages are split, never cut inside.
+    oversupply: candidates looked for, as a multiple of the examples asked for, so that the best spread can be chosen.
+    """
+
+    n: int = 100
+    mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
+    seed: int = 0
+    per_document: int = 2
+    pattern_share: float = 0.2
+    context_chars: int = 4000
+    oversupply: float = 2.0
+    thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
+
+
+def parse_mix(text: str) -> dict[Label, float]:
+    """'fact_single=.4,summary=.2,...' to shares that add up to 1. Raises UsageError that says what is wrong."""
+    mix: dict[Label, float] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, share_text = part.partition("=")
+        label = next((label for label in LABELS if label == name.strip()), None)
+        if label is None or not equals:
+            raise UsageError(f"--mix: {part!r} is not label=share; labels are {', '.join(LABELS)}")
+        try:
+            share = float(share_text)
+        except ValueError:
+            raise UsageError(f"--mix: the share of {label}, {share_text!r}, is not a number") from None
+        if label in mix:
+            raise UsageError(f"--mix: {label} is given twice")
+        if not 0 <= share <= 1:
+            raise UsageError(f"--mix: the share of {label} is {share_text}; give a number from 0 to 1")
+        mix[label] = share
+    total = sum(mix.values())
+    if not math.isclose(total, 1, abs_tol=1e-6):
+        raise UsageError(f"--mix: the shares add up to {total:g}, not to 1; change them, or leave --mix out")
+    return mix
+
+
+def counts_of(n: int, mix: Mapping[Label, float]) -> dict[Label, int]:
+    """Whole numbers that add up to n and come as near to the shares as can be (largest remainder)."""
+    exact = {label: n * mix.get(label, 0.0) for label in LABELS}
+    counts = {label: math.floor(share + 1e-9) for label, share in exact.items()}
+    by_remainder = sorted(LABELS, key=lambda label: (counts[label] - exact[label], LABELS.index(label)))
+    for label in by_remainder[: n - sum(counts.values())]:
+        counts[label] += 1
+    return counts

@@ -1,0 +1,131 @@
+"""The statement synthesizer from end to end: documents in, the evaluation set that was asked for out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ragassay.corpus.sampling import length_class, spread_order
+from ragassay.corpus.store import DocumentStore
+from ragassay.models.base import Model
+from ragassay.records import Document, Example, Label
+from ragassay.synthesis.balance import chosen
+from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.collection import Collection
+from ragassay.synthesis.extraction import Extractor
+from ragassay.synthesis.gates import AskedBefore, SearchGates
+from ragassay.synthesis.judging import Judge
+from ragassay.synthesis.options import SynthesisOptions, counts_of
+from ragassay.text import words
+
+_BATCH = 32
+"""Documents taken together: enough for a provider to work in parallel, few enough to stop soon after the set is full."""
+_SCOPE = {"missing_attribute": "document", "undocumented_default": "context", "moved_fact": "context"}
+
+Progress = Callable[[int, int], None]
+"""Told of the accepted candidates so far and of how many are looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynthesisResult:
+    """examples: in the order of documents. shortfall: label to a sentence that says why some are missing.
+
+    matrix: requested to verified label to candidates. dropped: label ('all' before a label is known) to reason to count.
+    """
+
+    examples: tuple[Example, ...]
+    requested: Mapping[Label, int]
+    shortfall: Mapping[Label, str]
+    matrix: Mapping[str, Mapping[str, int]]
+    dropped: Mapping[str, Mapping[str, int]]
+    visited: int
+
+
+async def synthesize(
+    store: DocumentStore,
+    strata: Sequence[tuple[str, int]],
+    collection: Collection,
+    gates: SearchGates,
+    model: Model,
+    options: SynthesisOptions,
+    progress: Progress = lambda done, total: None,
+) -> SynthesisResult:
+    """Makes the set that ``options`` asks for, or as much of it as the documents give.
+
+    strata: (folder, characters) of every document in the order of the store, for an even spread.
+    """
+    counts = counts_of(options.n, options.mix)
+    looked_for = {label: int(count * options.oversupply) for label, count in counts.items() if count}
+    order = spread_order([(folder, length_class(characters)) for folder, characters in strata], options.seed)
+    extractor = Extractor(model, collection, options)
+    judge = Judge(model, options)
+    asked_before = AskedBefore()
+    accepted: list[Candidate] = []
+    visited = 0
+    while visited < len(order) and (wanted := _unfilled(accepted, looked_for)):
+        batch = [(visited + place, store[ordinal]) for place, ordinal in enumerate(order[visited : visited + _BATCH])]
+        visited += len(batch)
+        found = _passing(await extractor.candidates(batch, wanted), gates, asked_before, judge)
+        accepted += await judge.accepted(found)
+        progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
+    picked = chosen(accepted, counts, options)
+    dropped = {**judge.dropped, "all": extractor.dropped}
+    return SynthesisResult(
+        examples=tuple(each.as_example(model.name, _SCOPE.get(each.pattern)) for each in picked),
+        requested=counts,
+        shortfall=_shortfall(picked, accepted, counts, visited, judge, options),
+        matrix={label: dict(row) for label, row in judge.matrix.items()},
+        dropped={label: dict(row) for label, row in dropped.items() if row},
+        visited=visited,
+    )
+
+
+def _unfilled(accepted: Sequence[Candidate], looked_for: Mapping[Label, int]) -> list[Label]:
+    have = Counter(each.label for each in accepted)
+    return [label for label, count in looked_for.items() if have[label] < count]
+
+
+def _passing(found: Sequence[Candidate], gates: SearchGates, asked_before: AskedBefore, judge: Judge) -> list[Candidate]:
+    passing = []
+    for candidate, fault in zip(found, gates.faults(found), strict=True):
+        reason = fault or ("asked before in almost the same words" if asked_before.is_repeat(_key(candidate)) else None)
+        if reason:
+            judge.drop(candidate, reason)
+        else:
+            passing.append(candidate)
+    return passing
+
+
+def _key(candidate: Candidate) -> list[str]:
+    return [word.lower() for word in words(candidate.question)]
+
+
+def _shortfall(
+    picked: Sequence[Candidate],
+    accepted: Sequence[Candidate],
+    counts: Mapping[Label, int],
+    visited: int,
+    judge: Judge,
+    options: SynthesisOptions,
+) -> dict[Label, str]:
+    have = Counter(each.label for each in picked)
+    good = Counter(each.label for each in accepted)
+    reasons: dict[Label, str] = {}
+    for label, count in counts.items():
+        if have[label] >= count:
+            continue
+        dropped = judge.dropped.get(label, Counter())
+        lost = ", ".join(f"{number} {reason}" for reason, number in dropped.most_common(3))
+        reasons[label] = (
+            f"all {visited} documents were read and gave {good[label] + dropped.total()} candidates, of which {good[label]} are good"
+            + (f" ({lost})" if lost else "")
+            + (f"; at most {options.per_document} are taken from one document" if good[label] > have[label] else "")
+        )
+    return reasons
+
+
+def strata_of(document: Document) -> tuple[str, int]:
+    """The stratum of a document for an even spread: its folder and its length."""
+    folder, _, _ = document.source.rpartition("/")
+    return folder, len(document.text)
