@@ -56,7 +56,7 @@ def test_the_json_object_has_the_figures_by_name(summary: RunSummary) -> None:
     assert found["examples"] == 39
     assert found["labels"] == {"fact_single": 16, "summary": 12, "reasoning": 7, "unanswerable": 4}
     assert found["missing"] == {"fact_single": 0, "summary": 0, "reasoning": 1, "unanswerable": 0}
-    assert list(found["best"]) == ["fact_single", "summary", "reasoning", "unanswerable", "inclusive"]
+    assert list(found["best"]) == ["fact_single", "summary", "reasoning", "inclusive"]
     inclusive = found["best"]["inclusive"]
     assert inclusive["configuration"] == "1024 min_max w=0.5"
     assert {name: round(value, 2) for name, value in inclusive["recall_at_5"].items()} == {

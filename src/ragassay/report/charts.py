@@ -252,9 +252,9 @@ def strategies_figure(best: Sequence[BestStrategy], y_low: float) -> Markup:
     return canvas.render("strategies", "Recall@5 of the best, lexical and dense strategy of every label", described)
 
 
-def _strategy_mark(canvas: Canvas, x: Scale, y: float, name: str, estimate: Estimate) -> None:
+def _strategy_mark(canvas: Canvas, x: Scale, y: float, name: str, estimate: Estimate | None) -> None:
     style, shape = STYLES[name]
-    if estimate.value is None:
+    if estimate is None or estimate.value is None:
         canvas.text(x.start + 8, y + 4, f"{name}: no value, {why_missing(estimate)}", "small")
         return
     if estimate.low is not None and estimate.high is not None:
@@ -282,7 +282,7 @@ def composition_figure(labels: Sequence[str], requested: Mapping[str, int], deli
 def lowest_axis(points: SweepPoints, best: Sequence[BestStrategy]) -> float:
     """One start for the recall axis of all figures, so that they can be compared."""
     shown = [estimate for item in best for estimate in (item.recall_at_5, item.dense, item.lexical)]
-    return axis_start(lowest_bound([*points.recalls, *shown]))
+    return axis_start(lowest_bound([*points.recalls, *(estimate for estimate in shown if estimate is not None)]))
 
 
 def _describe(lines: Sequence[Line], slots: Sequence[str], x_name: str) -> str:

@@ -76,16 +76,16 @@ class BestStrategy:
     """The configuration with the highest Recall@5 for a label.
 
     Ties go to the smallest text weight, then the smallest chunk.
-    dense, lexical: Recall@5 of the two ends at the same chunk size. neighbours: the next text weights on either side
-    and the next chunk sizes, tested against the best on the same examples.
+    dense, lexical: Recall@5 of the two ends at the same chunk size, None where the sweep did not try them.
+    neighbours: the next text weights on either side and the next chunk sizes, tested against the best on the same examples.
     generation: metric name to estimate, for answers made with this configuration.
     """
 
     label: str
     configuration: Configuration
     recall_at_5: Estimate
-    dense: Estimate
-    lexical: Estimate
+    dense: Estimate | None
+    lexical: Estimate | None
     neighbours: tuple[Comparison, ...]
     generation: Mapping[str, Estimate]
 

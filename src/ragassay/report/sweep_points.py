@@ -79,6 +79,15 @@ class SweepPoints:
         return max(scored, key=lambda point: point.value or 0.0)
 
     @property
+    def labels(self) -> list[str]:
+        """Every label of the sweep, ``inclusive`` too."""
+        return list(dict.fromkeys(label for label, _, _ in self._estimates))
+
+    def most(self, label: str) -> int:
+        """How many questions a label has: the highest total of its estimates."""
+        return max((estimate.total for (own, _, _), estimate in self._estimates.items() if own == label), default=0)
+
+    @property
     def recalls(self) -> list[Estimate]:
         """Every recall@5 of the sweep."""
         return [estimate for (_, _, metric), estimate in self._estimates.items() if metric == RECALL_AT_5]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.report.summary import BestStrategy, CompositionFigures, RunSummary, StageCost
+from ragassay.report.summary import INCLUSIVE, BestStrategy, CompositionFigures, RunSummary, StageCost
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.wording import (
     FUSION_WORDS,
@@ -154,25 +154,28 @@ class MetricBlock:
 
 
 def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[MetricBlock]:
-    """The best configuration of every label beside both ends at the same chunk size, on all metrics of the sweep."""
-    return [
-        MetricBlock(
-            label=item.label,
-            n=count(item.recall_at_5.total),
-            rows=[
-                (name, [cell(points.estimate(item.label, configuration, metric)) for metric in points.metrics])
-                for name, configuration in _best_and_ends(item.configuration)
-            ],
-        )
-        for item in best
-    ]
+    """The best configuration of every label beside both ends at the same chunk size, on all metrics of the sweep.
+
+    A label without a best of its own, such as ``unanswerable``, is shown under the best over all labels.
+    """
+    own = {item.label: item.configuration for item in best}
+    blocks = []
+    for label in label_order([*own, *points.labels]):
+        configuration = own.get(label) or own.get(INCLUSIVE)
+        if configuration is None:
+            continue
+        name = "best" if label in own else "best inclusive"
+        shown = _best_and_ends(name, configuration)
+        rows = [(title, [cell(points.estimate(label, c, metric)) for metric in points.metrics]) for title, c in shown]
+        blocks.append(MetricBlock(label=label, n=count(points.most(label)), rows=rows))
+    return blocks
 
 
-def _best_and_ends(best: Configuration) -> list[tuple[str, Configuration]]:
+def _best_and_ends(title: str, best: Configuration) -> list[tuple[str, Configuration]]:
     size = best.chunk_chars
     dense = Configuration(chunk_chars=size, fusion=best.fusion, text_weight=0)
     lexical = Configuration(chunk_chars=size, fusion=best.fusion, text_weight=1)
-    rows = [(f"best: {best.name}", best)]
+    rows = [(f"{title}: {best.name}", best)]
     rows += [(end.name, end) for end in (dense, lexical) if end.name != best.name]
     return rows
 
@@ -305,4 +308,4 @@ def ordered_best(summary: RunSummary, *, inclusive_first: bool = False) -> list[
     """The best strategies, labels in their usual order; ``inclusive`` last, or first where it is the headline."""
     order = label_order(item.label for item in summary.best)
     ranked = sorted(summary.best, key=lambda item: order.index(item.label))
-    return [ranked[-1], *ranked[:-1]] if inclusive_first and ranked and ranked[-1].label == "inclusive" else ranked
+    return [ranked[-1], *ranked[:-1]] if inclusive_first and ranked and ranked[-1].label == INCLUSIVE else ranked

@@ -143,8 +143,10 @@ class _Printer:
         self._show(table)
 
 
-def _value(estimate: Estimate) -> str:
-    return why_missing(estimate) or decimal(estimate.value or 0.0)
+def _value(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.value is None:
+        return why_missing(estimate)
+    return decimal(estimate.value)
 
 
 def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, Any]:

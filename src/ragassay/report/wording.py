@@ -38,12 +38,18 @@ class MetricName(NamedTuple):
 
 
 _METRICS = {
-    "recall": MetricName("recall{at}", "share of the questions with a right chunk among the first {k}"),
-    "mrr": MetricName("MRR{at}", "mean of 1 / place of the first right chunk, 0 where none was retrieved"),
+    "recall": MetricName("recall{at}", "mean share of a question's references that the first {k} chunks hold"),
+    "hit_rate": MetricName("hit rate{at}", "share of the questions with any right chunk among the first {k}"),
+    "mrr": MetricName("MRR{at}", "mean of 1 / place of the first right chunk, 0 where none is among the first {k}"),
     "ndcg": MetricName("nDCG{at}", "gain of the right chunks, discounted by place, over that of the best order"),
     "all_references_recall": MetricName("all refs{at}", "share of questions with all references among the first {k}"),
-    "reference_recall": MetricName("reference recall{at}", "mean share of a question's references found whole{among}"),
+    "reference_recall": MetricName(
+        "reference recall{at}", "mean share of a question's references whose every sentence is retrieved"
+    ),
     "precision": MetricName("precision{at}", "mean share of the first {k} chunks that are right"),
+    "sentence_precision": MetricName(
+        "sentence precision{at}", "share of the chunks that hold a whole reference sentence"
+    ),
     "eir": MetricName("EIR{at}", "effective information rate: share of the retrieved words that belong to a reference"),
     "faithfulness": MetricName("faithfulness", "share of the answer's statements that the retrieved chunks support"),
     "correctness": MetricName("correctness", "agreement of the answer with the reference answer"),
@@ -75,7 +81,7 @@ def metric_name(metric: str) -> MetricName:
     if known is None:
         return MetricName(metric.replace("_at_", "@").replace("_", " "), "")
     at = f"@{rank[1]}" if rank else ""
-    meaning = known.meaning.format(k=rank[1] if rank else "k", among=f" among the first {rank[1]}" if rank else "")
+    meaning = known.meaning.format(k=rank[1] if rank else "retrieved")
     return known._replace(title=known.title.format(at=at), meaning=meaning)
 
 
