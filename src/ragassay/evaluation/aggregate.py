@@ -61,7 +61,8 @@ def estimates(
     _check(values, bounds)
     scored = ~np.isnan(values)
     counts = scored.sum(axis=0)
-    means = np.where(scored, values, 0).sum(axis=0) / np.maximum(counts, 1)
+    # Column by column in memory: the last bits of a mean must not depend on which columns stand beside it.
+    means = np.ascontiguousarray(np.where(scored, values, 0).T).sum(axis=1) / np.maximum(counts, 1)
     by_bootstrap = [column for column in range(values.shape[1]) if bounds is None or _varied(values[:, column])]
     intervals = dict(zip(by_bootstrap, _bootstrap(values[:, by_bootstrap], seed, resamples), strict=True))
     found = []

@@ -87,5 +87,5 @@ def compare(best: FloatArray, others: Sequence[tuple[str, FloatArray]], *, seed:
 def _sign_test(positive: int, n: int) -> float:
     """Chance that n fair coins fall at least as unevenly as observed."""
     few = min(positive, n - positive)
-    unevenly: int = 2 * sum(comb(n, heads) for heads in range(few + 1))
-    return min(1.0, unevenly / 2**n)
+    chance: float = 2 * sum(comb(n, heads) for heads in range(few + 1)) / 2**n
+    return min(1.0, chance)

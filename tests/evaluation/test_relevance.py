@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.errors import RecordError
+from ragassay.evaluation.relevance import right_chunks
+from ragassay.records import Example, Provenance, Span
+from ragassay.retrieval.chunk_table import ChunkTable
+
+Place = tuple[int, int, int]
+"""(document ordinal, start, end)"""
+
+
+def example(*references: Place, context: Place = (0, 0, 1)) -> Example:
+    def span(place: Place) -> Span:
+        return Span(document_id=f"d{place[0]}", start=place[1], end=place[2], text="")
+
+    return Example(
+        id="q1",
+        question="?",
+        answer="",
+        context=span(context),
+        references=tuple(span(reference) for reference in references),
+        keypoints=(),
+        requested_label="fact_single",
+        verified_label=None,
+        provenance=Provenance(synthesizer="test", model="test"),
+    )
+
+
+def table(*chunks: Place) -> ChunkTable:
+    columns = np.array(chunks, dtype=np.int32).reshape(-1, 3)
+    return ChunkTable(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+DOCUMENTS = ["d0", "d1", "d2"]
+# document 0: 100 characters with an overlap of 20; document 2 follows document 1 without chunks
+CHUNKS = table((0, 0, 100), (0, 80, 180), (0, 160, 260), (2, 0, 100))
+
+
+@pytest.mark.parametrize(
+    ("reference", "right"),
+    [
+        ((0, 10, 40), {0}),  # held whole by one
+        ((0, 82, 98), {0, 1}),  # held whole by both, in their overlap
+        ((0, 0, 100), {0}),  # exactly one chunk; the next one shares 20 of 100
+        ((0, 60, 110), {0, 1}),  # cut: 40 of its 50 characters in chunk 0, 30 in chunk 1
+        ((0, 50, 102), {0}),  # cut: 50 of its 52 characters in chunk 0, 22 in chunk 1
+        ((0, 40, 190), {0, 1}),  # longer than a chunk: 60 of 100 of chunk 0 lie inside, all of chunk 1, 30 of chunk 2
+        ((0, 255, 300), {2}),  # mostly behind the last chunk: the one that shares most
+        ((0, 400, 410), set()),  # no chunk touches it
+        ((1, 10, 20), set()),
+        ((2, 99, 120), {3}),
+    ],
+)
+def test_right_chunks_of_one_span(reference: Place, right: set[int]) -> None:
+    assert right_chunks([example(reference)], DOCUMENTS, CHUNKS).sets() == [[right]]
+
+
+def test_one_set_per_ground_span_and_the_context_where_nothing_answers() -> None:
+    examples = [example((0, 10, 40), (2, 5, 9)), example(context=(0, 170, 200)), example((2, 0, 1))]
+    assert right_chunks(examples, DOCUMENTS, CHUNKS).sets() == [[{0}, {3}], [{2}], [{3}]]
+
+
+def test_chunks_inside_longer_chunks_are_found() -> None:
+    nested = table((0, 0, 500), (0, 10, 20), (0, 30, 40))
+    assert right_chunks([example((0, 100, 200))], DOCUMENTS, nested).sets() == [[{0}]]
+    assert right_chunks([example((0, 31, 39))], DOCUMENTS, nested).sets() == [[{0, 2}]]
+
+
+def test_no_examples_and_no_chunks() -> None:
+    assert right_chunks([], DOCUMENTS, CHUNKS).sets() == []
+    assert right_chunks([example((0, 1, 2))], DOCUMENTS, table()).sets() == [[set()]]
+
+
+def test_an_unknown_document_is_an_error_that_names_the_example() -> None:
+    with pytest.raises(RecordError, match="example q1 rests on document d9"):
+        right_chunks([example((9, 0, 1))], DOCUMENTS, CHUNKS)
+
+
+def by_definition(span: Place, chunks: list[Place]) -> set[int]:
+    shared = {
+        ordinal: min(end, span[2]) - max(start, span[1])
+        for ordinal, (document, start, end) in enumerate(chunks)
+        if document == span[0] and start < span[2] and end > span[1]
+    }
+    whole = {c for c in shared if chunks[c][1] <= span[1] and chunks[c][2] >= span[2]}
+    half = {c for c in shared if 2 * shared[c] >= span[2] - span[1] or 2 * shared[c] >= chunks[c][2] - chunks[c][1]}
+    return whole or half or {c for c in shared if shared[c] == max(shared.values())}
+
+
+places = st.tuples(st.integers(0, 2), st.integers(0, 40), st.integers(1, 25)).map(lambda p: (p[0], p[1], p[1] + p[2]))
+
+
+@given(st.lists(places, max_size=12).map(sorted), st.lists(places, min_size=1, max_size=6))
+def test_the_vectorised_search_follows_the_definition(chunks: list[Place], spans: list[Place]) -> None:
+    found = right_chunks([example(*spans)], DOCUMENTS, table(*chunks)).sets()
+    assert found == [[by_definition(span, chunks) for span in spans]]

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from ragassay.metrics.retrieval.eir import (
+    effective_information_rate,
+    released_effective_information_rate,
+    without_metadata,
+)
+from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall
+from ragassay.metrics.retrieval.sentence_precision import sentence_precision
+from ragassay.text import sentences
+
+# Splits the English references exactly as pysbd does, which the released scorer uses; ours also parts sentences that
+# are glued together without a space, of which those references have some.
+PYSBD_LIKE = re.compile(r"(?<!M[rs]\.)(?<=[.!?])\s+(?=[A-Z0-9\"“(])")
+
+CHUNKS = ["One two three. Four five.", "Six seven. Eight", "Nothing of use here."]
+REFERENCES = [["One two three.", "Six seven."], ["Four five.", "Eight nine."]]
+
+
+def test_recall_needs_every_sentence_of_a_reference_somewhere() -> None:
+    # the first reference is found over two chunks; of the second, "Eight nine." is missing
+    assert reference_recall(CHUNKS, REFERENCES) == 0.5
+    assert all_references_recall(CHUNKS, REFERENCES) == 0
+    assert all_references_recall(CHUNKS, REFERENCES[:1]) == 1
+    assert reference_recall([], REFERENCES) == 0
+
+
+def test_precision_by_sentences() -> None:
+    assert sentence_precision(CHUNKS, REFERENCES) == pytest.approx(2 / 3)
+    assert sentence_precision([], REFERENCES) == 0
+
+
+def test_effective_information_rate_by_hand() -> None:
+    # words retrieved: 5 + 3 + 4 = 12; the first reference has 3 + 2 = 5, "Four five." 2 more in the released count
+    assert effective_information_rate(CHUNKS, REFERENCES) == pytest.approx(5 / 12)
+    assert released_effective_information_rate(CHUNKS, REFERENCES) == pytest.approx(7 / 12)
+    assert effective_information_rate([], REFERENCES) == 0
+
+
+def test_chinese_counts_characters() -> None:
+    # 5 of 10 characters, white space apart
+    assert effective_information_rate(["今天下雨。 明天晴天。"], [["今天下雨。"]], "zh") == pytest.approx(5 / 10)
+
+
+def test_undefined_without_references() -> None:
+    metrics = (reference_recall, all_references_recall, sentence_precision, effective_information_rate)
+    assert [metric(CHUNKS, []) for metric in metrics] == [None] * 4
+    assert released_effective_information_rate(CHUNKS, []) is None
+    with pytest.raises(ValueError, match="holds no sentence"):
+        reference_recall(CHUNKS, [[]])
+
+
+def test_metadata_is_cut_only_at_the_front() -> None:
+    assert without_metadata("(Company: A)Revenue (net) rose") == "Revenue (net) rose"
+    assert without_metadata("（公司：甲）收入") == "收入"
+    assert without_metadata("Revenue (net)") == "Revenue (net)"
+
+
+@pytest.mark.shared_data
+def test_published_figures_of_ragevals_released_scorer(shared_data: Path) -> None:
+    folder = shared_data / "dragonball"
+    published = {row["query_id"]: row for row in _rows(folder / "published_item_scores.jsonl")}
+    values: dict[str, list[float]] = {"Recall": [], "EIR": [], "Precision": [], "sentence precision": []}
+    for item in _rows(folder / "finance_en_gpt4o.jsonl"):
+        references = [PYSBD_LIKE.split(reference) for reference in item["ground_truth"]["references"]]
+        chunks = item["prediction"]["references"]
+        recall = reference_recall(chunks, references)
+        eir = released_effective_information_rate([without_metadata(chunk) for chunk in chunks], references)
+        every = all_references_recall(chunks, references)
+        # the released scorer's values for questions without references; ours have none
+        ours = {
+            "Recall": 0.0 if recall is None else recall,
+            "EIR": 0.0 if eir is None else eir,
+            "Precision": 1.0 if every is None else every,
+        }
+        theirs = published[item["query"]["query_id"]]
+        assert ours == pytest.approx({name: theirs[name] for name in ours}, abs=1e-12), theirs
+        for name, value in ours.items():
+            values[name].append(value)
+        values["sentence precision"].append(sentence_precision(chunks, references) or 0.0)
+    assert fmean(values["Recall"]) == pytest.approx(0.5863585373543355, abs=1e-12)
+    assert fmean(values["EIR"]) == pytest.approx(0.10780761369852739, abs=1e-12)
+    assert fmean(values["Precision"]) == pytest.approx(0.5057142857142857, abs=1e-12)
+    assert fmean(values["sentence precision"]) == pytest.approx(0.2114, abs=5e-5)
+
+
+@pytest.mark.shared_data
+def test_published_figures_with_our_own_sentences(shared_data: Path) -> None:
+    """Above the published ones: 24 references glue two sentences together, which stand apart in the chunks."""
+    recalls, rates = [], []
+    for item in _rows(shared_data / "dragonball" / "finance_en_gpt4o.jsonl"):
+        references = [sentences(reference) for reference in item["ground_truth"]["references"]]
+        chunks = [without_metadata(chunk) for chunk in item["prediction"]["references"]]
+        recalls.append(reference_recall(chunks, references) or 0.0)
+        rates.append(released_effective_information_rate(chunks, references) or 0.0)
+    assert fmean(recalls) == pytest.approx(0.6030, abs=5e-5)
+    assert fmean(rates) == pytest.approx(0.1148, abs=5e-5)
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]

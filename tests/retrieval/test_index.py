@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ragassay.errors import RecordError
+from ragassay.records import Chunk
+from ragassay.retrieval import index as index_module
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.index import Index
+from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.tokens import TokenizedDocuments, tokenize_documents
+
+TEXTS = ["the cat sat", "a dog ran", "cat and dog"]
+
+
+def chunk(document_id: str, start: int, end: int) -> Chunk:
+    return Chunk(id=f"{document_id}-{start}", document_id=document_id, start=start, end=end, text="")
+
+
+def build() -> tuple[TokenizedDocuments, Index]:
+    tokens = tokenize_documents(TEXTS)
+    table = ChunkTable.of([chunk(f"d{n}", 0, len(text)) for n, text in enumerate(TEXTS)], ["d0", "d1", "d2"])
+    return tokens, Index(512, table, build_lexical_index(tokens, table), np.eye(3, dtype=np.float32))
+
+
+def test_search_with_either_retriever_and_with_both() -> None:
+    tokens, index = build()
+    terms = [tokens.terms_of("which dog?")]
+    vector = np.array([[0.8, 0, 0.6]], dtype=np.float32)
+    assert [ordinal for ordinal, _ in index.search(terms, vector, "rrf", 0, 3).of(0)] == [0, 2, 1]
+    assert [ordinal for ordinal, _ in index.search(terms, vector, "rrf", 1, 3).of(0)] == [1, 2]
+    # ranks lexical -, 1, 1 (both "dog" chunks have two terms) and dense 1, 3, 2: chunk 2 has the best of both
+    assert [ordinal for ordinal, _ in index.search(terms, vector, "rrf", 0.5, 3).of(0)] == [2, 1, 0]
+
+
+def test_blocks_of_questions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens, index = build()
+    terms = [tokens.terms_of(text) for text in TEXTS]
+    vectors = np.eye(3, dtype=np.float32)
+    at_once = index.search(terms, vectors, "min_max", 0.2, 2)
+    monkeypatch.setattr(index_module, "_BLOCK_SCORES", 3)
+    one_by_one = index.search(terms, vectors, "min_max", 0.2, 2)
+    assert at_once.chunks.tolist() == one_by_one.chunks.tolist()
+    assert at_once.scores.tolist() == one_by_one.scores.tolist()
+    assert index.search([], vectors[:0], "rrf", 0.5, 2).chunks.shape == (0, 2)
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    _, index = build()
+    with pytest.raises(ValueError, match="chunk size 512: 3 chunks"):
+        Index(512, index.table, index.lexical, np.eye(2, dtype=np.float32))
+
+
+def test_chunks_in_another_order_or_of_other_documents_are_refused() -> None:
+    with pytest.raises(ValueError, match="not sorted"):
+        ChunkTable.of([chunk("d", 5, 9), chunk("d", 0, 7)], ["d"])
+    with pytest.raises(ValueError, match="ends before it starts"):
+        ChunkTable.of([chunk("d", 5, 3)], ["d"])
+    with pytest.raises(ValueError, match="one per chunk"):
+        ChunkTable(np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(2, np.int32))
+    with pytest.raises(RecordError, match="chunk x-0 is cut from document x, which is not in the corpus"):
+        ChunkTable.of([chunk("x", 0, 1)], ["d"])

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import itertools
+from math import log
+
+import bm25s
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.lexical import K1, B, build_lexical_index
+from ragassay.retrieval.tokens import tokenize_documents
+
+
+def table(*chunks: tuple[int, int, int]) -> ChunkTable:
+    columns = np.array(chunks, dtype=np.int32).reshape(-1, 3)
+    return ChunkTable(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def whole(texts: list[str]) -> ChunkTable:
+    return table(*((ordinal, 0, len(text)) for ordinal, text in enumerate(texts)))
+
+
+def test_scores_by_hand() -> None:
+    texts = ["cat cat dog", "dog", "fish bird"]
+    tokens = tokenize_documents(texts)
+    scores = build_lexical_index(tokens, whole(texts)).scores([tokens.terms_of("cats dogs"), tokens.terms_of("horse")])
+    # N = 3; df(cat) = 1, df(dog) = 2; lengths 3, 1, 2, mean 2; k1 = 1.2, b = 0.75
+    # idf(cat) = ln(1 + 2.5/1.5), idf(dog) = ln(1 + 1.5/2.5)
+    # chunk 0: k1 * (0.25 + 0.75 * 3/2) = 1.65; tf(cat) = 2 -> 2/3.65, tf(dog) = 1 -> 1/2.65
+    # chunk 1: k1 * (0.25 + 0.75 * 1/2) = 0.75; tf(dog) = 1 -> 1/1.75
+    cat, dog = log(1 + 2.5 / 1.5), log(1 + 1.5 / 2.5)
+    assert scores[0] == pytest.approx([cat * 2 / 3.65 + dog / 2.65, dog / 1.75, 0], rel=1e-6)
+    assert scores[1].tolist() == [0, 0, 0]
+    assert scores.dtype == np.float32
+
+
+def test_a_term_that_the_question_repeats_counts_twice() -> None:
+    tokens = tokenize_documents(["cat dog"])
+    index = build_lexical_index(tokens, whole(["cat dog"]))
+    once, twice = index.scores([tokens.terms_of("cat"), tokens.terms_of("cat cat")])
+    assert twice[0] == 2 * once[0]
+
+
+def test_a_chunk_holds_the_tokens_that_lie_wholly_inside_it() -> None:
+    text = "max_wal_size INSERT INTO"
+    tokens = tokenize_documents([text])
+    # [0, 7) holds max and wal but not the whole name; [4, 19) begins inside it; [13, 24) holds "INSERT INTO"
+    index = build_lexical_index(tokens, table((0, 0, 7), (0, 4, 19), (0, 13, 24)))
+
+    def holding(term: str) -> list[int]:
+        number = tokens.vocabulary[term]
+        return index.chunks[index.first[number] : index.first[number + 1]].tolist()
+
+    assert holding("max_wal_size") == []
+    assert (holding("max"), holding("wal"), holding("size")) == ([0], [0, 1], [1])
+    assert holding("insert") == [1, 2]
+    assert holding("insert into") == [2]
+
+
+def test_prefix_terms_count_as_text_of_their_chunk() -> None:
+    texts = ["revenue rose", "revenue fell"]
+    prefixes = ["Acme Mining", "Borealis Air"]
+    tokens = tokenize_documents(texts, prefixes)
+    with_prefix = build_lexical_index(tokens, whole(texts), prefixes).scores([tokens.terms_of("Borealis revenue")])[0]
+    same = ["Acme Mining revenue rose", "Borealis Air revenue fell"]
+    written = tokenize_documents(same)
+    assert with_prefix == pytest.approx(
+        build_lexical_index(written, whole(same)).scores([written.terms_of("Borealis revenue")])[0]
+    )
+    with pytest.raises(ValueError, match="1 prefixes for 2 chunks"):
+        build_lexical_index(tokens, whole(texts), ["one"])
+
+
+def test_empty_corpus_and_empty_chunks() -> None:
+    tokens = tokenize_documents([])
+    assert build_lexical_index(tokens, table()).scores([tokens.terms_of("x")]).shape == (1, 0)
+    tokens = tokenize_documents(["", "cat"])
+    assert build_lexical_index(tokens, whole(["", "cat"])).scores([tokens.terms_of("cat")])[0].tolist()[0] == 0
+
+
+def test_agrees_with_bm25s() -> None:
+    random = np.random.default_rng(5)
+    words = [f"w{number}" for number in range(300)]
+    texts = [" ".join(random.choice(words, size=random.integers(1, 60))) for _ in range(400)]
+    questions = [" ".join(random.choice(words, size=6)) for _ in range(50)]
+    tokens = tokenize_documents(texts, language="eo")
+    ours = build_lexical_index(tokens, whole(texts)).scores([tokens.terms_of(question) for question in questions])
+    reference = bm25s.BM25(method="lucene", k1=K1, b=B)
+    reference.index([text.split() for text in texts], show_progress=False)
+    theirs = np.array([reference.get_scores(question.split()) for question in questions])
+    assert np.abs(ours - theirs).max() < 1e-5
+
+
+@given(st.lists(st.text(alphabet="abc_- AB", max_size=40), min_size=1, max_size=4), st.integers(1, 12), st.data())
+def test_slicing_equals_reading_every_chunk_by_itself(texts: list[str], size: int, data: st.DataObject) -> None:
+    chunks = []
+    for ordinal, text in enumerate(texts):
+        borders = [place for place, character in enumerate(text) if character == " "]
+        edges = [0, *borders[::size], len(text)]
+        chunks += [(ordinal, low, high) for low, high in itertools.pairwise(edges)]
+    pieces = [texts[document][low:high] for document, low, high in chunks]
+    question = data.draw(st.text(alphabet="abc_- AB", max_size=20))
+    tokens, alone = tokenize_documents(texts), tokenize_documents(pieces)
+    sliced = build_lexical_index(tokens, table(*chunks)).scores([tokens.terms_of(question)])
+    assert sliced == pytest.approx(
+        build_lexical_index(alone, whole(pieces)).scores([alone.terms_of(question)]), abs=1e-6
+    )

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.retrieval.hybrid import Rankings
+from ragassay.sweep.best import INCLUSIVE, best_configurations, label_results
+from ragassay.sweep.configuration import Configuration, Fusion
+from ragassay.sweep.grid import grid
+from ragassay.sweep.retrieval_sweep import ConfigurationResult
+
+NAN = float("nan")
+
+
+def result(configuration: Configuration, recall: Sequence[float]) -> ConfigurationResult:
+    values = np.array(recall, dtype=np.float64)
+    nothing = Rankings(np.empty((0, 0), np.int32), np.empty((0, 0), np.float32))
+    return ConfigurationResult(configuration, nothing, {metric.name: values for metric in RANKING_METRICS})
+
+
+def setting(chars: int, fusion: Fusion, weight: float) -> Configuration:
+    return Configuration(chunk_chars=chars, fusion=fusion, text_weight=weight)
+
+
+def sweep(default: Sequence[float], special: Mapping[Configuration, Sequence[float]]) -> list[ConfigurationResult]:
+    return [result(configuration, special.get(configuration, default)) for configuration in grid()]
+
+
+def test_the_highest_recall_wins_with_its_neighbours_and_ends() -> None:
+    winner = setting(512, "min_max", 0.05)
+    results = sweep([1, 0, 0, 0], {winner: [1, 1, 1, 0], setting(512, "raw_linear", 1.0): [0, 0, 0, 0]})
+    (label, inclusive) = best_configurations(results, ["fact_single"] * 4, seed=0)
+    assert (label.label, inclusive.label) == ("fact_single", INCLUSIVE)
+    assert label.configuration == winner
+    assert (label.recall_at_5.value, label.recall_at_5.n) == (0.75, 4)
+    assert label.dense is not None
+    assert label.lexical is not None
+    assert (label.dense.value, label.lexical.value) == (0.25, 0.0)
+    # below w = 0.05 lies the dense end, which all fusions share
+    assert [other.other for other in label.neighbours] == [
+        "512 dense",
+        "512 min_max w=0.1",
+        "256 min_max w=0.05",
+        "1024 min_max w=0.05",
+    ]
+    # two of four pairs differ, both one way: p = 2 / 4, and Holm caps 4 * 0.5 at 1
+    assert {(other.difference, other.p_value, other.n) for other in label.neighbours} == {(-0.5, 1.0, 4)}
+
+
+def test_ties_go_to_the_smallest_weight_then_chunk_then_fusion() -> None:
+    tied = {
+        setting(256, "min_max", 0.1): [1.0],
+        setting(512, "raw_linear", 0.1): [1.0],
+        setting(256, "rrf", 0.1): [1.0],
+        setting(256, "raw_linear", 0.2): [1.0],
+    }
+    assert best_configurations(sweep([0], tied), ["summary"], seed=0)[0].configuration == setting(256, "min_max", 0.1)
+    everything = best_configurations(sweep([1], {}), ["summary"], seed=0)[0]
+    assert everything.configuration.name == "256 dense"
+    assert [other.other for other in everything.neighbours] == ["256 raw_linear w=0.05", "512 dense"]
+
+
+def test_means_that_differ_in_their_last_bits_are_ties() -> None:
+    results = sweep([0, 0, 0], {setting(256, "rrf", 0.5): [0.1, 0.2, 0.3], setting(512, "rrf", 0.1): [0.3, 0.2, 0.1]})
+    assert best_configurations(results, ["reasoning"] * 3, seed=0)[0].configuration == setting(512, "rrf", 0.1)
+
+
+def test_rounds_are_the_answerable_labels_that_occur_and_all_together() -> None:
+    labels = ["unanswerable", "summary", "unanswerable"]
+    results = sweep([1, 0, 1], {setting(256, "rrf", 0.1): [0, 1, 1]})
+    best = best_configurations(results, labels, seed=0)
+    assert [(b.label, b.recall_at_5.value) for b in best] == [("summary", 1.0), (INCLUSIVE, pytest.approx(2 / 3))]
+    assert best[1].configuration.name == "256 dense"
+    rows = label_results(results, labels, seed=0)
+    assert [row.label for row in rows[:: 42 * len(RANKING_METRICS)]] == ["summary", "unanswerable", INCLUSIVE]
+    assert {row.metric for row in rows} == {metric.name for metric in RANKING_METRICS}
+    assert {row.estimate.total for row in rows if row.label == "unanswerable"} == {2}
+
+
+def test_what_could_not_be_scored_stays_out_and_is_counted() -> None:
+    best = best_configurations(sweep([1, NAN, 0], {}), ["summary", "summary", "reasoning"], seed=0)
+    assert (best[0].recall_at_5.value, best[0].recall_at_5.n, best[0].recall_at_5.total) == (1.0, 1, 2)
+    assert [b.label for b in best_configurations(sweep([NAN], {}), ["summary"], seed=0)] == []
+    assert best_configurations([], [], seed=0) == ()
+
+
+def test_a_grid_without_ends_has_none() -> None:
+    only = result(setting(256, "rrf", 0.5), [1.0])
+    best = best_configurations([only], ["summary"], seed=0)[0]
+    assert (best.dense, best.lexical, best.neighbours) == (None, None, ())
