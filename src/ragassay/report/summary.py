@@ -77,7 +77,7 @@ class BestStrategy:
 
     Ties go to the smallest text weight, then the smallest chunk.
     dense, lexical: Recall@5 of the two ends at the same chunk size, None where the sweep did not try them.
-    neighbours: the next text weights on either side and the next chunk sizes, tested against the best on the same examples.
+    neighbours: the next text weights and chunk sizes on either side, tested against the best on the same examples.
     generation: metric name to estimate, for answers made with this configuration.
     """
 

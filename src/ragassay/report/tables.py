@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.summary import INCLUSIVE, BestStrategy, CompositionFigures, RunSummary, StageCost
@@ -146,11 +146,11 @@ def _best_row(item: BestStrategy) -> BestRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricBlock:
-    """One label of the table of further metrics: rows are configurations, cells follow the metrics."""
+    """One label of the table of further metrics. rows: configuration, what is special about it, a cell per metric."""
 
     label: str
     n: str
-    rows: Sequence[tuple[str, Sequence[Cell]]]
+    rows: Sequence[tuple[str, str, Sequence[Cell]]]
 
 
 def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[MetricBlock]:
@@ -164,20 +164,19 @@ def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[Met
         configuration = own.get(label) or own.get(INCLUSIVE)
         if configuration is None:
             continue
-        name = "best" if label in own else "best inclusive"
-        shown = _best_and_ends(name, configuration)
-        rows = [(title, [cell(points.estimate(label, c, metric)) for metric in points.metrics]) for title, c in shown]
+        note = "best" if label in own else "best over all labels"
+        shown = [(configuration, note), *((end, "") for end in _ends(configuration))]
+        rows = [
+            (c.name, note, [cell(points.estimate(label, c, metric)) for metric in points.metrics]) for c, note in shown
+        ]
         blocks.append(MetricBlock(label=label, n=count(points.most(label)), rows=rows))
     return blocks
 
 
-def _best_and_ends(title: str, best: Configuration) -> list[tuple[str, Configuration]]:
-    size = best.chunk_chars
-    dense = Configuration(chunk_chars=size, fusion=best.fusion, text_weight=0)
-    lexical = Configuration(chunk_chars=size, fusion=best.fusion, text_weight=1)
-    rows = [(f"{title}: {best.name}", best)]
-    rows += [(end.name, end) for end in (dense, lexical) if end.name != best.name]
-    return rows
+def _ends(best: Configuration) -> list[Configuration]:
+    """Dense alone and lexical alone at the same chunk size, without the best itself."""
+    ends = [replace(best, text_weight=weight) for weight in (0, 1)]
+    return [end for end in ends if end.name != best.name]
 
 
 def metric_names(metrics: Sequence[str]) -> list[MetricName]:
