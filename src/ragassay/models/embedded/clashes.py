@@ -105,7 +105,9 @@ def _polarity(text: str) -> tuple[set[str], set[str]]:
     return denied, said
 
 
-_EMPTY_AFTER_NOT = frozenset(("only", "just", "merely", "simply", "later", "less", "more", "fewer", "longer", "doubt", "least"))
+_EMPTY_AFTER_NOT = frozenset(
+    ("only", "just", "merely", "simply", "later", "less", "more", "fewer", "longer", "doubt", "least")
+)
 
 
 def _name_clash(statement: str, context: str, question: str) -> Clash | None:

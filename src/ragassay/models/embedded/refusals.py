@@ -23,7 +23,9 @@ _DECLINES = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_MATTER = r"(?:information|details?|data|records?|documentation|evidence|sources?|accounts?|mentions?|reasons?|indications?)"
+_MATTER = (
+    r"(?:information|details?|data|records?|documentation|evidence|sources?|accounts?|mentions?|reasons?|indications?)"
+)
 _GIVEN = (
     r"(?:mention|specif(?:y|ie)|provid|state[ds]?\b|give|disclos|contain|includ|document|detail|availab|find|found|identif|clear"
     r"|known|address|discuss|describ|indicat|explain|list|reveal|report)\w*"
@@ -43,7 +45,8 @@ _SAYS_IT_IS_MISSING = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SENDS_AWAY = re.compile(
-    r"\bplease\s+(?:\w+\s+){0,2}(?:provide|check|verify|clarify|consult|refer|double|look|note\s+that\s+i)\b", re.IGNORECASE
+    r"\bplease\s+(?:\w+\s+){0,2}(?:provide|check|verify|clarify|consult|refer|double|look|note\s+that\s+i)\b",
+    re.IGNORECASE,
 )
 
 DECLINES, SAYS_MISSING, ANSWERS = 1.0, 0.7, 0.0

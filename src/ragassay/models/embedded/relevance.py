@@ -38,7 +38,8 @@ BARE_ANSWER_GATE = 0.85
 
 _FACT_TYPES = frozenset(("date", "place", "person", "amount", "choice"))
 _VAGUE = re.compile(
-    r"\b(?:could|might|may|possibl\w+|likely|typically|generally|usually|often|probably|various|several)\b", re.IGNORECASE
+    r"\b(?:could|might|may|possibl\w+|likely|typically|generally|usually|often|probably|various|several)\b",
+    re.IGNORECASE,
 )
 _SECOND_QUESTION = re.compile(r",?\s+and\s+(?=(?:what|who|whom|whose|when|where|which|why|how)\b)", re.IGNORECASE)
 

@@ -132,7 +132,9 @@ def _nearest_sentences(index: ContextIndex, every: set[str], novel: set[str]) ->
     """The sentences that share most with the statement, best first. Digits do not count: they are what is to be compared."""
     gains: dict[int, float] = defaultdict(float)
     for term in every:
-        gain = weight(term) * (1.0 if term in novel else QUESTION_TERM_SHARE) * (DIGIT_SHARE if term[0].isdigit() else 1.0)
+        gain = (
+            weight(term) * (1.0 if term in novel else QUESTION_TERM_SHARE) * (DIGIT_SHARE if term[0].isdigit() else 1.0)
+        )
         for place in index.postings.get(term, ()):
             gains[place] += gain
     if not gains:

@@ -91,7 +91,9 @@ def _statement_verdicts(encoder: Encoder, inputs: Sequence[StatementsOnContext])
     return [
         Reply(
             StatementVerdicts(
-                items=tuple(_verdict(statement, held, item) for statement, held in zip(item.statements, found, strict=True))
+                items=tuple(
+                    _verdict(statement, held, item) for statement, held in zip(item.statements, found, strict=True)
+                )
             )
         )
         for item, found in zip(inputs, judged, strict=True)
@@ -127,8 +129,7 @@ def _keypoint_verdicts(encoder: Encoder, inputs: Sequence[KeypointsOnAnswer]) ->
     for item, held in zip(inputs, judged, strict=True):
         silent = is_refusal(item.answer) and len(sentences(item.answer)) == 1
         verdicts = (
-            _keypoint_verdict(keypoint, one, item, silent)
-            for keypoint, one in zip(item.keypoints, held, strict=True)
+            _keypoint_verdict(keypoint, one, item, silent) for keypoint, one in zip(item.keypoints, held, strict=True)
         )
         found.append(Reply(KeypointVerdicts(items=tuple(verdicts))))
     return found
