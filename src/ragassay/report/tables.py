@@ -205,14 +205,14 @@ def answer_table(best: Sequence[BestStrategy]) -> AnswerTable | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountTable:
-    """Counts by row and column. cells: text and how dark its ground is, 0 to 4; the row's total comes last."""
+    """Counts by row and column. cells: text and how strong its colour is, 0 to 4; the row's total comes last."""
 
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[tuple[str, int]], str]]
 
 
 def matrix_table(composition: CompositionFigures) -> CountTable | None:
-    """Requested by verified label; ground by share of the row. None where nothing was labelled."""
+    """Requested by verified label; colour by share of the row. None where nothing was labelled."""
     matrix = composition.matrix
     if not any(number for row in matrix.values() for number in row.values()):
         return None
@@ -221,11 +221,11 @@ def matrix_table(composition: CompositionFigures) -> CountTable | None:
     for label in label_order(matrix):
         total = sum(matrix[label].values())
         numbers = [matrix[label].get(column, 0) for column in columns]
-        rows.append((label, [(count(number), _darkness(number, total)) for number in numbers], count(total)))
+        rows.append((label, [(count(number), _strength(number, total)) for number in numbers], count(total)))
     return CountTable(columns=[column or "no label" for column in columns], rows=rows)
 
 
-def _darkness(part: int, whole: int) -> int:
+def _strength(part: int, whole: int) -> int:
     return min(4, 1 + 4 * part // whole) if part and whole else 0
 
 
