@@ -18,7 +18,7 @@ _ABBREVIATIONS = frozenset(
     abb bzw d.h evtl ggf inkl nr sog usw u.a vgl z.b z.t
     """.split()
 )
-"""Words whose full stop seldom ends a sentence; English, and the commonest of German. In lower case, without the stop."""
+"""Words whose stop seldom ends a sentence; English, and the commonest of German. In lower case, without the stop."""
 
 _BEFORE_NUMBER = frozenset("app art ch chap eq eqs fig figs no nos nr p pp para pg pt sec sect tab v ver vol".split())
 """Abbreviations only in front of a number: "No. 5", "p. 12", but "She said no. Then"."""
@@ -56,7 +56,7 @@ _LOOK_BACK = 40
 
 
 def sentence_spans(text: str, protected: Sequence[tuple[int, int]] = ()) -> list[tuple[int, int]]:
-    """(start, end) of each sentence in order, without white space around; together they hold all that is not white space.
+    """(start, end) of each sentence in order, without white space around; they hold all that is not white space.
 
     A line break ends a sentence: the texts of documents have one line a paragraph. Stops inside numbers, initials,
     abbreviations, addresses, versions and file names do not. Sentences glued together by a lost line break

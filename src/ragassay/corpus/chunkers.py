@@ -25,7 +25,7 @@ _TOKEN = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 
 
 def recursive_chunks(text: str, chunk_chars: int, overlap_chars: int = 48) -> list[Offsets]:
-    """Splits at paragraphs; what is still too long at lines, sentence ends, spaces, characters; merges neighbours up to the size.
+    """Splits at paragraphs, what is too long at lines, sentence ends, spaces, characters; merges up to the size.
 
     Chunks are in order, not empty, at most ``chunk_chars`` long, without white space around them, and hold
     everything that is not white space. Neighbours share at most ``overlap_chars`` characters.
@@ -94,7 +94,10 @@ def _windows(text: str, start: int, end: int, size: int, overlap: int) -> Iterat
 
 
 def sentence_window_chunks(text: str, sentences: int, stride: int) -> list[Offsets]:
-    """Windows of so many sentences, each starting ``stride`` sentences after the last. Raises ValueError unless 1 <= stride <= sentences."""
+    """Windows of so many sentences, each starting ``stride`` sentences after the last.
+
+    Raises ValueError unless 1 <= stride <= sentences.
+    """
     if not 1 <= stride <= sentences:
         raise ValueError(f"stride must be between 1 and sentences ({sentences}), not {stride}")
     return _group(sentence_spans(text), sentences, stride)
@@ -103,7 +106,8 @@ def sentence_window_chunks(text: str, sentences: int, stride: int) -> list[Offse
 def token_chunks(text: str, tokens: int, overlap: int = 0, tokenizer: Tokenizer | None = None) -> list[Offsets]:
     """Windows of so many tokens; neighbours share ``overlap`` of them.
 
-    tokenizer: gives (start, end) of each token in order; by default words between white space, and each Han or kana sign.
+    tokenizer: gives (start, end) of each token in order; by default words between white space, and each Han or kana
+    sign.
     Raises ValueError unless 0 <= overlap < tokens.
     """
     if not 0 <= overlap < tokens:

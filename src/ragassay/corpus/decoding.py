@@ -28,7 +28,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes) -> Decoded:
-    """The text of a file, cleaned. Raises UnreadableError when it is empty, binary, or in no encoding that can be told."""
+    """The text of a file, cleaned. Raises UnreadableError when it is empty, binary or in an unknown encoding."""
     if not data.strip():
         raise UnreadableError("it is empty")
     text, encoding = _decode(data)

@@ -14,26 +14,31 @@ MAX_DEPTH = 4_000
 
 _DROPPED_TAGS = frozenset(
     """
-    script style noscript template head nav footer iframe object embed svg math canvas audio video button select textarea
-    input datalist dialog menu
+    script style noscript template head nav footer iframe object embed svg math canvas audio video button select
+    textarea input datalist dialog menu
     """.split()
 )
 _DROPPED_CLASSES = frozenset(
     """
     navheader navfooter toc navigation nav navbar breadcrumb breadcrumbs sidebar sphinxsidebar related relbar headerlink
-    permalink anchor hash-link hidden sr-only visually-hidden screen-reader-text skip-link skiplink mw-jump-link mw-editsection
-    noprint printfooter cookie-banner contents toctree-wrapper edit-link pagination footnote-reference back-to-top
+    permalink anchor hash-link hidden sr-only visually-hidden screen-reader-text skip-link skiplink mw-jump-link
+    mw-editsection noprint printfooter cookie-banner contents toctree-wrapper edit-link pagination footnote-reference back-to-top
     """.split()
 )
 _DROPPED_IDS = frozenset("toc table-of-contents sidebar breadcrumbs navigation mw-navigation".split())
-_DROPPED_ROLES = frozenset("navigation banner contentinfo search complementary doc-toc menu menubar dialog".split())
+_DROPPED_ROLES = frozenset(
+    "navigation banner contentinfo search complementary doc-toc doc-noteref doc-backlink menu menubar dialog".split()
+)
 _CLASSED_TAGS = BLOCK_TAGS | {"a", "sup", "span"}
 _GENERIC_TITLES = frozenset(("", "untitled", "untitled document", "home", "index", "document", "welcome"))
 _PERMALINK = re.compile(r"\s*[¶§#🔗]+\s*$")
+_SITE_NAME = re.compile(r"(?<=\w\w)\s+[|»·]\s+\S.*\Z")
+_DASHES = str.maketrans("‐‑‒–—’‘", "-----''")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _NO_END_NEEDED = frozenset(
     """
-    area base br col embed hr img input link meta param source track wbr p li dt dd tr td th option thead tbody tfoot a path
+    area base br col embed hr img input link meta param source track wbr p li dt dd tr td th option thead tbody tfoot
+    a path
     """.split()
 )
 
@@ -69,18 +74,23 @@ def _check_depth(source: str) -> None:
 
 
 def _page_title(tree: LexborHTMLParser, root: LexborNode) -> str:
+    """The <title> without the name of the site; the first heading where that says the same, or there is no title."""
     named = tree.css_first("head > title")
     title = running_text([Piece(named.text())]).text if named else ""
     generic = title.lower() in _GENERIC_TITLES
     heading = root.css_first("h1")
     first = _PERMALINK.sub("", running_text([Piece(heading.text())]).text) if heading else ""
-    if not first:
-        return "" if generic else title
-    return first if generic or first.lower() in title.lower() else title
+    if first and (generic or _comparable(first) in _comparable(title)):
+        return first
+    return "" if generic else _SITE_NAME.sub("", title)
+
+
+def _comparable(title: str) -> str:
+    return title.lower().translate(_DASHES)
 
 
 def _walk(root: LexborNode, writer: BlockWriter) -> None:
-    """Shows the writer ``root`` and everything below it in document order, without recursion: no depth exhausts the stack."""
+    """Shows the writer ``root`` and all below it in document order; without recursion, so that any depth will do."""
     path: list[tuple[LexborNode, str]] = []
     node: LexborNode | None = root
     while node is not None:

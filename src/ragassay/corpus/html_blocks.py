@@ -23,14 +23,16 @@ from ragassay.records import BlockKind
 
 BLOCK_TAGS = frozenset(
     """
-    p div section article main body address center details summary figure figcaption form fieldset legend hr header aside
-    blockquote ul ol li dl dt dd table caption thead tbody tfoot tr td th pre h1 h2 h3 h4 h5 h6 listing xmp
+    p div section article main body address center details summary figure figcaption form fieldset legend hr header
+    aside blockquote ul ol li dl dt dd table caption thead tbody tfoot tr td th pre h1 h2 h3 h4 h5 h6 listing xmp
     """.split()
 )
 ADMONITIONS = frozenset("note tip warning caution important admonition attention danger hint seealso".split())
 _LITERAL_TAGS = frozenset("code kbd samp tt var".split())
 _STRONG_TAGS = frozenset("strong b".split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_FIELD_LISTS = frozenset("field-list docinfo".split())
+"""Classes of definition lists that are records of keys and values (docutils)."""
 _DESCRIBED_CELLS = frozenset("func_signature column_definition".split())
 """Classes of paragraphs that name, in their cell, what the paragraphs after them describe (PostgreSQL's manual)."""
 _PERMALINK_SIGNS = frozenset("§¶#🔗⚓")
@@ -41,9 +43,24 @@ _RESULT_SIGN = "→"
 _SUPERSCRIPT = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
 
 ContextKind = Literal[
-    "list", "li", "dl", "dt", "dd", "table", "cell", "heading", "label", "caption", "quote", "code", "page"
+    "page",
+    "list",
+    "li",
+    "dl",
+    "dt",
+    "dd",
+    "record",
+    "key",
+    "value",
+    "table",
+    "cell",
+    "heading",
+    "label",
+    "caption",
+    "quote",
+    "code",
 ]
-_NESTING = ("li", "dd", "dt")
+_NESTING = ("li", "dd", "dt", "key", "value")
 
 
 @dataclass(slots=True)
@@ -160,7 +177,8 @@ class BlockWriter:
             self._enter_in_cell(tag, classes, node)
             return
         self._flush()
-        self._widen_gap(1 if inner.kind in _NESTING else 2)
+        if inner.kind != "table" and (inner.kind != "value" or inner.used):
+            self._widen_gap(1 if inner.kind in _NESTING else 2)
         if tag in _HEADINGS:
             self._push("label" if self._admonition_depths else "heading", level=_HEADINGS[tag])
         elif tag == "p" and "admonition-title" in classes:
@@ -170,7 +188,9 @@ class BlockWriter:
         elif tag in ("ul", "ol"):
             self._push("list", group=self._builder.new_group(), level=self._count("list"), ordered=tag == "ol")
         elif tag == "dl":
-            self._push("dl", group=self._builder.new_group(), level=self._count("dl"))
+            is_record = not _FIELD_LISTS.isdisjoint(classes)
+            kind: ContextKind = "record" if is_record else "dl"
+            self._push(kind, group=self._builder.new_group(), level=self._count("dl"))
         elif tag == "li":
             self._enter_item(inner)
         elif tag in ("dt", "dd"):
@@ -195,6 +215,11 @@ class BlockWriter:
         self._push("li", group=inner.group, row=inner.row, level=inner.level, ordered=inner.ordered)
 
     def _enter_term_or_definition(self, tag: str, inner: _Context) -> None:
+        if inner.kind == "record":
+            inner.row += tag == "dt"
+            self._gap = 0 if tag == "dd" and not inner.used else 1 if inner.row else 2
+            inner.used = tag == "dd"
+            self._push("key" if tag == "dt" else "value", group=inner.group, row=inner.row)
         if inner.kind != "dl":
             return
         if tag == "dt":
@@ -226,6 +251,8 @@ class BlockWriter:
     def _enter_in_cell(self, tag: str, classes: Sequence[str], node: LexborNode) -> None:
         cell = self._contexts[-1]
         if tag == "p" and not _DESCRIBED_CELLS.isdisjoint(classes):
+            if not cell.described and not cell.header:
+                self._gap = 2
             cell.described = True
             cell.used = False
         if not cell.described:
@@ -245,8 +272,9 @@ class BlockWriter:
             self._flush()
         if inner.depth == self._depth:
             self._contexts.pop()
-        if inner.kind != "cell" and tag != "tr":
-            self._widen_gap(1 if self._contexts[-1].kind in (*_NESTING, "list", "dl") else 2)
+        outer = self._contexts[-1].kind
+        if outer != "table":
+            self._widen_gap(1 if outer in (*_NESTING, "list", "dl", "record") else 2)
 
     def _close_cell(self, cell: _Context) -> None:
         if cell.described:
@@ -310,6 +338,8 @@ class BlockWriter:
             self._add_heading(pieces, inner.level)
         elif inner.kind == "label":
             self._label = running_text(pieces).text.rstrip(":")
+        elif inner.kind in ("key", "value"):
+            self._add_field(pieces, inner)
         elif inner.kind == "caption":
             self._add_caption(pieces, inner)
         else:
@@ -357,6 +387,22 @@ class BlockWriter:
         kind: BlockKind = "title" if is_title else "heading"
         if self._builder.add_text(kind, text, literals, separator="\n\n", level=level):
             self._gap = 2
+
+    def _add_field(self, pieces: Sequence[Piece], inner: _Context) -> None:
+        text, literals, _ = running_text(pieces)
+        if inner.kind == "key":
+            text = text.rstrip(": ")
+            literals = [span for span in literals if span[1] <= len(text)]
+            self._builder.add_text(
+                "key", text, literals, separator="\n" * self._gap, group=inner.group, row=inner.row, column=0
+            )
+            self._builder.unmarked(": ")
+            self._gap = 0
+        elif self._builder.add_text(
+            "value", text, literals, separator="\n" * self._gap, group=inner.group, row=inner.row, column=1
+        ):
+            inner.used = True
+            self._gap = 1
 
     def _add_caption(self, pieces: Sequence[Piece], inner: _Context) -> None:
         """A table's caption, or the title that DocBook gives a page, table or example in a paragraph of that class."""

@@ -18,8 +18,8 @@ PSEUDO_HEADING_LEVEL = 6
 """Of lines that look like a heading without being marked as one: below all real ones."""
 _NO_KEYS = frozenset(
     """
-    note notes warning tip caution important example examples hint todo see also remember attention danger question answer
-    q a for following result http https e.g i.e 注意 例如 提示 警告
+    note notes warning tip caution important example examples hint todo see also remember attention danger question
+    answer q a for following result http https e.g i.e 注意 例如 提示 警告
     """.split()
 )
 
@@ -64,7 +64,7 @@ def _bold_pair(line: RunningText) -> Pair | None:
 
 
 def pairs_of(lines: Sequence[RunningText]) -> list[Pair | None]:
-    """The pair that each of the adjacent lines is, or None. Bold keys always count; others in twos, or alone when short."""
+    """The pair that each line is, or None. Bold keys always count; others side by side, or alone when short."""
     found = [find_pair(line) for line in lines]
     kept: list[Pair | None] = []
     for index, (line, pair) in enumerate(zip(lines, found, strict=True)):
@@ -134,7 +134,7 @@ class ProseWriter:
         group: int = -1,
         row: int = -1,
     ) -> bool:
-        """Adds the pieces as one leaf of the kind, or as pairs where lines are such. False when there was nothing to add."""
+        """Adds the pieces as one leaf, or as pairs where lines are such. False when there was nothing to add."""
         if any(piece is LINE_BREAK for piece in pieces):
             lines = [line for line in map(running_text, split_lines(pieces)) if line.text]
         else:

@@ -22,7 +22,8 @@ _HEADING_ID = re.compile(r"\s*\{[#.:][^}\n]*\}\s*$")
 _TASK_BOX = re.compile(r"\A\[[ xX]\]\s+")
 _DEFINITION = re.compile(r":[ \t]+")
 _MARKS = re.compile(
-    r"^#{1,6} \S|^(?:[-*+]|\d+\.) +\S.*\*\*|^\|.+\|[ \t]*$|^```|\*\*[^*\n]+\*\*|\[[^\]\n]+\]\((?:https?:|/|#|\.)[^)\n]*\)",
+    r"^#{1,6} \S|^(?:[-*+]|\d+\.) +\S.*\*\*|^\|.+\|[ \t]*$|^```|\*\*[^*\n]+\*\*"
+    r"|\[[^\]\n]+\]\((?:https?:|/|#|\.)[^)\n]*\)",
     re.MULTILINE,
 )
 
@@ -73,7 +74,7 @@ def _parser() -> MarkdownIt:
 
 
 def _mark_up(tokens: list[Token]) -> None:
-    """Changes what CommonMark does not know: lines of keys and values, definition lists, footnote marks, heading ids."""
+    """Marks up what CommonMark does not know: lines of keys and values, definition lists, notes, heading ids."""
     for index, token in enumerate(tokens):
         if token.type != "inline" or not token.children:
             continue

@@ -139,7 +139,11 @@ class TextBuilder:
     def first_heading(self) -> str:
         """The text of the first heading, for a title; empty if there is none."""
         first = next((block for block in self.blocks if block.kind in ("title", "heading")), None)
-        return "".join(self._parts)[first.start : first.end] if first else ""
+        return self.text_of(first) if first else ""
+
+    def text_of(self, block: Block) -> str:
+        """The text of a block."""
+        return "".join(self._parts)[block.start : block.end]
 
     def _append(self, text: str) -> None:
         self._parts.append(text)

@@ -17,7 +17,7 @@ _SMALL_CHARS = 400
 
 
 class PassageSpan(NamedTuple):
-    """A stretch of a document. section: the headings above and at the start of it, outermost first, without the document's title."""
+    """A stretch of a document. section: the headings above it and at its start, outermost first, without the title."""
 
     start: int
     end: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragassay.corpus.key_values import PSEUDO_HEADING_LEVEL, ProseWriter, find_pair
 from ragassay.corpus.parsed import ParsedText, RunningText, TextBuilder, split_number
@@ -38,12 +38,13 @@ def read_plain(source: str) -> ParsedText:
         reader.builder.add_text("title", title, level=1)
         stanzas[0].pop(0)
     for lines in stanzas:
-        reader.add(lines)
+        if lines:
+            reader.add(lines)
     blocks = reader.builder.blocks
-    parsed = reader.builder.build(title)
-    if title or not blocks or blocks[0].kind != "heading":
-        return parsed
-    return reader.builder.build(parsed.text[blocks[0].start : blocks[0].end])
+    if not title and blocks and blocks[0].kind == "heading" and not _WIKI_HEADING.fullmatch(stanzas[0][0]):
+        blocks[0] = replace(blocks[0], kind="title")
+        title = reader.builder.first_heading()
+    return reader.builder.build(title)
 
 
 def _lone_title(stanzas: Sequence[Sequence[str]]) -> str:
@@ -145,7 +146,7 @@ class _PlainReader:
         return taken
 
     def _may_be_step(self, lines: Sequence[str]) -> bool:
-        """A numbered line alone may be a numbered heading or a date: a list has another numbered line, or is one already."""
+        """A numbered line by itself may be a heading or a date: a list has a second one, or is open already."""
         if self._list is not None and self._list_end == len(self.builder):
             return True
         return sum(bool(_NUMBERED.match(line) or _CJK_NUMBERED.match(line)) for line in lines) > 1

@@ -34,8 +34,8 @@ class ReadOptions:
 def read_corpus(paths: Sequence[Path], options: ReadOptions, on_skip: Report, on_note: Report) -> Iterator[Document]:
     """Reads every document below the paths, in order.
 
-    on_skip: told of each file or record that is not used. on_note: told what the user should know of those that are used,
-    and of duplicates. Raises InputError when a path is missing, a folder empty, or nothing could be read.
+    on_skip: told of each file or record that is not used. on_note: told what the user should know of those that are
+    used, and of duplicates. Raises InputError when a path is missing, a folder empty, or nothing could be read.
     """
     if not paths:
         raise InputError("no path given; name a folder or file with documents")
@@ -106,7 +106,7 @@ class _CorpusReader:
         size = source.path.stat().st_size
         if size > self._options.max_document_mb * _MEGABYTE:
             raise UnreadableError(
-                f"it has {size / _MEGABYTE:.0f} MB, more than the limit of {self._options.max_document_mb:g} MB for a document"
+                f"it has {size / _MEGABYTE:.1f} MB, and the limit for a document is {self._options.max_document_mb:g} MB"
             )
         if not size:
             raise UnreadableError("it is empty")
@@ -130,7 +130,7 @@ class _CorpusReader:
         if len(parsed.text) > self._options.max_document_chars:
             self._skip_source(
                 name,
-                f"it has {len(parsed.text)} characters of text, more than the limit of {self._options.max_document_chars}",
+                f"it has {len(parsed.text)} characters, and the limit is {self._options.max_document_chars}",
             )
             return
         digest = hashlib.blake2b(parsed.text.encode("utf-8"), digest_size=16).digest()

@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from ragassay.corpus.html import read_html
-from ragassay.corpus.parsed import ParsedText
+from ragassay.corpus.parsed import ParsedText, UnreadableError
+
+_SETTINGS: dict[str, Any] = {
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "_disable_config": True,
+    "report_level": 5,
+    "halt_level": 5,
+    "doctitle_xform": False,
+    "docinfo_xform": False,
+    "math_output": "LaTeX",
+    "embed_stylesheet": False,
+    "stylesheet_path": "",
+    "syntax_highlight": "none",
+    "smart_quotes": False,
+    "initial_header_level": 1,
+}
+_NESTED_TOO_DEEP = "its markup is nested too deep"
+_UNRESOLVED = re.compile(r"\|(release|version|today)\|")
 
 
 def read_rst(source: str) -> ParsedText:
-    """Text and structure of a reStructuredText file. Files are never included and nothing is run."""
-    from docutils.core import publish_parts
+    """Text and structure of a reStructuredText file. Files are never included and nothing in it is run.
 
-    parts = publish_parts(
-        source,
-        writer="html4css1",
-        settings_overrides={
-            "file_insertion_enabled": False,
-            "raw_enabled": False,
-            "_disable_config": True,
-            "report_level": 5,
-            "halt_level": 5,
-            "doctitle_xform": False,
-            "math_output": "LaTeX",
-            "embed_stylesheet": False,
-            "stylesheet_path": "",
-            "syntax_highlight": "none",
-        },
-    )
-    return read_html(parts["html_body"])
+    Sphinx's directives and roles are read for what a person sees of them. Raises UnreadableError when the markup is
+    nested too deep.
+    """
+    from docutils import nodes
+    from docutils.core import publish_doctree, publish_from_doctree
+
+    from ragassay.corpus import sphinx_markup
+
+    sphinx_markup.register_unknown(source)
+    try:
+        tree = publish_doctree(_UNRESOLVED.sub("", source), settings_overrides=_SETTINGS)
+        for message in list(tree.findall(nodes.system_message)):
+            message.parent.remove(message)
+        for mark in list(tree.findall(nodes.problematic)):
+            mark.parent.replace(mark, nodes.Text(mark.astext().strip("`|_*")))
+        for literal in tree.findall(nodes.literal):
+            literal["classes"].append("code")  # the writer makes <code> of these, and <span> of others
+        page = publish_from_doctree(tree, writer="html5", settings_overrides=_SETTINGS)
+    except RecursionError:
+        raise UnreadableError(_NESTED_TOO_DEEP) from None
+    text = page.decode("utf-8") if isinstance(page, bytes) else str(page)
+    return read_html(text[text.index("<body") :])  # the head would only name docutils' idea of the file as the title

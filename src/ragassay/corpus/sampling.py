@@ -8,11 +8,12 @@ from collections.abc import Hashable, Sequence
 
 
 def spread_order(keys: Sequence[Hashable], seed: int) -> list[int]:
-    """A permutation of the indices of ``keys`` of which every prefix is spread evenly over the different keys.
+    """A permutation of the indices of ``keys``, every prefix of which is spread evenly over the different keys.
 
     keys: the stratum of each document, such as (folder, format, length class). In a prefix of n, each stratum has its
-    share of n, give or take about one; within a stratum the order is random. The same keys and seed give the same order.
-    Source: systematic sampling from a list sorted by stratum (Cochran 1977, chapter 8), here for all sample sizes at once.
+    share of n, give or take about one; within a stratum the order is random. The same keys and seed give the same
+    order. Source: systematic sampling from a list sorted by stratum (Cochran 1977, chapter 8), here for all sample
+    sizes at once.
     """
     chance = random.Random(seed)
     strata: dict[Hashable, list[int]] = defaultdict(list)

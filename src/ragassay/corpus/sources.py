@@ -81,7 +81,7 @@ class _Walk:
             raise InputError(f"{path} is an empty folder; put documents in it ({READABLE}) or give another path")
 
     def _folder(self, top: Path, prefix: str) -> Iterator[SourceFile | None]:
-        """The files below a folder, and None for each file that is not read, so that a folder of such is not called empty."""
+        """The files below a folder, and None for each that is not read: a folder of such is not called empty."""
         waiting: list[tuple[Path, str, tuple[tuple[int, int], ...]]] = [(top, prefix, ())]
         while waiting:
             path, name, above = waiting.pop()

@@ -31,7 +31,10 @@ class DocumentStore:
 
     @classmethod
     def write(cls, path: Path, documents: Iterable[Document]) -> DocumentStore:
-        """Writes documents as they come, whole or not at all, and opens the store. Raises RecordError for an id that comes twice."""
+        """Writes documents as they come, whole or not at all, and opens the store.
+
+        Raises RecordError for an id that comes twice.
+        """
         part = path.with_name(path.name + ".part")
         offsets, ids = array("Q"), list[str]()
         seen: set[str] = set()

@@ -10,15 +10,17 @@ from ragassay.records import Document
 FEWEST_CHARS = 150
 """Of prose, definitions, cells and values, code left out."""
 _HEADINGS = re.compile(
-    r"(?:references|external links?|see also|further reading|bibliography|notes and references|footnotes|citations|works cited"
-    r"|(?:table of )?contents|index|general index|site ?map|related (?:articles|pages|links|topics)|navigation|in this (?:article|page|section)"
-    r"|on this page|licen[cs]e|licensing|legal notices?|copyright(?: notice)?|disclaimer|trademarks?|imprint|impressum"
-    r"|contributors|list of (?:figures|tables|examples)|参考文献|参考资料|外部链接|参见|目录|版权声明)",
+    r"references|external links?|see also|further reading|bibliography|notes and references|footnotes|citations"
+    r"|works cited|(?:table of )?contents|index|general index|site ?map|related (?:articles|pages|links|topics)"
+    r"|navigation|(?:in|on) this (?:article|page|section)|licen[cs]e|licensing|legal notices?|copyright(?: notice)?"
+    r"|disclaimer|trademarks?|imprint|impressum|contributors|list of (?:figures|tables|examples)"
+    r"|参考文献|参考资料|外部链接|参见|目录|版权声明",
     re.IGNORECASE,
 )
 _LEGAL = re.compile(
-    r"permission is hereby granted|provided [\"“]as is[\"”]|without warranty of any kind|all rights reserved\.|licensed under the"
-    r"|redistribution and use in source|hereby grants? you|terms and conditions for (?:use|copying)|in no event shall",
+    r"permission is hereby granted|provided [\"“]as is[\"”]|without warranty of any kind|all rights reserved\."
+    r"|licensed under the|redistribution and use in source|hereby grants? you|terms and conditions for (?:use|copying)"
+    r"|in no event shall",
     re.IGNORECASE,
 )
 _STRUCTURED = frozenset(("definition", "cell", "value", "step", "quote"))
