@@ -2,4 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragassay.pipeline.run import Run
+
 __version__ = "0.1.0"
+__all__ = ["__version__", "run"]
+
+
+def run(
+    documents: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    n: int = 100,
+    mix: Mapping[str, float] | None = None,
+    seed: int = 0,
+    model: str = "embedded",
+    text_field: str | None = None,
+    title_field: str | None = None,
+    overwrite: bool = False,
+) -> Run:
+    """Makes an evaluation set from documents, compares retrievers on it and writes a run folder, as ``ragassay run`` does.
+
+    documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
+    from ragassay.pipeline.options import RunOptions
+    from ragassay.pipeline.run import run as run_all
+    from ragassay.synthesis.options import DEFAULT_MIX, parse_mix
+
+    paths = [documents] if isinstance(documents, str | Path) else documents
+    shares = parse_mix(",".join(f"{label}={share}" for label, share in mix.items())) if mix is not None else DEFAULT_MIX
+    return run_all(
+        RunOptions(
+            documents=tuple(Path(path) for path in paths),
+            out=Path(out),
+            n=n,
+            mix=shares,
+            seed=seed,
+            model=model,
+            read=ReadOptions(text_field=text_field, title_field=title_field),
+            overwrite=overwrite,
+        )
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ragassay.records import Document
@@ -27,24 +26,30 @@ class Collection:
     known_keys: frozenset[str]
 
 
-def survey(documents: Iterable[Document]) -> Collection:
-    """Reads every document once, keeping counts only."""
-    titles: Counter[str] = Counter()
-    keys: Counter[str] = Counter()
-    names: Counter[str] = Counter()
-    total = 0
-    for document in documents:
-        total += 1
-        titles[document.title] += 1
-        keys.update(
-            {document.text[block.start : block.end].strip(" :").lower() for block in document.blocks if block.kind == "key"}
+class CollectionSurvey:
+    """Sees every document once and keeps counts only."""
+
+    def __init__(self) -> None:
+        self._titles: Counter[str] = Counter()
+        self._keys: Counter[str] = Counter()
+        self._names: Counter[str] = Counter()
+        self._total = 0
+
+    def add(self, document: Document) -> None:
+        """Counts one document."""
+        text = document.text
+        self._total += 1
+        self._titles[document.title] += 1
+        self._keys.update({text[block.start : block.end].strip(" :").lower() for block in document.blocks if block.kind == "key"})
+        self._names.update(set(_CAPITALISED.findall(text[:_SAMPLE_CHARS])))
+
+    def result(self) -> Collection:
+        """What the documents so far have in common."""
+        return Collection(
+            name=_name(self._names, self._total),
+            shared_titles=frozenset(title for title, count in self._titles.items() if count > 1),
+            known_keys=frozenset(key for key, count in self._keys.items() if count > 1),
         )
-        names.update(set(_CAPITALISED.findall(document.text[:_SAMPLE_CHARS])))
-    return Collection(
-        name=_name(names, total),
-        shared_titles=frozenset(title for title, count in titles.items() if count > 1),
-        known_keys=frozenset(key for key, count in keys.items() if count > 1),
-    )
 
 
 def _name(names: Counter[str], total: int) -> str:

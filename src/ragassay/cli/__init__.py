@@ -1,0 +1,20 @@
+"""The command line. ``main`` is the console script."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Runs the command line and exits with its code."""
+    from ragassay.cli.app import app  # imported here so that `import ragassay.cli` stays cheap
+    from ragassay.errors import RagassayError
+
+    try:
+        app()
+    except RagassayError as error:
+        sys.stderr.write(f"ragassay: {error}\n")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.stderr.write("ragassay: stopped; run the same command again to go on\n")
+        sys.exit(130)

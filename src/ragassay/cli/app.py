@@ -1,0 +1,36 @@
+"""The commands and the options that all of them share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ragassay import __version__
+from ragassay.cli.inspect import inspect
+from ragassay.cli.run import run
+
+app = typer.Typer(
+    name="ragassay",
+    help="Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both.",
+    epilog="Exit codes: 0 done; 1 a fault of ragassay; 2 an option; 3 the documents; 4 the run folder; 5 too few examples; 6 the model.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(run)
+app.command()(inspect)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"ragassay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def shared(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)] = False,
+) -> None:
+    """Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both."""

@@ -1,0 +1,32 @@
+"""``ragassay inspect``: the summary of a finished run, again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def inspect(
+    run: Annotated[Path, typer.Argument(help="Folder that `ragassay run --out` wrote.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Print the summary of a finished run again. Reads its files; computes nothing.
+
+    Example: ragassay inspect runs/first
+    """
+    from rich.console import Console
+
+    from ragassay.errors import RunFolderError
+    from ragassay.report.store import read_summary
+    from ragassay.report.terminal import print_summary, to_json_object
+
+    if not run.is_dir():
+        raise RunFolderError(f"{run} is not a folder; name one that `ragassay run --out` wrote")
+    summary = read_summary(run)
+    if as_json:
+        typer.echo(json.dumps(to_json_object(summary, run / "report.html"), ensure_ascii=False, indent=1))
+    else:
+        print_summary(summary, Console(), run / "report.html")

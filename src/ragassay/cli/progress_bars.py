@@ -1,0 +1,50 @@
+"""Progress bars on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+
+class Bars:
+    """One line a stage; a stage is done when the next one starts."""
+
+    def __init__(self, bars: Progress) -> None:
+        self._bars = bars
+        self._task: TaskID | None = None
+
+    def start(self, stage: str, total: int | None) -> None:
+        """Ends the line of the stage before and begins one."""
+        self.finish()
+        self._task = self._bars.add_task(stage, total=total)
+
+    def advance(self, by: int = 1) -> None:
+        """Moves the line on."""
+        if self._task is not None:
+            self._bars.advance(self._task, by)
+
+    def reach(self, done: int) -> None:
+        """Moves the line to a place."""
+        if self._task is not None:
+            self._bars.update(self._task, completed=done)
+
+    def finish(self) -> None:
+        """Fills the line of the stage that ends."""
+        if self._task is not None:
+            task = self._bars.tasks[self._task]
+            total = task.total if task.total is not None else max(task.completed, 1)
+            self._bars.update(self._task, total=total, completed=total)
+
+
+@contextmanager
+def progress_bars() -> Iterator[Bars]:
+    """Bars while something runs; silent where standard error is no terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+        shown = Bars(bars)
+        yield shown
+        shown.finish()

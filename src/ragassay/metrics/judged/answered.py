@@ -1,0 +1,43 @@
+"""An answer with all that judged metrics look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ragassay.records import Example, Prediction, Score
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """chunk_texts: of the chunks that the answer was made from, best first."""
+
+    example: Example
+    prediction: Prediction
+    chunk_texts: tuple[str, ...]
+
+    @property
+    def answer(self) -> str:
+        return self.prediction.answer or ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.example.id, self.prediction.system
+
+    @property
+    def missing(self) -> str | None:
+        """Why there is no answer to judge; None where there is one."""
+        if self.prediction.error:
+            return f"the system failed: {self.prediction.error}"
+        if self.prediction.abstained:
+            return "the system abstained"
+        return None if self.answer.strip() else "the answer is empty"
+
+    def score(self, metric: str, value: float | None, reason: str | None = None, evidence: tuple[str, ...] = ()) -> Score:
+        return Score(
+            example_id=self.example.id,
+            system=self.prediction.system,
+            metric=metric,
+            value=value,
+            reason=None if value is not None else reason or "no reason given",
+            evidence=evidence,
+        )

@@ -1,0 +1,130 @@
+"""Fourth stage: answers made with the best configurations, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ragassay.metrics.judged.abstention import abstention_accuracy
+from ragassay.metrics.judged.answer_relevance import answer_relevance
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.completeness import completeness
+from ragassay.metrics.judged.faithfulness import faithfulness
+from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.metrics.retrieval.eir import effective_information_rate
+from ragassay.metrics.retrieval.reference_recall import reference_recall
+from ragassay.models.base import Model
+from ragassay.pipeline.corpus_stage import Corpus
+from ragassay.pipeline.options import ANSWERED_WITH
+from ragassay.pipeline.progress import Progress
+from ragassay.pipeline.retrieval_stage import Sweep
+from ragassay.records import Example, Prediction, RankedChunk, Score, content_id
+from ragassay.sweep.configuration import Configuration
+from ragassay.tasks.answering import ANSWER, QuestionWithChunks
+from ragassay.text import sentences
+
+TEXT_METRICS = ("reference_recall@5", "eir@5")
+JUDGED_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """predictions: of every configuration shown, with answers for the best ones. scores: all that was scored of them."""
+
+    predictions: tuple[Prediction, ...]
+    scores: tuple[Score, ...]
+
+
+async def answer(corpus: Corpus, sweep: Sweep, examples: Sequence[Example], model: Model, progress: Progress) -> Answers:
+    """Answers every question once for each best configuration and scores retrieval and answers."""
+    best = {each.configuration for each in sweep.best}
+    progress.start("answering and judging", len(sweep.shown))
+    predictions: list[Prediction] = []
+    scores: list[Score] = []
+    for configuration in sweep.shown:
+        retrieved = [_ranked(corpus, sweep, configuration, row) for row in range(len(examples))]
+        texts = [tuple(_text(corpus, chunk) for chunk in chunks[:ANSWERED_WITH]) for chunks in retrieved]
+        made = await _answered(configuration, retrieved, texts, examples, model if configuration in best else None)
+        predictions += made
+        scores += _ranking_scores(sweep, configuration, examples)
+        scores += _text_scores(configuration, examples, texts)
+        if configuration in best:
+            answered = [Answered(*each) for each in zip(examples, made, texts, strict=True)]
+            scores += await faithfulness(model, answered)
+            scores += await answer_relevance(model, answered)
+            scores += await completeness(model, answered)
+            scores += abstention_accuracy(answered)
+        progress.advance()
+    return Answers(predictions=tuple(predictions), scores=tuple(scores))
+
+
+async def _answered(
+    configuration: Configuration,
+    retrieved: Sequence[tuple[RankedChunk, ...]],
+    texts: Sequence[tuple[str, ...]],
+    examples: Sequence[Example],
+    model: Model | None,
+) -> list[Prediction]:
+    """Predictions in the order of the examples; without a model only what was retrieved."""
+    if model is None:
+        return [
+            Prediction(example_id=example.id, system=configuration.name, chunks=chunks)
+            for example, chunks in zip(examples, retrieved, strict=True)
+        ]
+    replies = await model.ask_all(
+        ANSWER,
+        [QuestionWithChunks(question=example.question, chunks=chunks) for example, chunks in zip(examples, texts, strict=True)],
+    )
+    return [
+        Prediction(
+            example_id=example.id,
+            system=configuration.name,
+            chunks=chunks,
+            answer=reply.value.text if reply.value else None,
+            abstained=bool(reply.value and reply.value.abstained),
+            error=None if reply.value else reply.reason,
+        )
+        for example, chunks, reply in zip(examples, retrieved, replies, strict=True)
+    ]
+
+
+def _ranked(corpus: Corpus, sweep: Sweep, configuration: Configuration, row: int) -> tuple[RankedChunk, ...]:
+    table = corpus.tables[configuration.chunk_chars]
+    rankings = sweep.of(configuration).rankings
+    found = []
+    for chunk, score in zip(rankings.chunks[row].tolist(), rankings.scores[row].tolist(), strict=True):
+        if chunk < 0:
+            break  # a corpus of fewer chunks than the depth of the ranking
+        document_id = corpus.store.ids[int(table.documents[chunk])]
+        start, end = int(table.starts[chunk]), int(table.ends[chunk])
+        found.append(
+            RankedChunk(
+                chunk_id=content_id("chunk", document_id, str(start), str(end)),
+                document_id=document_id,
+                start=start,
+                end=end,
+                score=round(score, 6),
+            )
+        )
+    return tuple(found)
+
+
+def _text(corpus: Corpus, chunk: RankedChunk) -> str:
+    return corpus.store.get(chunk.document_id).text[chunk.start : chunk.end]
+
+
+def _ranking_scores(sweep: Sweep, configuration: Configuration, examples: Sequence[Example]) -> Iterator[Score]:
+    metrics = sweep.of(configuration).metrics
+    for metric in RANKING_METRICS:
+        for example, value in zip(examples, metrics[metric.name].tolist(), strict=True):
+            yield Score(example_id=example.id, system=configuration.name, metric=metric.name, value=value)
+
+
+def _text_scores(configuration: Configuration, examples: Sequence[Example], texts: Sequence[tuple[str, ...]]) -> Iterator[Score]:
+    """RAGEval's two, on the text of the first five chunks."""
+    for example, retrieved in zip(examples, texts, strict=True):
+        references = [sentences(span.text) for span in example.references]
+        for name, metric in zip(TEXT_METRICS, (reference_recall, effective_information_rate), strict=True):
+            value = metric(retrieved, references)
+            reason = None if value is not None else "an unanswerable example has no references"
+            yield Score(example_id=example.id, system=configuration.name, metric=name, value=value, reason=reason)

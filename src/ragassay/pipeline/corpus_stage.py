@@ -1,0 +1,111 @@
+"""First stage: files to documents, chunks of every size and their lexical indexes."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.corpus.read import read_corpus
+from ragassay.corpus.store import DocumentStore
+from ragassay.pipeline.folder import DOCUMENTS_FILE
+from ragassay.pipeline.options import OVERLAP_CHARS, RunOptions
+from ragassay.pipeline.progress import Progress
+from ragassay.records import Document
+from ragassay.report.summary import CorpusFigures, SkippedSource
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
+from ragassay.retrieval.tokens import TokenizedDocuments, tokenize_documents
+from ragassay.synthesis.collection import Collection, CollectionSurvey
+from ragassay.synthesis.synthesizer import strata_of
+from ragassay.text import count_words
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """The documents of a run and all that is worked out from them alone. tables, lexical: chunk size to its chunks."""
+
+    store: DocumentStore
+    strata: tuple[tuple[str, int], ...]
+    collection: Collection
+    tokens: TokenizedDocuments
+    tables: dict[int, ChunkTable]
+    lexical: dict[int, LexicalIndex]
+    figures: CorpusFigures
+
+
+class _Intake:
+    """Watches documents stream by on their way to the store, and keeps numbers only."""
+
+    def __init__(self, chunk_chars: Sequence[int], progress: Progress) -> None:
+        self._progress = progress
+        self._rows = {chars: (array("i"), array("i"), array("i")) for chars in chunk_chars}
+        self.survey = CollectionSurvey()
+        self.strata: list[tuple[str, int]] = []
+        self.formats: Counter[str] = Counter()
+        self.languages: Counter[str] = Counter()
+        self.characters = 0
+        self.words = 0
+
+    def watched(self, documents: Iterator[Document]) -> Iterator[Document]:
+        for ordinal, document in enumerate(documents):
+            self.survey.add(document)
+            self.strata.append(strata_of(document))
+            self.formats[Path(document.source.split("#")[0]).suffix.lstrip(".").lower() or "other"] += 1
+            self.languages[document.language] += 1
+            self.characters += len(document.text)
+            self.words += count_words(document.text)
+            for chars, (documents_of, starts, ends) in self._rows.items():
+                for start, end in recursive_chunks(document.text, chars, OVERLAP_CHARS):
+                    documents_of.append(ordinal)
+                    starts.append(start)
+                    ends.append(end)
+            self._progress.advance()
+            yield document
+
+    def tables(self) -> dict[int, ChunkTable]:
+        return {
+            chars: ChunkTable(*(np.frombuffer(column, dtype=np.int32) for column in columns))
+            for chars, columns in self._rows.items()
+        }
+
+
+def build_corpus(folder: Path, options: RunOptions, progress: Progress) -> Corpus:
+    """Reads the documents into the run folder. Raises InputError when nothing can be read."""
+    skipped: list[SkippedSource] = []
+    notes: list[SkippedSource] = []
+    intake = _Intake(options.chunk_chars, progress)
+    progress.start("reading documents", None)
+    documents = read_corpus(options.documents, options.read, skipped.append, notes.append)
+    store = DocumentStore.write(folder / DOCUMENTS_FILE, intake.watched(documents))
+    progress.start("indexing words", len(options.chunk_chars) + 1)
+    tokens = tokenize_documents(document.text for document in store)
+    progress.advance()
+    tables = intake.tables()
+    lexical = {}
+    for chars, table in tables.items():
+        lexical[chars] = build_lexical_index(tokens, table)
+        progress.advance()
+    return Corpus(
+        store=store,
+        strata=tuple(intake.strata),
+        collection=intake.survey.result(),
+        tokens=tokens,
+        tables=tables,
+        lexical=lexical,
+        figures=CorpusFigures(
+            documents=len(store),
+            characters=intake.characters,
+            words=intake.words,
+            formats=dict(intake.formats.most_common()),
+            languages=dict(intake.languages.most_common()),
+            chunks={chars: len(table) for chars, table in tables.items()},
+            skipped=tuple(skipped),
+            notes=tuple(notes),
+        ),
+    )

@@ -1,0 +1,73 @@
+"""What a run is asked to do."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ragassay import __version__
+from ragassay.corpus.read import ReadOptions
+from ragassay.errors import UsageError
+from ragassay.records import Label
+from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions
+
+EMBEDDED = "embedded"
+CHUNK_SIZES = (256, 512, 1024)
+OVERLAP_CHARS = 48
+"""Overlap of neighbouring chunks in characters (RAGVAL, hyper-parameter study)."""
+ANSWERED_WITH = 5
+"""Chunks that an answer is made from: the N of Recall@5."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """documents: files and folders. out: the run folder. n: examples wanted. mix: label to share, adding up to 1.
+
+    model: who writes and judges; ``embedded`` is rules, statistics and a small sentence encoder.
+    chunk_chars: chunk sizes to compare. overwrite: replace another run in ``out``.
+    """
+
+    documents: tuple[Path, ...]
+    out: Path
+    n: int = 100
+    mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
+    seed: int = 0
+    model: str = EMBEDDED
+    chunk_chars: tuple[int, ...] = CHUNK_SIZES
+    read: ReadOptions = field(default_factory=ReadOptions)
+    overwrite: bool = False
+
+    def check(self) -> None:
+        """Raises UsageError for what cannot be meant, before anything is read or written."""
+        if self.n < 1:
+            raise UsageError(f"--n: {self.n} examples cannot be made; give 1 or more")
+        if self.model != EMBEDDED:
+            raise UsageError(f"--model: {self.model!r} is not known; this version has {EMBEDDED!r} only")
+        if not self.chunk_chars or min(self.chunk_chars) <= OVERLAP_CHARS:
+            raise UsageError(f"--chunk-chars: give sizes above the overlap of {OVERLAP_CHARS} characters")
+
+    @property
+    def synthesis(self) -> SynthesisOptions:
+        return SynthesisOptions(n=self.n, mix=self.mix, seed=self.seed)
+
+    def settings(self) -> dict[str, str]:
+        """Option name to value as text, as reports show them."""
+        return {
+            "documents": ", ".join(str(path) for path in self.documents),
+            "n": str(self.n),
+            "mix": ", ".join(f"{label}={share:g}" for label, share in self.mix.items()),
+            "seed": str(self.seed),
+            "model": self.model,
+            "chunk sizes": ", ".join(str(chars) for chars in self.chunk_chars),
+            "overlap": f"{OVERLAP_CHARS} characters",
+            "text field": self.read.text_field or "",
+            "title field": self.read.title_field or "",
+        }
+
+    def fingerprint(self) -> str:
+        """Equal for two runs that are asked the same of the same paths by the same version."""
+        asked = {**self.settings(), "documents": [str(path.resolve()) for path in self.documents], "version": __version__}
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

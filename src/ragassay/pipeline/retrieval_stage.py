@@ -1,0 +1,77 @@
+"""Third stage: every configuration of the grid on every question, and the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragassay.evaluation.relevance import right_chunks
+from ragassay.models.vector_cache import CachedEncoder
+from ragassay.pipeline.corpus_stage import Corpus
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.progress import Progress
+from ragassay.records import Example
+from ragassay.retrieval.dense_vectors import chunk_vectors
+from ragassay.retrieval.index import Index
+from ragassay.sweep.best import BestConfiguration, LabelResult, best_configurations, label_results
+from ragassay.sweep.configuration import Configuration
+from ragassay.sweep.grid import grid
+from ragassay.sweep.retrieval_sweep import ConfigurationResult, sweep_retrieval
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep:
+    """results: per configuration, question by question. scored: per label. best: per answerable label, then inclusive."""
+
+    results: tuple[ConfigurationResult, ...]
+    scored: tuple[LabelResult, ...]
+    best: tuple[BestConfiguration, ...]
+
+    def of(self, configuration: Configuration) -> ConfigurationResult:
+        return next(result for result in self.results if result.configuration == configuration)
+
+    @property
+    def shown(self) -> tuple[Configuration, ...]:
+        """The best configurations and the dense and lexical ends at their chunk sizes, each once."""
+        found: dict[Configuration, None] = {}
+        for best in self.best:
+            chars = best.configuration.chunk_chars
+            found[best.configuration] = None
+            for result in self.results:
+                other = result.configuration
+                if other.chunk_chars == chars and other.text_weight in (0, 1):
+                    found[other] = None
+        return tuple(found)
+
+
+def embed_chunks(corpus: Corpus, encoder: CachedEncoder, progress: Progress) -> list[Index]:
+    """One index for each chunk size, its vectors computed once for all sizes together."""
+    progress.start("embedding chunks", sum(len(table) for table in corpus.tables.values()))
+    texts = [document.text for document in corpus.store]
+    vectors = chunk_vectors(texts, list(corpus.tables.values()), encoder, progress=progress.advance)
+    return [
+        Index(chars, table, corpus.lexical[chars], of_size)
+        for (chars, table), of_size in zip(corpus.tables.items(), vectors, strict=True)
+    ]
+
+
+def sweep(
+    corpus: Corpus, indexes: Sequence[Index], examples: Sequence[Example], encoder: CachedEncoder, options: RunOptions, progress: Progress
+) -> Sweep:
+    """Runs the grid over all questions."""
+    progress.start("comparing retrievers", None)
+    right = {index.chunk_chars: right_chunks(examples, corpus.store.ids, index.table) for index in indexes}
+    questions = [example.question for example in examples]
+    results = sweep_retrieval(
+        indexes,
+        [corpus.tokens.terms_of(question) for question in questions],
+        encoder.encode(questions),
+        right,
+        grid(options.chunk_chars),
+    )
+    labels = [example.requested_label for example in examples]
+    return Sweep(
+        results=tuple(results),
+        scored=label_results(results, labels, seed=options.seed),
+        best=best_configurations(results, labels, seed=options.seed),
+    )

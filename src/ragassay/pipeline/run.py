@@ -1,0 +1,132 @@
+"""The main job: an evaluation set from documents, the best retrieval for each kind of question, one report."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.vector_cache import CachedEncoder
+from ragassay.pipeline.answer_stage import Answers, answer
+from ragassay.pipeline.corpus_stage import Corpus, build_corpus
+from ragassay.pipeline.costs import Costs, CountedModel
+from ragassay.pipeline.folder import EXAMPLES_FILE, PREDICTIONS_FILE, REPORT_FILE, SCORES_FILE, run_folder
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.retrieval_stage import Sweep, embed_chunks, sweep
+from ragassay.pipeline.summarize import summarize
+from ragassay.records import Example, write_jsonl
+from ragassay.report.html import render_report
+from ragassay.report.store import write_summary
+from ragassay.report.summary import RunSummary
+from ragassay.synthesis.gates import SearchGates
+from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A finished run. folder: where its files are."""
+
+    folder: Path
+    summary: RunSummary
+    examples: tuple[Example, ...]
+
+    @property
+    def report(self) -> Path:
+        return self.folder / REPORT_FILE
+
+
+def run(options: RunOptions, progress: Progress | None = None) -> Run:
+    """Does the whole job and writes the run folder.
+
+    Raises UsageError, InputError or RunFolderError before anything is made of documents or options that cannot be used.
+    """
+    options.check()
+    return _finished(_run(options, progress or Silent()))
+
+
+def _finished(job: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine, also where an event loop runs already, as in notebooks."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(job)
+    results: list[T] = []
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(asyncio.run(job))
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    if failures:
+        raise failures[0]
+    return results[0]
+
+
+async def _run(options: RunOptions, progress: Progress) -> Run:
+    with run_folder(options) as folder:
+        encoder = CachedEncoder(SentenceEncoder())
+        try:
+            return await _run_in(folder, options, encoder, progress)
+        finally:
+            encoder.close()
+
+
+async def _run_in(folder: Path, options: RunOptions, encoder: CachedEncoder, progress: Progress) -> Run:
+    model = CountedModel(EmbeddedModel(encoder))
+    costs = Costs(encoder, model)
+    with costs.stage("read and index"):
+        corpus = build_corpus(folder, options, progress)
+    with costs.stage("make examples"):
+        made = await _examples(corpus, model, options, progress)
+        write_jsonl(folder / EXAMPLES_FILE, made.examples)
+    found: Sweep | None = None
+    answers: Answers | None = None
+    if made.examples:
+        with costs.stage("embed chunks"):
+            indexes = embed_chunks(corpus, encoder, progress)
+        with costs.stage("compare retrievers"):
+            found = sweep(corpus, indexes, made.examples, encoder, options, progress)
+        with costs.stage("answer and judge"):
+            answers = await answer(corpus, found, made.examples, model, progress)
+    write_jsonl(folder / PREDICTIONS_FILE, answers.predictions if answers else ())
+    write_jsonl(folder / SCORES_FILE, answers.scores if answers else ())
+    with costs.stage("report"):
+        summary = summarize(options, corpus, made, found, answers, costs.stages, model.name)
+        _write_report(folder, summary, made.examples)
+    write_summary(folder, summary)
+    corpus.store.close()
+    return Run(folder=folder, summary=summary, examples=made.examples)
+
+
+async def _examples(corpus: Corpus, model: CountedModel, options: RunOptions, progress: Progress) -> SynthesisResult:
+    size = sorted(corpus.tables)[len(corpus.tables) // 2]
+    gates = SearchGates(corpus.store, corpus.tokens, corpus.tables[size], corpus.lexical[size])
+    progress.start("making examples", int(options.n * options.synthesis.oversupply))
+    return await synthesize(
+        corpus.store,
+        corpus.strata,
+        corpus.collection,
+        gates,
+        model,
+        options.synthesis,
+        lambda done, total: progress.reach(done),
+    )
+
+
+def _write_report(folder: Path, summary: RunSummary, examples: tuple[Example, ...]) -> None:
+    part = folder / f"{REPORT_FILE}.part"
+    part.write_text(render_report(summary, examples), encoding="utf-8")
+    part.replace(folder / REPORT_FILE)

@@ -1,0 +1,169 @@
+"""Last stage: everything a report shows, from the records of the other stages."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from ragassay import __version__
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.estimate import Estimate
+from ragassay.pipeline.answer_stage import JUDGED_METRICS, TEXT_METRICS, Answers
+from ragassay.pipeline.corpus_stage import Corpus
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.retrieval_stage import Sweep
+from ragassay.records import LABELS, Example, Score
+from ragassay.report.summary import (
+    BestStrategy,
+    CompositionFigures,
+    MissingExamples,
+    Result,
+    RunSummary,
+    StageCost,
+    WorstQuestion,
+)
+from ragassay.sweep.best import INCLUSIVE
+from ragassay.synthesis.synthesizer import SynthesisResult
+
+_WORST = 12
+_SHOWN_CHUNKS = 3
+
+
+def summarize(
+    options: RunOptions,
+    corpus: Corpus,
+    made: SynthesisResult,
+    sweep: Sweep | None,
+    answers: Answers | None,
+    stages: Sequence[StageCost],
+    model_name: str,
+) -> RunSummary:
+    """sweep, answers: None where no example could be made."""
+    examples = made.examples
+    results: list[Result] = []
+    best: list[BestStrategy] = []
+    worst: list[WorstQuestion] = []
+    if sweep and answers:
+        results = [
+            Result(label=each.label, configuration=each.configuration, metric=each.metric, estimate=each.estimate)
+            for each in sweep.scored
+        ]
+        results += _text_results(sweep, answers, examples, options.seed)
+        best = _best(sweep, answers, examples, options.seed)
+        worst = _worst(corpus, sweep, examples)
+    return RunSummary(
+        version=__version__,
+        model=model_name,
+        settings=options.settings(),
+        corpus=corpus.figures,
+        composition=_composition(made),
+        results=tuple(results),
+        best=tuple(best),
+        worst=tuple(worst),
+        stages=tuple(stages),
+        sources={
+            example.context.document_id: corpus.store.get(example.context.document_id).source for example in examples
+        },
+    )
+
+
+def _composition(made: SynthesisResult) -> CompositionFigures:
+    delivered = Counter(example.requested_label for example in made.examples)
+    per_document = Counter(example.context.document_id for example in made.examples)
+    patterns: dict[str, Counter[str]] = defaultdict(Counter)
+    for example in made.examples:
+        patterns[example.requested_label][example.provenance.pattern] += 1
+    return CompositionFigures(
+        requested={label: count for label, count in made.requested.items()},
+        delivered={label: delivered[label] for label in LABELS},
+        matrix=made.matrix,
+        dropped=made.dropped,
+        patterns={label: dict(counts.most_common()) for label, counts in sorted(patterns.items())},
+        missing=tuple(
+            MissingExamples(label=label, missing=made.requested[label] - delivered[label], reason=reason)
+            for label, reason in made.shortfall.items()
+        ),
+        documents_used=len(per_document),
+        most_per_document=max(per_document.values(), default=0),
+    )
+
+
+def _by_system(scores: Iterable[Score]) -> dict[tuple[str, str], dict[str, float | None]]:
+    """(system, metric) to example id to value."""
+    found: dict[tuple[str, str], dict[str, float | None]] = defaultdict(dict)
+    for score in scores:
+        found[score.system, score.metric][score.example_id] = score.value
+    return found
+
+
+def _rounds(examples: Sequence[Example]) -> dict[str, list[Example]]:
+    rounds = {label: [each for each in examples if each.requested_label == label] for label in LABELS}
+    return {**{label: members for label, members in rounds.items() if members}, INCLUSIVE: list(examples)}
+
+
+def _estimate(values: Mapping[str, float | None], members: Sequence[Example], seed: int) -> Estimate:
+    return estimate([values.get(each.id) for each in members], seed=seed)
+
+
+def _text_results(sweep: Sweep, answers: Answers, examples: Sequence[Example], seed: int) -> list[Result]:
+    values = _by_system(score for score in answers.scores if score.metric in TEXT_METRICS)
+    return [
+        Result(label=label, configuration=configuration, metric=metric, estimate=_estimate(values[configuration.name, metric], members, seed))
+        for label, members in _rounds(examples).items()
+        for configuration in sweep.shown
+        for metric in TEXT_METRICS
+    ]
+
+
+def _best(sweep: Sweep, answers: Answers, examples: Sequence[Example], seed: int) -> list[BestStrategy]:
+    values = _by_system(score for score in answers.scores if score.metric in JUDGED_METRICS)
+    rounds = _rounds(examples)
+    nothing = Estimate(value=None, low=None, high=None, n=0, total=0)
+    return [
+        BestStrategy(
+            label=each.label,
+            configuration=each.configuration,
+            recall_at_5=each.recall_at_5,
+            dense=each.dense or nothing,
+            lexical=each.lexical or nothing,
+            neighbours=each.neighbours,
+            generation={
+                metric: _estimate(values[each.configuration.name, metric], rounds[each.label], seed)
+                for metric in JUDGED_METRICS
+            },
+        )
+        for each in sweep.best
+    ]
+
+
+def _worst(corpus: Corpus, sweep: Sweep, examples: Sequence[Example]) -> list[WorstQuestion]:
+    """Answerable questions of which the best inclusive configuration found least."""
+    inclusive = next((each for each in sweep.best if each.label == INCLUSIVE), None)
+    if inclusive is None:
+        return []
+    result = sweep.of(inclusive.configuration)
+    recall, gain, first = result.metrics["recall@5"], result.metrics["ndcg@10"], result.metrics["mrr@10"]
+    rows = [row for row, each in enumerate(examples) if each.requested_label != "unanswerable" and recall[row] < 1]
+    rows.sort(key=lambda row: (recall[row], gain[row], examples[row].id))
+    table = corpus.tables[inclusive.configuration.chunk_chars]
+    found = []
+    for row in rows[:_WORST]:
+        example = examples[row]
+        retrieved = []
+        for chunk in result.rankings.chunks[row, :_SHOWN_CHUNKS].tolist():
+            if chunk >= 0:
+                document = corpus.store[int(table.documents[chunk])]
+                retrieved.append((document.source, document.text[int(table.starts[chunk]) : int(table.ends[chunk])]))
+        found.append(
+            WorstQuestion(
+                example_id=example.id,
+                label=example.requested_label,
+                question=example.question,
+                answer=example.answer,
+                source=corpus.store.get(example.context.document_id).source,
+                references=tuple(span.text for span in example.references),
+                first_rank=round(1 / first[row]) if first[row] > 0 else None,
+                retrieved=tuple(retrieved),
+            )
+        )
+    return found
