@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 from math import log
+from pathlib import Path
 
 import bm25s
 import numpy as np
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.hybrid import top_k
 from ragassay.retrieval.lexical import K1, B, build_lexical_index
 from ragassay.retrieval.tokens import tokenize_documents
 
@@ -92,6 +95,19 @@ def test_agrees_with_bm25s() -> None:
     reference.index([text.split() for text in texts], show_progress=False)
     theirs = np.array([reference.get_scores(question.split()) for question in questions])
     assert np.abs(ours - theirs).max() < 1e-5
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(("language", "recall_at_5"), [("en", 0.988), ("zh", 0.990)])
+def test_published_questions_find_their_paragraphs(shared_data: Path, language: str, recall_at_5: float) -> None:
+    lines = (shared_data / "xquad" / f"{language}.jsonl").read_text(encoding="utf-8").splitlines()
+    questions = [json.loads(line) for line in lines]
+    paragraphs = list(dict.fromkeys(question["context"] for question in questions))
+    tokens = tokenize_documents(paragraphs, language=language)
+    scores = build_lexical_index(tokens, whole(paragraphs)).scores([tokens.terms_of(q["question"]) for q in questions])
+    found = top_k(scores, 5).chunks
+    hits = [paragraphs.index(q["context"]) in row for q, row in zip(questions, found.tolist(), strict=True)]
+    assert np.mean(hits) >= recall_at_5
 
 
 @given(st.lists(st.text(alphabet="abc_- AB", max_size=40), min_size=1, max_size=4), st.integers(1, 12), st.data())

@@ -8,6 +8,18 @@ import numpy.typing as npt
 # float32 dot products of a few hundred terms change by about 1e-7 with the number of questions multiplied at once:
 # rounded, equal chunks tie, and a question is served alike alone and in a block.
 _DECIMALS = 6
+_UNIT_TOLERANCE = 0.01  # float16 stays within 0.001
+
+
+def check_unit_rows(vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16], what: str) -> None:
+    """Raises ValueError that names the first row that is not of unit length; NaN would drop out of every ranking."""
+    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
+    wrong = np.flatnonzero(~(np.abs(squares - 1) < _UNIT_TOLERANCE))
+    if len(wrong):
+        raise ValueError(
+            f"the vector of {what} {wrong[0]} has length {squares[wrong[0]] ** 0.5:.3g}, not 1; "
+            "encode again, and normalise what another encoder made"
+        )
 
 
 def dense_scores(

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
-from ragassay.retrieval.dense import dense_scores
+from ragassay.retrieval.dense import check_unit_rows, dense_scores
 from ragassay.retrieval.hybrid import Fusion, Rankings, Scores, hybrid_scores, top_k
 from ragassay.retrieval.lexical import LexicalIndex
 
-# Scores held at once: 2 million float32, 8 MB an array, of which a handful are alive.
-_BLOCK_SCORES = 2_000_000
+# Scores held at once: a million float32, 4 MB an array, of which about ten are alive.
+_BLOCK_SCORES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,11 +35,13 @@ class Index:
                 f"chunk size {self.chunk_chars}: {len(self.table)} chunks, but {self.lexical.n_chunks} in the lexical "
                 f"index and {len(self.vectors)} vectors; build all three from the same chunks"
             )
+        check_unit_rows(self.vectors, "chunk")
 
     def score_blocks(
         self, questions: Sequence[Int32Array], question_vectors: npt.NDArray[np.float32]
     ) -> Iterator[tuple[slice, Scores, Scores]]:
         """(which questions, BM25 scores, cosines) for a block of questions at a time, so that memory is bounded."""
+        check_unit_rows(question_vectors, "question")
         step = max(1, _BLOCK_SCORES // max(1, len(self.table)))
         vectors = self.vectors.astype(np.float32, copy=False)
         for begin in range(0, len(questions), step):

@@ -1,0 +1,228 @@
+"""Speed of lexical search, fusion, metrics and the sweep on synthetic text; with --shared, recall on published data.
+
+    OPENBLAS_NUM_THREADS=1 python benchmarks/retrieval.py [--words 1080000] [--questions 200] [--shared ../shared]
+
+CPU time is what to compare: wall time depends on what else is running.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.evaluation.relevance import right_chunks
+from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.metrics.retrieval.ranks import RightChunks, ranks
+from ragassay.metrics.retrieval.reference_recall import reference_recall
+from ragassay.records import Example, Provenance, Span
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.dense import dense_scores
+from ragassay.retrieval.hybrid import Rankings, Scores, hybrid_scores, top_k
+from ragassay.retrieval.index import Index
+from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.tokens import tokenize_documents
+from ragassay.sweep.best import best_configurations, label_results
+from ragassay.sweep.grid import CHUNK_CHARS, grid
+from ragassay.sweep.retrieval_sweep import sweep_retrieval
+
+T = TypeVar("T")
+DIMENSION = 384
+OVERLAP = 48
+
+
+def measured(name: str, work: Callable[[], T]) -> T:
+    """Does the work and prints what it cost; extra memory is how far it raised the highest so far."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    wall, cpu = time.perf_counter(), time.process_time()
+    result = work()
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"| {name} | {wall:.2f} | {cpu:.2f} | {peak / 1024:.0f} | {(peak - before) / 1024:.0f} |", flush=True)
+    return result
+
+
+def synthetic_documents(words: int, random: np.random.Generator) -> list[str]:
+    """Texts of 300 to 3 000 words whose frequencies fall as in real text (Zipf), about 6.3 characters a word."""
+    letters = np.array(list("etaoinshrdlcumwfgypbvk"))
+    vocabulary = ["".join(random.choice(letters, size=size)) for size in random.integers(2, 10, size=40_000)]
+    vocabulary[5::50] = [f"{word}_{vocabulary[0]}" for word in vocabulary[5::50]]
+    chances = 1 / np.arange(2.7, len(vocabulary) + 2.7)
+    drawn = random.choice(len(vocabulary), size=words, p=chances / chances.sum())
+    documents, begin = [], 0
+    while begin < words:
+        size = int(random.integers(300, 3000))
+        documents.append(" ".join(vocabulary[word] for word in drawn[begin : begin + size]))
+        begin += size
+    return documents
+
+
+def windows(documents: Sequence[str], size: int) -> ChunkTable:
+    """Fixed windows that overlap: chunking is not what is measured here."""
+    places = [
+        (number, start, min(start + size, len(text)))
+        for number, text in enumerate(documents)
+        for start in range(0, max(1, len(text) - OVERLAP), size - OVERLAP)
+    ]
+    columns = np.array(places, dtype=np.int32)
+    return ChunkTable(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def unit_vectors(n: int, random: np.random.Generator) -> npt.NDArray[np.float32]:
+    vectors = random.standard_normal((n, DIMENSION), dtype=np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
+
+
+def synthetic_examples(documents: Sequence[str], n: int, random: np.random.Generator) -> list[Example]:
+    """Questions of eight words of the 150 characters that answer them."""
+    examples = []
+    for number in range(n):
+        ordinal = int(random.integers(len(documents)))
+        text = documents[ordinal]
+        start = int(random.integers(max(1, len(text) - 150)))
+        span = Span(
+            document_id=str(ordinal), start=start, end=min(start + 150, len(text)), text=text[start : start + 150]
+        )
+        examples.append(
+            Example(
+                id=str(number),
+                question=" ".join(random.choice(span.text.split(), size=8)),
+                answer="",
+                context=span,
+                references=(span,),
+                keypoints=(),
+                requested_label=("fact_single", "summary", "reasoning", "unanswerable")[number % 4],
+                verified_label=None,
+                provenance=Provenance(synthesizer="benchmark", model="none"),
+            )
+        )
+    return examples
+
+
+def speed(words: int, n_questions: int) -> None:
+    random = np.random.default_rng(0)
+    documents = synthetic_documents(words, random)
+    ids = [str(ordinal) for ordinal in range(len(documents))]
+    tables = {size: windows(documents, size) for size in CHUNK_CHARS}
+    counts = " + ".join(f"{len(table)}" for table in tables.values())
+    print(f"{sum(map(len, documents))} characters, {words} words, {counts} chunks, {n_questions} questions\n")
+    print("| stage | wall s | CPU s | peak MiB | extra MiB |\n| --- | --- | --- | --- | --- |")
+    tokens = measured("tokenise all documents", lambda: tokenize_documents(documents))
+    lexical = measured(
+        "three lexical indexes", lambda: {size: build_lexical_index(tokens, table) for size, table in tables.items()}
+    )
+    examples = synthetic_examples(documents, n_questions, random)
+    terms = [tokens.terms_of(example.question) for example in examples]
+    indexes = [Index(size, tables[size], lexical[size], unit_vectors(len(tables[size]), random)) for size in tables]
+    vectors = unit_vectors(n_questions, random)
+    measured("lexical scores, smallest chunks", lambda: indexes[0].lexical.scores(terms))
+    measured("dense scores, smallest chunks", lambda: dense_scores(indexes[0].vectors, vectors))
+    right = measured(
+        "right chunks, three sizes", lambda: {size: right_chunks(examples, ids, tables[size]) for size in tables}
+    )
+    results = measured(
+        f"sweep of {len(grid())} configurations", lambda: sweep_retrieval(indexes, terms, vectors, right, grid())
+    )
+    tracemalloc.start()
+    sweep_retrieval(indexes, terms, vectors, right, grid())
+    print(f"| the sweep's own memory, traced | | | | {tracemalloc.get_traced_memory()[1] / 2**20:.0f} |")
+    tracemalloc.stop()
+    labels = [example.requested_label for example in examples]
+    measured("estimates of all labels and metrics", lambda: label_results(results, labels, seed=0))
+    measured("best of each label, paired tests", lambda: best_configurations(results, labels, seed=0))
+    measured_metrics(random)
+
+
+def measured_metrics(random: np.random.Generator) -> None:
+    rankings = np.argsort(random.random((10_000, 1000)), axis=1)[:, :100].astype(np.int32)
+    ground = [[{int(chunk)} for chunk in random.integers(0, 1000, size=3)] for _ in range(10_000)]
+    right = RightChunks.of(ground)
+
+    def every_metric() -> list[npt.NDArray[np.float64]]:
+        places = ranks(rankings, right)
+        return [metric.all(places) for metric in RANKING_METRICS]
+
+    measured(f"{len(RANKING_METRICS)} metrics, 10 000 questions x 100", every_metric)
+
+
+def lexical_rankings(
+    documents: Sequence[str],
+    table: ChunkTable,
+    questions: Sequence[str],
+    language: str,
+    prefixes: Sequence[str],
+    k: int,
+) -> Rankings:
+    tokens = tokenize_documents(documents, prefixes, language)
+    index = build_lexical_index(tokens, table, prefixes)
+    scores: Scores = index.scores([tokens.terms_of(question) for question in questions])
+    return top_k(hybrid_scores(scores, scores, "raw_linear", 1.0), k)
+
+
+def xquad(folder: Path, language: str) -> None:
+    """Every paragraph one chunk; the ground context is the paragraph that the question was asked of."""
+    questions = rows(folder / f"{language}.jsonl")
+    paragraphs = {context: number for number, context in enumerate(dict.fromkeys(q["context"] for q in questions))}
+    texts = list(paragraphs)
+    places = np.array([(number, 0, len(text)) for number, text in enumerate(texts)], dtype=np.int32)
+    table = ChunkTable(places[:, 0], places[:, 1], places[:, 2])
+    found = lexical_rankings(texts, table, [q["question"] for q in questions], language, (), 5)
+    places_found = ranks(found.chunks, RightChunks.of([[{paragraphs[q["context"]]}] for q in questions]))
+    recall = {metric.name: metric.all(places_found).mean() for metric in RANKING_METRICS[:3]}
+    print(f"XQuAD {language}: " + ", ".join(f"{name} {value:.4f}" for name, value in recall.items()))
+
+
+def dragonball(folder: Path) -> None:
+    """Finance, English. RAGEval's Table 2 has BM25 at 60.58, top 5, over all questions; here are 50 of each type."""
+    documents = [d for d in rows(folder / "documents.jsonl") if (d["domain"], d["language"]) == ("Finance", "en")]
+    questions = rows(folder / "finance_en_gpt4o.jsonl")
+    texts = [document["content"] for document in documents]
+    places = [(number, *span) for number, text in enumerate(texts) for span in recursive_chunks(text, 512, 0)]
+    columns = np.array(places, dtype=np.int32)
+    table = ChunkTable(columns[:, 0], columns[:, 1], columns[:, 2])
+    sentence_end = re.compile(r"(?<!M[rs]\.)(?<=[.!?])\s+(?=[A-Z0-9\"“(])")
+    for name in ("company name in front", "no prefix"):
+        prefixes = [documents[place[0]]["company_name"] for place in places] if name != "no prefix" else []
+        found = lexical_rankings(texts, table, [q["query"]["content"] for q in questions], "en", prefixes, 6)
+        recalls = []
+        for k in (2, 4, 5, 6):
+            values = []
+            for number, question in enumerate(questions):
+                chunks = [texts[places[c][0]][places[c][1] : places[c][2]] for c, _ in found.of(number)[:k]]
+                references = [sentence_end.split(reference) for reference in question["ground_truth"]["references"]]
+                values.append(reference_recall(chunks, references) or 0.0)  # as published: 0 without references
+            recalls.append(f"top {k}: {100 * np.mean(values):.2f}")
+        print(f"DragonBall finance, English, {len(table)} chunks, {name}, reference recall: " + ", ".join(recalls))
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--words", type=int, default=1_080_000)
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--shared", type=Path, help="folder that holds data/xquad and data/dragonball")
+    options = parser.parse_args()
+    speed(options.words, options.questions)
+    if options.shared:
+        print()
+        for language in ("en", "zh"):
+            xquad(options.shared / "data" / "xquad", language)
+        dragonball(options.shared / "data" / "dragonball")
+
+
+if __name__ == "__main__":
+    main()
