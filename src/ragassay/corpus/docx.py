@@ -36,7 +36,7 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
 def read_docx(path: Path) -> ParsedText:
-    """Text and structure of a Word document. Raises UnreadableError when it is broken, encrypted or unpacks too large."""
+    """Text and structure of a Word document. Raises UnreadableError when it is broken, encrypted or too large."""
     import docx
     from docx.opc.exceptions import PackageNotFoundError
 

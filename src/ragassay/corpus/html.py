@@ -22,7 +22,8 @@ _DROPPED_CLASSES = frozenset(
     """
     navheader navfooter toc navigation nav navbar breadcrumb breadcrumbs sidebar sphinxsidebar related relbar headerlink
     permalink anchor hash-link hidden sr-only visually-hidden screen-reader-text skip-link skiplink mw-jump-link
-    mw-editsection noprint printfooter cookie-banner contents toctree-wrapper edit-link pagination footnote-reference back-to-top
+    mw-editsection
+    noprint printfooter cookie-banner contents toctree-wrapper edit-link pagination footnote-reference back-to-top
     """.split()
 )
 _DROPPED_IDS = frozenset("toc table-of-contents sidebar breadcrumbs navigation mw-navigation".split())

@@ -11,9 +11,10 @@ _KANA = re.compile("[\u3040-\u30ff]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _HANGUL = re.compile("[\uac00-\ud7af\u1100-\u11ff]")
 _ENGLISH = re.compile(r"\b(?:the|of|and|to|is|are|that|for|with|this|by|was|were|be|it|from|which|not)\b")
-_WORD = re.compile(r"[^\W\d_]+")
-_ENGLISH_SHARE = 0.12
-"""Of such words in English full of names; other languages stay well below. It spares most texts the slower model."""
+_MOST_ENGLISH = re.compile(r"\b(?:the|of|and)\b")
+_LATIN_WORD = re.compile(r"\b[a-z]+\b")
+_ENGLISH_SHARE, _MOST_ENGLISH_SHARE = 0.08, 0.03
+"""Of such words in English full of names; other languages have some of them, but hardly the three commonest."""
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -33,12 +34,17 @@ def detect_language(text: str) -> str:
         return "ja" if kana >= 0.1 * (han + kana) else "zh"
     if letters < _FEWEST_LETTERS:
         return "und"
-    lower = sample.lower()
-    if len(_ENGLISH.findall(lower)) >= _ENGLISH_SHARE * max(len(_WORD.findall(lower)), 10):
+    if _is_english(sample.lower()):
         return "en"
     from py3langid import rank  # imported late: it loads its model
 
     return next((str(code) for code, _ in rank(sample) if len(code) == 2), "und")
+
+
+def _is_english(lower: str) -> bool:
+    words = max(len(_LATIN_WORD.findall(lower)), 10)
+    common = len(_ENGLISH.findall(lower))
+    return common >= _ENGLISH_SHARE * words and len(_MOST_ENGLISH.findall(lower)) >= _MOST_ENGLISH_SHARE * words
 
 
 def _sample(text: str) -> str:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_FIELD = re.compile(r"([A-Za-z][\w -]*):[ \t]+(\S.*)")
-_FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,40}\]:?")
+_FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,40}\]")
+_FOOTNOTE = re.compile(r"^ {0,3}\[\^[^\]\n]{1,40}\]:[ \t]+", re.MULTILINE)
+"""CommonMark would take it for the target of a link."""
 _HEADING_ID = re.compile(r"\s*\{[#.:][^}\n]*\}\s*$")
 _TASK_BOX = re.compile(r"\A\[[ xX]\]\s+")
 _DEFINITION = re.compile(r":[ \t]+")
@@ -40,7 +42,7 @@ def read_markdown(source: str) -> ParsedText:
     """
     fields, body = _front_matter(source)
     title = fields.pop("title", "")
-    parsed = read_html(_parser().render(body), title)
+    parsed = read_html(_parser().render(_FOOTNOTE.sub("", body)), title)
     return ParsedText(
         title=parsed.title,
         text=parsed.text,

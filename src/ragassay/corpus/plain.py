@@ -106,7 +106,7 @@ class _PlainReader:
                 return self._add_heading(line.strip(), 1 if underline.group(1)[0] in "=#" else 2, 2)
             if _is_capitals_heading(line) and len(lines) <= 2:
                 return self._add_heading(line.strip(), 2, 1)
-            if len(lines) > 1 and _LABEL.fullmatch(line.strip()):
+            if len(lines) > 1 and _LABEL.fullmatch(line.strip()) and not _is_item(lines[1]):
                 return self._add_label(line.strip())
         return 0
 
@@ -181,11 +181,15 @@ def _starts_something(lines: Sequence[str]) -> bool:
     underline = _UNDERLINE.fullmatch(lines[1]) if len(lines) > 1 else None
     if underline and len(line) <= _LONGEST_HEADING:
         return True
-    return len(lines) > 1 and all(_NUMBERED.match(line) or _CJK_NUMBERED.match(line) for line in lines)
+    return len(lines) > 1 and all(_is_item(line) for line in lines)
 
 
 def _continues_item(line: str, indent: int) -> bool:
     return len(line) - len(line.lstrip()) > indent and not (_BULLET.match(line) or _NUMBERED.match(line))
+
+
+def _is_item(line: str) -> bool:
+    return bool(_BULLET.match(line) or _NUMBERED.match(line) or _CJK_NUMBERED.match(line))
 
 
 def _is_capitals_heading(line: str) -> bool:

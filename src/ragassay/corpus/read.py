@@ -106,7 +106,7 @@ class _CorpusReader:
         size = source.path.stat().st_size
         if size > self._options.max_document_mb * _MEGABYTE:
             raise UnreadableError(
-                f"it has {size / _MEGABYTE:.1f} MB, and the limit for a document is {self._options.max_document_mb:g} MB"
+                f"it has {size / _MEGABYTE:.1f} MB, the limit for a document is {self._options.max_document_mb:g} MB"
             )
         if not size:
             raise UnreadableError("it is empty")

@@ -1,0 +1,176 @@
+"""HTML: what a person reads of a page, with its structure."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from ragassay.corpus import html
+from ragassay.corpus.html import read_html
+from ragassay.corpus.parsed import UnreadableError
+
+DOCBOOK = """<html><head><title>4.2. Settings</title></head><body>
+<div class="navheader"><table><tr><th>4.2. Settings</th></tr></table></div>
+<div class="sect1"><h2 class="title">4.2. Settings<a class="headerlink" href="#x">¶</a></h2>
+<div class="toc"><dl class="toc"><dt><a href="#a">4.2.1. Memory</a></dt></dl></div>
+<p>Read\u00a0this\n   first.  <code class="varname">a_b</code>, then <a href="c.html">more</a>.</p>
+<h3>4.2.1. Memory</h3>
+<dl class="variablelist">
+<dt><span class="term"><code class="option">-a</code></span><br/><span class="term"><code>--all</code></span></dt>
+<dd><p>All of it.</p><p>Second.</p><pre>\n  x = 1\n    y\n</pre></dd>
+<dt>-b</dt><dd><p>Part.</p></dd></dl>
+<div class="note"><h3 class="title">Note</h3><p>Mind the gap.</p></div>
+</div><div class="navfooter">Next</div></body></html>"""
+
+
+def test_docbook_page(leaves):
+    page = read_html(DOCBOOK)
+    assert page.title == "Settings"
+    assert page.metadata["section_number"] == "4.2"
+    assert leaves(page) == [
+        ("title", "Settings"),
+        ("paragraph", "Read this first. a_b, then more."),
+        ("heading", "Memory"),
+        ("term", "-a"),
+        ("term", "--all"),
+        ("definition", "All of it."),
+        ("definition", "Second."),
+        ("code", "x = 1\n  y"),
+        ("term", "-b"),
+        ("definition", "Part."),
+        ("paragraph", "Mind the gap."),
+    ]
+    assert [page.text[start:end] for start, end in page.literals] == ["a_b", "-a", "--all"]
+    assert "\n\nNote: Mind the gap." in page.text
+    assert "-a\n--all\nAll of it.\nSecond.\nx = 1\n  y\n\n-b\nPart." in page.text
+    assert [(block.group, block.row) for block in page.blocks[3:10]] == [(0, 0)] * 5 + [(0, 1)] * 2
+
+
+def test_table_places_cells_by_row_and_column(leaves):
+    page = read_html(
+        "<table><caption>Prices</caption><thead><tr><th>Name</th><th>Price</th><th>Note</th></tr></thead>"
+        "<tr><td rowspan=2>Ham</td><td>3</td><td></td></tr><tr><td>4</td><td>large<br>size</td></tr>"
+        "<tr><td colspan=3>Drinks</td></tr></table><p>After.</p>"
+    )
+    assert page.text == "Prices\n\nName | Price | Note\nHam | 3 | \n4 | large\nsize\nDrinks\n\nAfter."
+    leaves(page)
+    cells = {
+        page.text[block.start : block.end]: (block.kind, block.row, block.column)
+        for block in page.blocks
+        if block.column >= 0
+    }
+    assert cells == {
+        "Name": ("header_cell", 0, 0),
+        "Price": ("header_cell", 0, 1),
+        "Note": ("header_cell", 0, 2),
+        "Ham": ("cell", 1, 0),
+        "3": ("cell", 1, 1),
+        "4": ("cell", 2, 1),
+        "large\nsize": ("cell", 2, 2),
+        "Drinks": ("header_cell", 3, 0),
+    }
+
+
+def test_table_of_functions_is_terms_and_definitions(leaves):
+    page = read_html(
+        '<table><tr><th class="func_table_entry"><p class="func_signature">Function</p><p>Description</p></th></tr>'
+        '<tr><td><p class="func_signature"><code>abs</code> ( n ) → n</p><p>Absolute value</p>'
+        "<p><code>abs(-1)</code> → <code>1</code></p></td></tr></table>"
+    )
+    assert leaves(page) == [
+        ("header_cell", "Function"),
+        ("header_cell", "Description"),
+        ("term", "abs ( n ) → n"),
+        ("definition", "Absolute value"),
+        ("code", "abs(-1) → 1"),
+    ]
+
+
+def test_lists_nest_and_number(leaves):
+    page = read_html(
+        "<p>Do:</p><ol><li>One<ul><li>inner <b>a</b></li><li>inner b</li></ul></li><li><p>Two</p><p>more</p></li></ol>"
+    )
+    assert page.text == "Do:\n\nOne\ninner a\ninner b\nTwo\nmore"
+    leaves(page)
+    assert [(block.kind, block.level, block.group, block.row) for block in page.blocks] == [
+        ("paragraph", 0, -1, -1),
+        ("step", 0, 0, 0),
+        ("item", 1, 1, 0),
+        ("item", 1, 1, 1),
+        ("step", 0, 0, 1),
+        ("paragraph", 0, 0, 1),
+    ]
+
+
+def test_bold_keys_and_field_lists_are_records(leaves):
+    page = read_html(
+        "<p><b>Owner:</b> Ann<br><b>Due</b>: May</p>"
+        '<dl class="field-list"><dt>Version<span class="colon">:</span></dt><dd><p>2</p></dd></dl>'
+        "<p><b>Not a key.</b> A sentence: with a colon.</p>"
+    )
+    assert leaves(page) == [
+        ("key", "Owner"),
+        ("value", "Ann"),
+        ("key", "Due"),
+        ("value", "May"),
+        ("key", "Version"),
+        ("value", "2"),
+        ("paragraph", "Not a key. A sentence: with a colon."),
+    ]
+    assert page.text.startswith("Owner: Ann\nDue: May\n\nVersion: 2\n\n")
+
+
+def test_navigation_and_scripts_are_not_read():
+    page = read_html(
+        "<header>Site</header><nav>Menu</nav><script>alert(1)</script><style>p{}</style><aside>Ad</aside>"
+        '<div role="navigation">Crumbs</div><p hidden>secret</p><article><header><h1>Real</h1></header><p>Text.</p>'
+        "</article><footer>Imprint</footer><!-- comment -->"
+    )
+    assert page.text == "Real\n\nText."
+    assert page.title == "Real"
+
+
+@pytest.mark.parametrize(
+    ("head", "heading", "title"),
+    [
+        ("Fares 2025-26 | Ferry handbook", "Fares 2025–26", "Fares 2025–26"),
+        ("Ferry handbook", "", "Ferry handbook"),
+        ("Untitled", "Fares", "Fares"),
+        ("", "", ""),
+        ("Chapter 3. Server Setup", "", "Server Setup"),
+        ("2001 A Space Odyssey", "", "2001 A Space Odyssey"),
+        ("Fares | Ferry handbook", "Welcome aboard", "Fares"),
+    ],
+)
+def test_title(head, heading, title):
+    page = read_html(f"<title>{head}</title><h1>{heading}</h1><p>Some text.</p>")
+    assert page.title == title
+
+
+def test_entities_do_not_grow():
+    bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><p>&b;&b; &amp; &lt;b&gt;</p>'
+    assert read_html(bomb).text.endswith("&b;&b; & <b>")
+
+
+def test_deep_nesting_is_refused_and_quick():
+    start = time.perf_counter()
+    with pytest.raises(UnreadableError, match="nested more than"):
+        read_html("<div>" * 100_000 + "x")
+    assert time.perf_counter() - start < 2
+
+
+def test_nesting_below_the_limit_is_read(leaves):
+    depth = html.MAX_DEPTH - 10
+    assert leaves(read_html("<ul><li>" * (depth // 2) + "deep"))[-1] == ("item", "deep")
+    assert leaves(read_html("<blockquote>" * depth + "deep")) == [("quote", "deep")]
+
+
+def test_unclosed_and_stray_tags_are_read(leaves):
+    page = read_html("<p>One<p>Two</b></div><td>Three<li>Four<dd>Five<h2>Six")
+    assert [text for _, text in leaves(page)] == ["One", "TwoThree", "Four", "Five", "Six"]
+
+
+def test_share_of_links_is_told():
+    page = read_html("<p>" + "<a href='x'>link text</a> " * 20 + "</p>")
+    assert float(page.metadata["link_share"]) > 0.8
