@@ -44,7 +44,7 @@ def passages(document: Document, max_chars: int = 4000) -> list[PassageSpan]:
     if max_chars < 1:
         raise ValueError(f"max_chars must be at least 1, not {max_chars}")
     root = _outline(document)
-    found = _merged(list(_parts(document, root, (), max_chars)), max_chars)
+    found = _merged(document.text, list(_parts(document, root, (), max_chars)), max_chars)
     return [span for span in found if not is_trivial(document, span.start, span.end)]
 
 
@@ -127,6 +127,7 @@ def _all_sections(root: _Section) -> Iterator[_Section]:
 
 
 def _parts(document: Document, root: _Section, above: tuple[str, ...], max_chars: int) -> Iterator[PassageSpan]:
+    """Every section whole where it fits, trivial sections inside it left out; else its body, then those below it."""
     waiting: list[tuple[_Section, tuple[str, ...]]] = [(root, above)]
     while waiting:
         section, path = waiting.pop()
@@ -134,14 +135,26 @@ def _parts(document: Document, root: _Section, above: tuple[str, ...], max_chars
             if is_trivial_heading(section.heading):
                 continue
             path = (*path, section.heading)
-        trivial_within = any(is_trivial_heading(child.heading) for child in section.children)
-        start, end = _trimmed(document.text, section.start, section.end)
-        if end - start <= max_chars and not trivial_within:
-            if end > start:
-                yield PassageSpan(start, end, path)
+        runs = [_trimmed(document.text, start, end) for start, end in _without_trivial(section)]
+        if sum(end - start for start, end in runs) <= max_chars:
+            yield from (PassageSpan(start, end, path) for start, end in runs if end > start)
             continue
         yield from _body(document, section.start, section.body_end, path, max_chars)
         waiting += [(child, path) for child in reversed(section.children)]
+
+
+def _without_trivial(section: _Section) -> Iterator[tuple[int, int]]:
+    """The stretches of a section between the trivial sections inside it."""
+    start = section.start
+    waiting = section.children[::-1]
+    while waiting:
+        inner = waiting.pop()
+        if not is_trivial_heading(inner.heading):
+            waiting += inner.children[::-1]
+            continue
+        yield start, inner.start
+        start = inner.end
+    yield start, section.end
 
 
 def _body(document: Document, start: int, end: int, path: tuple[str, ...], max_chars: int) -> Iterator[PassageSpan]:
@@ -183,7 +196,7 @@ def _cuts(document: Document, start: int, end: int, max_chars: int) -> Iterator[
         previous = block
 
 
-def _merged(spans: Sequence[PassageSpan], max_chars: int) -> list[PassageSpan]:
+def _merged(text: str, spans: Sequence[PassageSpan], max_chars: int) -> list[PassageSpan]:
     """Puts small neighbours together, as far as they fit; the path is what their paths share."""
     merged: list[PassageSpan] = []
     for span in spans:
@@ -193,6 +206,7 @@ def _merged(spans: Sequence[PassageSpan], max_chars: int) -> list[PassageSpan]:
             shared = _shared(last.section, span.section)
             if (
                 small
+                and not text[last.end : span.start].strip()
                 and span.end - last.start <= max_chars
                 and len(shared) >= min(len(last.section), len(span.section)) - 1
             ):

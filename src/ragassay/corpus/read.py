@@ -11,8 +11,7 @@ from ragassay.corpus import decoding, jsonl, language, sources
 from ragassay.corpus.parsed import ParsedText, UnreadableError
 from ragassay.corpus.sources import Format, Report, SourceFile
 from ragassay.errors import InputError
-from ragassay.records import Document, content_id
-from ragassay.report.summary import SkippedSource
+from ragassay.records import Document, SkippedSource, content_id
 
 _MEGABYTE = 1_000_000
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from ragassay.errors import InputError
-from ragassay.report.summary import SkippedSource
+from ragassay.records import SkippedSource
 
 Format = Literal["markdown", "plain", "rst", "html", "pdf", "docx", "jsonl"]
 FORMATS: tuple[Format, ...] = get_args(Format)

@@ -1,0 +1,137 @@
+"""Chunks: exact offsets, within bounds, nothing lost, no more overlap than asked."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.corpus.chunkers import chunk_document, recursive_chunks, sentence_window_chunks, token_chunks
+from ragassay.records import Document
+
+TEXTS = st.text(alphabet=st.sampled_from("abcde  .\n\n。，公!"), max_size=300)
+
+
+def covered(text: str, chunks: list[tuple[int, int]]) -> set[int]:
+    return {at for start, end in chunks for at in range(start, end)}
+
+
+@given(TEXTS, st.integers(1, 60), st.integers(0, 59))
+def test_recursive_chunks_keep_their_laws(text, size, overlap):
+    overlap = min(overlap, size - 1)
+    chunks = recursive_chunks(text, size, overlap)
+    for start, end in chunks:
+        assert 0 < end - start <= size
+        assert text[start:end] == text[start:end].strip()
+    for (first_start, first_end), (start, end) in zip(chunks, chunks[1:], strict=False):
+        assert first_start < start
+        assert first_end < end
+        assert first_end - start <= overlap
+    assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
+
+
+def test_recursive_chunks_prefer_paragraphs_then_lines_then_sentences_then_words():
+    text = "Aaa bbb. Ccc ddd.\nEee fff.\n\nGgg."
+    assert [text[start:end] for start, end in recursive_chunks(text, 30, 0)] == ["Aaa bbb. Ccc ddd.\nEee fff.", "Ggg."]
+    assert [text[start:end] for start, end in recursive_chunks(text, 20, 0)] == [
+        "Aaa bbb. Ccc ddd.",
+        "Eee fff.",
+        "Ggg.",
+    ]
+    assert [text[start:end] for start, end in recursive_chunks(text, 10, 0)] == [
+        "Aaa bbb.",
+        "Ccc ddd.",
+        "Eee fff.",
+        "Ggg.",
+    ]
+    assert [text[start:end] for start, end in recursive_chunks(text, 5, 0)] == [
+        *("Aaa", "bbb.", "Ccc", "ddd.", "Eee", "fff.", "Ggg."),
+    ]
+    assert recursive_chunks("abcdefgh", 3, 1) == [(0, 3), (2, 5), (4, 7), (6, 8)]
+
+
+def test_recursive_chunks_repeat_whole_pieces_within_the_overlap():
+    text = "aa bb cc dd ee"
+    # 8 characters hold three words; 3 more would be needed to repeat two of them (5), so one (2) is repeated
+    assert [text[start:end] for start, end in recursive_chunks(text, 8, 4)] == ["aa bb cc", "cc dd ee"]
+    assert [text[start:end] for start, end in recursive_chunks(text, 8, 0)] == ["aa bb cc", "dd ee"]
+
+
+def test_recursive_chunks_agree_with_hand_split_chinese():
+    text = "公司成立于二零零一年。总部在上海。员工三百人。"
+    assert [text[start:end] for start, end in recursive_chunks(text, 12, 0)] == [
+        "公司成立于二零零一年。",
+        "总部在上海。员工三百人。",
+    ]
+
+
+@given(TEXTS, st.integers(1, 6), st.integers(1, 6))
+def test_sentence_windows_cover_and_overlap_as_asked(text, size, stride):
+    stride = min(stride, size)
+    chunks = sentence_window_chunks(text, size, stride)
+    assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
+    assert all(first[0] < second[0] and first[1] < second[1] for first, second in zip(chunks, chunks[1:], strict=False))
+
+
+def test_sentence_windows():
+    text = "One. Two. Three. Four. Five."
+    assert [text[start:end] for start, end in sentence_window_chunks(text, 2, 1)] == [
+        *("One. Two.", "Two. Three.", "Three. Four.", "Four. Five."),
+    ]
+    assert [text[start:end] for start, end in sentence_window_chunks(text, 2, 2)] == [
+        "One. Two.",
+        "Three. Four.",
+        "Five.",
+    ]
+    assert sentence_window_chunks("", 2, 2) == []
+
+
+@given(TEXTS, st.integers(1, 20), st.integers(0, 19))
+def test_token_chunks_cover_and_overlap_as_asked(text, size, overlap):
+    chunks = token_chunks(text, size, min(overlap, size - 1))
+    assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
+    assert all(first[0] < second[0] and first[1] < second[1] for first, second in zip(chunks, chunks[1:], strict=False))
+
+
+def test_token_chunks_with_a_tokenizer_of_their_own():
+    text = "ab cd 公司"
+    assert [text[start:end] for start, end in token_chunks(text, 3, 1)] == ["ab cd 公", "公司"]
+    letters = [(0, 1), (1, 2), (3, 4), (4, 5)]
+    assert token_chunks(text, 2, 0, lambda _: letters) == [(0, 2), (3, 5)]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: recursive_chunks("a", 5, 5), "overlap_chars"),
+        (lambda: recursive_chunks("a", 0, 0), "overlap_chars"),
+        (lambda: sentence_window_chunks("a", 2, 3), "stride"),
+        (lambda: token_chunks("a", 2, 2), "overlap"),
+    ],
+)
+def test_impossible_sizes_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_chunks_of_a_document_carry_ids_offsets_and_a_prefix_apart():
+    document = Document(id="d", title="Fares", source="f.md", text="One two. Three four.", metadata={"year": "2025"})
+    chunks = list(
+        chunk_document(document, partial(recursive_chunks, chunk_chars=10, overlap_chars=0), ("title", "year", "x"))
+    )
+    assert [chunk.text for chunk in chunks] == ["One two.", "Three", "four."]
+    assert all(document.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
+    assert {chunk.prefix for chunk in chunks} == {"Fares\nyear: 2025"}
+    assert len({chunk.id for chunk in chunks}) == 3
+    again = list(chunk_document(document, partial(recursive_chunks, chunk_chars=10, overlap_chars=0)))
+    assert [chunk.id for chunk in again] == [chunk.id for chunk in chunks]
+
+
+@pytest.mark.parametrize("text", ["x" * 1_000_000, "x " * 500_000, "\n" * 1_000_000, "A b. " * 200_000])
+def test_monotonous_text_takes_no_quadratic_time(text):
+    start = time.perf_counter()
+    recursive_chunks(text, 512, 48)
+    assert time.perf_counter() - start < 10

@@ -1,0 +1,31 @@
+"""Languages by script and by words."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragassay.corpus.language import detect_language
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "The ferry leaves the harbour at noon and is back by the evening of the same day."),
+        (
+            "en",
+            "Sergey Malov (Russian: Сергей Малов) is one of the violinists of the orchestra that was founded in 1983.",
+        ),
+        ("de", "Die Fähre verlässt den Hafen um zwölf Uhr und kommt am selben Abend wieder zurück."),
+        ("fr", "Le bateau quitte le port à midi et revient le soir même avec tous les passagers."),
+        ("es", "El barco sale del puerto al mediodía y vuelve la misma tarde con los pasajeros."),
+        ("zh", "公司成立于2001年，注册地为上海。"),
+        ("ja", "東京は日本の首都です。"),
+        ("ko", "서울은 대한민국의 수도입니다."),
+        ("ru", "Паром отправляется из гавани в полдень и возвращается вечером того же дня."),
+        ("und", "Hi there"),
+        ("und", "12 | 34 | 56"),
+        ("und", ""),
+    ],
+)
+def test_language(language, text):
+    assert detect_language(text) == language

@@ -1,0 +1,125 @@
+"""Contexts: whole documents or sections, within the limit, without what nobody asks about."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.corpus.markdown import read_markdown
+from ragassay.corpus.passages import heading_path, passages, to_passage
+from ragassay.records import Document
+
+PROSE = "The ferry crosses the strait twice a day. It carries two hundred passengers and forty cars. " * 3
+
+
+def document(source: str, **metadata: str) -> Document:
+    parsed = read_markdown(source)
+    return Document(
+        id="d",
+        title=parsed.title,
+        source="d.md",
+        text=parsed.text,
+        language="en",
+        metadata={**parsed.metadata, **metadata},
+        blocks=parsed.blocks,
+        literals=parsed.literals,
+    )
+
+
+def starts(doc: Document, max_chars: int) -> list[tuple[str, tuple[str, ...]]]:
+    return [(doc.text[span.start : span.end][:12], span.section) for span in passages(doc, max_chars)]
+
+
+def test_a_document_that_fits_is_one_passage():
+    doc = document(f"# Ferry\n\n{PROSE}\n\n## Fares\n\n{PROSE}")
+    assert [(span.start, span.end, span.section) for span in passages(doc)] == [(0, len(doc.text), ())]
+
+
+def test_a_long_document_is_cut_at_headings():
+    doc = document(
+        f"# Ferry\n\n{PROSE}{PROSE}\n\n## Fares\n\n{PROSE}{PROSE}\n\n### Cars\n\n{PROSE}{PROSE}\n\n## Crew\n\n{PROSE}{PROSE}"
+    )
+    assert starts(doc, 700) == [
+        ("Ferry\n\nThe f", ()),
+        ("Fares\n\nThe f", ("Fares",)),
+        ("Cars\n\nThe fe", ("Fares", "Cars")),
+        ("Crew\n\nThe fe", ("Crew",)),
+    ]
+
+
+def test_small_neighbours_are_put_together():
+    doc = document("# Ferry\n\n" + "\n\n".join(f"## Part {number}\n\n{PROSE}" for number in range(6)))
+    spans = passages(doc, 800)
+    assert len(spans) == 3
+    assert all(span.end - span.start <= 800 for span in spans)
+
+
+@pytest.mark.parametrize(
+    "heading", ["References", "External links", "See also", "Table of Contents", "License", "参考文献"]
+)
+def test_sections_of_references_are_left_out(heading):
+    doc = document(f"# Ferry\n\n{PROSE}\n\n## {heading}\n\n{PROSE}\n\n## Crew\n\n{PROSE}")
+    text = [doc.text[span.start : span.end] for span in passages(doc, 4000)]
+    assert text
+    assert not any(heading in part for part in text)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# Ferry\n\nShort.",
+        "# Index\n\n" + "\n".join(f"- item {number}" for number in range(60)),
+        "# Legal\n\nPermission is hereby granted to any person. "
+        + PROSE
+        + ' The software is provided "as is", without warranty of any kind.',
+        "# Listing\n\n```\n" + "x = 1\n" * 80 + "```\n",
+    ],
+)
+def test_trivial_documents_give_nothing(source):
+    assert passages(document(source)) == []
+
+
+def test_pages_of_links_give_nothing():
+    assert passages(document(f"# A\n\n{PROSE}", link_share="0.9")) == []
+    assert len(passages(document(f"# A\n\n{PROSE}", link_share="0.4"))) == 1
+
+
+def test_rows_of_a_table_stay_together():
+    rows = "\n".join(f"| name {number} | a value that is rather long, number {number} |" for number in range(40))
+    doc = document(f"| Name | Value |\n| --- | --- |\n{rows}\n")
+    for span in passages(doc, 500):
+        text = doc.text[span.start : span.end]
+        assert len(text) <= 500
+        assert all(line.count(" | ") == 1 for line in text.split("\n"))
+
+
+def test_to_passage_clips_and_shifts():
+    doc = document("# Ferry\n\nIntro here.\n\n## Fares\n\nPay by `card` or cash.\n\n- one\n- two\n")
+    start = doc.text.index("Pay")
+    passage = to_passage(doc, start, len(doc.text) - 1)
+    assert passage.section == ("Fares",)
+    assert passage.text == "Pay by card or cash.\n\none\ntw"
+    assert [passage.text[block.start : block.end] for block in passage.blocks] == ["Pay by card or cash.", "one", "tw"]
+    assert [passage.text[first:last] for first, last in passage.literals] == ["card"]
+    assert heading_path(doc, 0) == ()
+
+
+SECTIONS = st.lists(
+    st.tuples(st.integers(1, 4), st.sampled_from(["A", "See also", "B c"]), st.integers(0, 6)), min_size=1, max_size=8
+)
+
+
+@given(SECTIONS, st.integers(60, 900))
+@settings(max_examples=60)
+def test_passages_are_in_order_apart_and_within_the_limit(sections, max_chars):
+    source = "\n\n".join(
+        f"{'#' * level} {title}\n\n" + "A sentence of prose here. " * (count * 7) for level, title, count in sections
+    )
+    doc = document(source)
+    position = 0
+    for span in passages(doc, max_chars):
+        assert position <= span.start < span.end <= len(doc.text)
+        assert span.end - span.start <= max_chars
+        assert doc.text[span.start : span.end] == doc.text[span.start : span.end].strip()
+        position = span.end
