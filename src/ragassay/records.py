@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
@@ -225,14 +224,26 @@ class Annotation:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedSource:
+    """A file, or a record of one, that was not used, and why, in a clear sentence."""
+
+    source: str
+    reason: str
+
+
 R = TypeVar("R")
 
 
-@cache
-def _adapter(record_type: type[R]) -> TypeAdapter[R]:
-    from pydantic import TypeAdapter  # imported late: `import ragassay` stays fast
+_adapters: dict[type, TypeAdapter[Any]] = {}
 
-    return TypeAdapter(record_type)
+
+def _adapter(record_type: type[R]) -> TypeAdapter[R]:
+    if record_type not in _adapters:
+        from pydantic import TypeAdapter  # imported late: `import ragassay` stays fast
+
+        _adapters[record_type] = TypeAdapter(record_type)
+    return _adapters[record_type]
 
 
 def to_json(record: object) -> str:

@@ -19,6 +19,8 @@ _EDGE_LINES = 2
 """Lines at the top and at the bottom of a page among which running heads are sought."""
 _RUNNING_SHARE = 0.3
 _FEWEST_RUNNING = 3
+_SAME_PLACE = 6.0
+"""Points: a running head stands at the same height on each page."""
 _PAGE_NUMBER = re.compile(
     r"(?:page|seite)?\s*[-–]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-–]?(?:\s*(?:/|of|von)\s*\d{1,4})?", re.IGNORECASE
 )
@@ -79,5 +81,5 @@ def _edges(lines: Sequence[Line]) -> Iterable[Line]:
     return by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]
 
 
-def _key(line: Line) -> str:
-    return _DIGITS.sub("#", line.text.strip())
+def _key(line: Line) -> tuple[str, int]:
+    return _DIGITS.sub("#", line.text.strip()), round(line.y / _SAME_PLACE)

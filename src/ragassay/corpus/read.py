@@ -79,6 +79,8 @@ class _CorpusReader:
             self._skip_source(source.name, str(error))
         except OSError as error:
             self._skip_source(source.name, f"the system says: {error.strerror or error}")
+        except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
+            self._skip_source(source.name, f"the {source.format} reader failed on it ({type(error).__name__})")
         else:
             yield from self._document(parsed, source.name, source.format, title=_words_of(source.path))
 
@@ -95,6 +97,9 @@ class _CorpusReader:
                     parsed = _parse_text(record.text, jsonl.format_of(record.text))
                 except UnreadableError as error:
                     self._skip_source(name, str(error))
+                    continue
+                except Exception as error:  # noqa: BLE001 - as for files
+                    self._skip_source(name, f"its text could not be read ({type(error).__name__})")
                     continue
                 parsed = jsonl.with_record_fields(parsed, record)
                 yield from self._document(parsed, name, "jsonl", title=f"{_words_of(source.path)} {record.line}")

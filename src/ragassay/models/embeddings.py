@@ -148,6 +148,10 @@ class SentenceEncoder:
             progress(n_spans)
         return unit_rows(vectors)
 
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens each text has for the model, [CLS] and [SEP] included, cut at max_tokens."""
+        return [len(window.ids) for window in self._whole_texts(texts)]
+
     def _whole_texts(self, texts: Sequence[str]) -> list[_Window]:
         loaded = self._load()
         windows = []

@@ -6,18 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.records import SkippedSource
 from ragassay.sweep.configuration import Configuration
 
 INCLUSIVE = "inclusive"
 """The round over all labels together, unanswerable included (Know Your RAG, section 5)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkippedSource:
-    """A file, or a record of one, that was not used, and why, in a clear sentence."""
-
-    source: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

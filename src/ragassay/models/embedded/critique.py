@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.reading import rank_places, read_question
-from ragassay.models.embedded.support import Claim, ContextIndex, support
+from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.terms import covered_share, names, question_terms, terms, total_weight, weight
 from ragassay.models.embedded.units import sentences, units
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
@@ -31,12 +31,12 @@ def _question_groundedness(pair: CritiquedPair) -> Reply[Rating]:
     if not _is_question(pair.question):
         return _rating(0.0, "it is no question")
     asked = read_question(pair.question)
-    index = ContextIndex(pair.context)
+    index = Text(pair.context)
     places = rank_places(asked, index)
     if not places:
         return _rating(0.0, "the context shares no word with the question")
-    share = places[0].wanted_share * (1.0 if any(place.fits_type for place in places[:3]) else 0.5)
-    return _rating((share - 0.2) / 0.7, f"the best sentence has {places[0].wanted_share:.0%} of what is asked for")
+    share = places[0].wanted * (1.0 if any(place.fits_type for place in places[:3]) else 0.5)
+    return _rating((share - 0.2) / 0.7, f"the best sentence has {places[0].wanted:.0%} of what is asked for")
 
 
 _QUESTION = re.compile(

@@ -27,6 +27,9 @@ _PAIR_CJK = re.compile(r"\s*[^：\n。|]{1,16}：\S")
 _RULE = re.compile(r"\s*\|?[\s:|=+-]+\|?\s*$")
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}.*={2,}\s*$)")
 _MOST_PAIR_WORDS = 40
+# A line that stands alone and has no full stop is a heading if it is short; lines that stand together are items.
+_MOST_HEADING_WORDS = 12
+_MOST_ITEM_WORDS = 30
 
 
 def units(text: str) -> list[Unit]:
@@ -35,32 +38,45 @@ def units(text: str) -> list[Unit]:
 
 
 def _units(text: str) -> Iterator[Unit]:
-    for line in _LINE.finditer(text):
-        raw = line.group()
+    lines = [(line.start(), line.end(), line.group()) for line in _LINE.finditer(text)]
+    for number, (start, end, raw) in enumerate(lines):
         if not raw.strip() or _RULE.match(raw):
             continue
-        kind = _line_kind(raw)
-        start, end = _trim(text, line.start(), line.end())
-        if kind in ("row", "heading", "pair"):
-            yield Unit(kind, text[start:end], start, end)
-            continue
-        item = _ITEM.match(raw)
-        start = line.start() + item.end() if item else start
-        first = True
-        for begin, stop in sentence_spans(text[start:end]):
-            begin, stop = begin + start, stop + start
-            yield Unit("item" if item and first else "sentence", text[begin:stop], begin, stop)
-            first = False
+        before = number > 0 and lines[number - 1][1] + 1 == start and lines[number - 1][2].strip() != ""
+        after = number + 1 < len(lines) and end + 1 == lines[number + 1][0] and lines[number + 1][2].strip() != ""
+        last = not any(line[2].strip() for line in lines[number + 1 :])
+        yield from _line_units(text, start, end, _line_kind(raw, before or after, last))
 
 
-def _line_kind(line: str) -> UnitKind:
-    if line.count("|") >= 2 or line.count("\t") >= 2:
+def _line_units(text: str, start: int, end: int, kind: UnitKind) -> Iterator[Unit]:
+    item = _ITEM.match(text, start, end)
+    first, last = _trim(text, item.end() if item else start, end)
+    if kind != "sentence" and item is None:
+        yield Unit(kind, text[first:last], first, last)
+        return
+    kind = "item" if item else kind
+    for begin, stop in sentence_spans(text[first:last]):
+        yield Unit(kind, text[first + begin : first + stop], first + begin, first + stop)
+        kind = "sentence"
+
+
+def _line_kind(line: str, has_neighbour: bool, is_last: bool) -> UnitKind:
+    words = len(line.split())
+    if " | " in line or line.count("|") >= 2 or line.count("\t") >= 2:
         return "row"
     if _HEADING.match(line):
         return "heading"
-    if (_PAIR.match(line) or _PAIR_CJK.match(line)) and len(line.split()) <= _MOST_PAIR_WORDS:
+    if (_PAIR.match(line) or _PAIR_CJK.match(line)) and words <= _MOST_PAIR_WORDS:
         return "pair"
+    whole = line.rstrip().endswith(_STOPS)
+    if not has_neighbour and not is_last and words <= _MOST_HEADING_WORDS and (not whole or line.rstrip().endswith("?")):
+        return "heading"
+    if has_neighbour and words <= _MOST_ITEM_WORDS and not whole:
+        return "item"
     return "sentence"
+
+
+_STOPS = (".", "!", "?", "。", "！", "？", "…", ":", "：", ";", ",")
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
