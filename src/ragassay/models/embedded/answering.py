@@ -82,7 +82,11 @@ def _candidates(asked: Asked, chunks: Sequence[str]) -> list[_Candidate]:
         if shares[number] < PROMISING * max(shares):
             continue
         index = _index(chunk)
-        places = [place for place in rank_places(asked, index) if index.units[place.unit].kind != "heading" or place.wanted >= 1]
+        places = [
+            place
+            for place in rank_places(asked, index)
+            if index.units[place.unit].kind != "heading" or place.wanted >= 1
+        ]
         for place in places[:MOST_SENTENCES]:
             score = place.score + TYPE_BONUS * place.fits_type - RANK_COST * number
             found.append(_Candidate(number, place, index.units[place.unit], score))

@@ -11,7 +11,18 @@ import re
 from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.reading import Asked, Place, Text, attributes_asked, list_around, missing_terms, parts_share, rank_places, read_question, section_under
+from ragassay.models.embedded.reading import (
+    Asked,
+    Place,
+    Text,
+    attributes_asked,
+    list_around,
+    missing_terms,
+    parts_share,
+    rank_places,
+    read_question,
+    section_under,
+)
 from ragassay.models.embedded.relevance import question_parts
 from ragassay.records import Label
 from ragassay.tasks.labelling import LabelVerdict, Pair
@@ -33,7 +44,9 @@ _COMPARATIVE = (
     r"(?:more|less|fewer|longer|larger|higher|lower|greater|bigger|shorter|taller|older|younger|smaller|earlier|later|cheaper"
     r"|heavier|faster|slower|newer)"
 )
-_SUPERLATIVE = r"(?:first|last|earliest|latest|largest|longest|smallest|highest|lowest|greatest|oldest|youngest|most|least)"
+_SUPERLATIVE = (
+    r"(?:first|last|earliest|latest|largest|longest|smallest|highest|lowest|greatest|oldest|youngest|most|least)"
+)
 _COMPUTES = re.compile(
     rf"""
     \bhow\s+(?:many|much)\s+(?:\w+\s+){{0,2}}(?:lie|lies|lay|passed|pass|elapsed|apart|separated?|is\s+it|was\s+it|between)\b
@@ -50,7 +63,10 @@ _COMPUTES = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_TERM_OF_OFFICE = re.compile(r"\bfor\s+how\s+many\s+(?:years|months|days)\b|\bhow\s+(?:long|many\s+years)\b.*\b(?:serve|hold|remain|reign|run|work)\w*\b", re.IGNORECASE)
+_TERM_OF_OFFICE = re.compile(
+    r"\bfor\s+how\s+many\s+(?:years|months|days)\b|\bhow\s+(?:long|many\s+years)\b.*\b(?:serve|hold|remain|reign|run|work)\w*\b",
+    re.IGNORECASE,
+)
 _SEVERAL = re.compile(
     r"""
     \b(?:steps|stages|phases|procedure|instructions)\b | ^\W*how\s+(?:do|can|should)\s+(?:i|you|we|staff|users?|customers?)\b
@@ -63,7 +79,9 @@ _SEVERAL = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SUMMARISES = re.compile(r"\b(?:summari[sz]e|outline|describe|what\s+is\s+known|overview)\b|总结|概述", re.IGNORECASE)
-_WHEN_AND_WHERE = re.compile(r"\b(?:when|where|who|what)\s+and\s+(?:when|where|by\s+whom|how|what|why)\b", re.IGNORECASE)
+_WHEN_AND_WHERE = re.compile(
+    r"\b(?:when|where|who|what)\s+and\s+(?:when|where|by\s+whom|how|what|why)\b", re.IGNORECASE
+)
 
 
 def _labels(_: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
@@ -86,7 +104,9 @@ def _label(pair: Pair, index: Text) -> LabelVerdict:
     if absent:
         return LabelVerdict(label="unanswerable", reason=absent)
     if computes:
-        return LabelVerdict(label="reasoning", reason=f"the parts are stated, {computes.group()!r} asks for more than to read them")
+        return LabelVerdict(
+            label="reasoning", reason=f"the parts are stated, {computes.group()!r} asks for more than to read them"
+        )
     return _one_or_several(pair, asked, index, places)
 
 
@@ -116,9 +136,17 @@ def _one_or_several(pair: Pair, asked: Asked, index: Text, places: Sequence[Plac
     best = next((place.unit for place in places if place.wanted >= WANTED_ABOVE), places[0].unit)
     section = next((place.unit for place in places if _is_section(place, asked, index)), -1)
     several = ""
-    if len(question_parts(pair.question)) > 1 or attributes_asked(pair.question) or _WHEN_AND_WHERE.search(pair.question):
+    if (
+        len(question_parts(pair.question)) > 1
+        or attributes_asked(pair.question)
+        or _WHEN_AND_WHERE.search(pair.question)
+    ):
         several = "the question has several parts"
-    elif _SEVERAL.search(pair.question) and asked.types[0] not in ("date", "amount") and not _is_single_value(index, best):
+    elif (
+        _SEVERAL.search(pair.question)
+        and asked.types[0] not in ("date", "amount")
+        and not _is_single_value(index, best)
+    ):
         several = "the question asks for several things"
     elif section >= 0 and index.units[best].kind not in ("pair", "row"):
         several = f"the whole section {index.units[section].text[:60]!r} answers"

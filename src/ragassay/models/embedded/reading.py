@@ -24,7 +24,8 @@ ABOUT_ELSEWHERE_IN_ROW = 0.3
 WANTED_WEIGHT = 0.65
 
 _POINTS_BACK = re.compile(
-    r"\s*(?:it|he|she|they|this|these|that|those|his|her|its|their|the|at\s+the\s+time|both)\b|\s*[他她它该此其]", re.IGNORECASE
+    r"\s*(?:it|he|she|they|this|these|that|those|his|her|its|their|the|at\s+the\s+time|both)\b|\s*[他她它该此其]",
+    re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(
     r"""^\W*(?:(?:what|who|which)\s+(?:is|are|was|were)|how\s+(?:many|much|long|old|large|big|high|tall)(?:\s+is|\s+was)?
@@ -104,11 +105,14 @@ def read_question(question: str) -> Asked:
 
 
 _GENERIC = frozenset(
-    term_of(word) for word in "percentage number amount type kind sort form part name size portion share one group member".split()
+    term_of(word)
+    for word in "percentage number amount type kind sort form part name size portion share one group member".split()
 )
 """Heads that say nothing of what is asked: in "the number of visitors", visitors are what is counted."""
 
-_LEAD = re.compile(r"^\W*(?:based\s+on|according\s+to|along\s+with|besides|in\s+addition\s+to)\s+[^,]+,\s*", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^\W*(?:based\s+on|according\s+to|along\s+with|besides|in\s+addition\s+to)\s+[^,]+,\s*", re.IGNORECASE
+)
 _KIND_NOUN = re.compile(r"^\W*(?:(?:in|on|at|to|by|for|from|of|with)\s+)?(?:what|which)\s+(\w+)\b", re.IGNORECASE)
 _DATE_TERMS = frozenset(term_of(month) for month in MONTHS)
 SOFT_WEIGHT = 0.3
@@ -192,14 +196,26 @@ def rank_places(asked: Asked, index: Text) -> list[Place]:
     scored = []
     for number in sorted(touched):
         unit, setting = index.units[number], index.settings[number]
-        says = sum(share * _wanted_share(term, setting, unit, index) for term, share in wanted) / wanted_total if wanted else 1.0
-        of = sum(share * _about_share(term, setting, unit, index) for term, share in about) / about_total if about else 1.0
+        says = (
+            sum(share * _wanted_share(term, setting, unit, index) for term, share in wanted) / wanted_total
+            if wanted
+            else 1.0
+        )
+        of = (
+            sum(share * _about_share(term, setting, unit, index) for term, share in about) / about_total
+            if about
+            else 1.0
+        )
         scored.append((WANTED_WEIGHT * says + (1.0 - WANTED_WEIGHT) * of, number, says, of))
     scored.sort(key=lambda one: (-one[0], one[1]))
     places = []
     for rank, (score, number, says, of) in enumerate(scored):
         unit = index.units[number]
-        fits = rank < MOST_TYPED and unit.kind != "heading" and holds_type(unit.text, asked.types[0], frozenset(asked.terms))
+        fits = (
+            rank < MOST_TYPED
+            and unit.kind != "heading"
+            and holds_type(unit.text, asked.types[0], frozenset(asked.terms))
+        )
         places.append(Place(number, score, says, of, fits))
     places.sort(key=lambda place: (-place.score - TYPE_BONUS * place.fits_type, place.unit))
     return places
@@ -237,7 +253,8 @@ def _about_share(term: str, setting: _Setting, unit: Unit, index: Text) -> float
 def missing_terms(asked: Asked, index: Text) -> list[str]:
     """Terms of the question that the text has nowhere, heaviest first."""
     return sorted(
-        (term for term in (asked.wanted | asked.about) if term not in index.postings), key=lambda term: (-weight(term), term)
+        (term for term in (asked.wanted | asked.about) if term not in index.postings),
+        key=lambda term: (-weight(term), term),
     )
 
 

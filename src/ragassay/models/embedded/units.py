@@ -69,7 +69,12 @@ def _line_kind(line: str, has_neighbour: bool, is_last: bool) -> UnitKind:
     if (_PAIR.match(line) or _PAIR_CJK.match(line)) and words <= _MOST_PAIR_WORDS:
         return "pair"
     whole = line.rstrip().endswith(_STOPS)
-    if not has_neighbour and not is_last and words <= _MOST_HEADING_WORDS and (not whole or line.rstrip().endswith("?")):
+    if (
+        not has_neighbour
+        and not is_last
+        and words <= _MOST_HEADING_WORDS
+        and (not whole or line.rstrip().endswith("?"))
+    ):
         return "heading"
     if has_neighbour and words <= _MOST_ITEM_WORDS and not whole:
         return "item"
