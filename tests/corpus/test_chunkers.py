@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -26,7 +27,7 @@ def test_recursive_chunks_keep_their_laws(text, size, overlap):
     for start, end in chunks:
         assert 0 < end - start <= size
         assert text[start:end] == text[start:end].strip()
-    for (first_start, first_end), (start, end) in zip(chunks, chunks[1:], strict=False):
+    for (first_start, first_end), (start, end) in pairwise(chunks):
         assert first_start < start
         assert first_end < end
         assert first_end - start <= overlap
@@ -73,7 +74,7 @@ def test_sentence_windows_cover_and_overlap_as_asked(text, size, stride):
     stride = min(stride, size)
     chunks = sentence_window_chunks(text, size, stride)
     assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
-    assert all(first[0] < second[0] and first[1] < second[1] for first, second in zip(chunks, chunks[1:], strict=False))
+    assert all(first[0] < second[0] and first[1] < second[1] for first, second in pairwise(chunks))
 
 
 def test_sentence_windows():
@@ -93,7 +94,7 @@ def test_sentence_windows():
 def test_token_chunks_cover_and_overlap_as_asked(text, size, overlap):
     chunks = token_chunks(text, size, min(overlap, size - 1))
     assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
-    assert all(first[0] < second[0] and first[1] < second[1] for first, second in zip(chunks, chunks[1:], strict=False))
+    assert all(first[0] < second[0] and first[1] < second[1] for first, second in pairwise(chunks))
 
 
 def test_token_chunks_with_a_tokenizer_of_their_own():

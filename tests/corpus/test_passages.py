@@ -37,9 +37,8 @@ def test_a_document_that_fits_is_one_passage():
 
 
 def test_a_long_document_is_cut_at_headings():
-    doc = document(
-        f"# Ferry\n\n{PROSE}{PROSE}\n\n## Fares\n\n{PROSE}{PROSE}\n\n### Cars\n\n{PROSE}{PROSE}\n\n## Crew\n\n{PROSE}{PROSE}"
-    )
+    prose = PROSE * 2
+    doc = document(f"# Ferry\n\n{prose}\n\n## Fares\n\n{prose}\n\n### Cars\n\n{prose}\n\n## Crew\n\n{prose}")
     assert starts(doc, 700) == [
         ("Ferry\n\nThe f", ()),
         ("Fares\n\nThe f", ("Fares",)),

@@ -90,7 +90,8 @@ def test_structure(leaves):
 def test_files_are_not_included(tmp_path):
     secret = tmp_path / "secret.txt"
     secret.write_text("the secret", encoding="utf-8")
-    source = f"Text here.\n\n.. include:: {secret}\n\n.. raw:: html\n   :file: {secret}\n\n.. csv-table::\n   :file: {secret}\n"
+    source = f"Text here.\n\n.. include:: {secret}\n\n.. raw:: html\n   :file: {secret}\n\n"
+    source += f".. csv-table::\n   :file: {secret}\n"
     assert "secret" not in read_rst(source).text
 
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import median
 
 from ragassay.corpus.code_text import code_text
 from ragassay.corpus.key_values import ProseWriter
@@ -20,6 +19,8 @@ _LARGER = 1.12
 _LONGEST_HEADING = 150
 _WIDER_GAP = 1.35
 """Times the usual distance of lines: a new paragraph."""
+_LINES_WITHIN = 0.3
+"""Quantile of the distances of lines that is surely one within a paragraph, however short the paragraphs."""
 _SHORT_LINE = 0.8
 """Of a full line's length: a line that ends a sentence and is shorter ends its paragraph."""
 _BULLET = re.compile(r"\s*[•▪◦‣●■–·*-]\s*(?=\S|$)")
@@ -59,12 +60,12 @@ def _measure(lines: Sequence[Line]) -> _Measures:
     for line in lines:
         sizes[line.size] += len(line.text)
     size = sizes.most_common(1)[0][0]
-    gaps = [above.y - below.y for above, below in pairwise(lines) if 0 < above.y - below.y < 4 * size]
+    gaps = sorted(above.y - below.y for above, below in pairwise(lines) if 0 < above.y - below.y < 4 * size)
     body = sorted(len(line.text) for line in lines if line.size == size)
     headings = sorted({line.size for line in lines if line.size >= _LARGER * size}, reverse=True)
     return _Measures(
         size=size,
-        spacing=median(gaps) if gaps else 1.2 * size,
+        spacing=gaps[int(_LINES_WITHIN * len(gaps))] if gaps else 1.2 * size,
         width=body[int(0.9 * (len(body) - 1))] if body else 80,
         headings=headings,
     )

@@ -1,0 +1,274 @@
+"""Reading a corpus: everything readable is read, everything else is named, and one bad file stops no other."""
+
+from __future__ import annotations
+
+import json
+import time
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ragassay.corpus.read import ReadOptions, read_corpus
+from ragassay.errors import InputError
+from ragassay.records import Document
+from ragassay.report.summary import SkippedSource
+
+PROSE = "The ferry crosses the strait twice a day and carries two hundred passengers."
+
+
+class Outcome(NamedTuple):
+    documents: list[Document]
+    skipped: dict[str, str]
+    notes: dict[str, str]
+
+
+def read(*paths: Path, options: ReadOptions | None = None) -> Outcome:
+    skipped: list[SkippedSource] = []
+    notes: list[SkippedSource] = []
+    documents = list(read_corpus(paths, options or ReadOptions(), skipped.append, notes.append))
+    return Outcome(documents, {one.source: one.reason for one in skipped}, {one.source: one.reason for one in notes})
+
+
+def write_lines(path: Path, records: Sequence[object]) -> Path:
+    path.write_text("\n".join(record if isinstance(record, str) else json.dumps(record) for record in records), "utf-8")
+    return path
+
+
+def test_formats_titles_sources_and_order(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "refund-policy_2024.txt").write_text(f"{PROSE} One.", encoding="utf-8")
+    (tmp_path / "a.md").write_text(f"# Ferries\n\n{PROSE} Two.", encoding="utf-8")
+    (tmp_path / "c.HTML").write_text(f"<title>Boats</title><p>{PROSE} Three.", encoding="utf-8")
+    (tmp_path / "d.rst").write_text(f"Ships\n=====\n\n{PROSE} Four.", encoding="utf-8")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    (tmp_path / "Makefile").write_text("all:", encoding="utf-8")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "x.md").write_text(PROSE, encoding="utf-8")
+    outcome = read(tmp_path)
+    assert [(one.source, one.title, one.metadata["format"]) for one in outcome.documents] == [
+        ("a.md", "Ferries", "markdown"),
+        ("b/refund-policy_2024.txt", "refund policy 2024", "plain"),
+        ("c.HTML", "Boats", "html"),
+        ("d.rst", "Ships", "rst"),
+    ]
+    assert {one.language for one in outcome.documents} == {"en"}
+    assert outcome.skipped == {}
+    assert outcome.notes["the folder given"].startswith(
+        "Files of other kinds were ignored: 1 .png, 1 without extension."
+    )
+    assert [one.id for one in read(tmp_path).documents] == [one.id for one in outcome.documents]
+
+
+def test_several_paths_keep_their_folders_apart(tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.txt").write_text(f"{PROSE} {folder}", encoding="utf-8")
+    outcome = read(tmp_path / "two", tmp_path / "one", tmp_path / "one" / "a.txt")
+    assert [one.source for one in outcome.documents] == ["two/a.txt", "one/a.txt"]
+
+
+def test_each_bad_file_is_named_and_stops_no_other(tmp_path):
+    bad = {
+        "binary.txt": b"\x00\x01\x02" * 100,
+        "controls.txt": bytes(range(1, 9)) * 50 + b"abc",
+        "empty.md": b"",
+        "spaces.md": b"  \n\t",
+        "markup.html": b"<html><body><script>x()</script></body></html>",
+        "broken.pdf": b"%PDF-1.4\nnonsense",
+        "text.pdf": b"not a pdf",
+        "broken.docx": b"PK\x03\x04 nonsense",
+        "old.docx": b"\xd0\xcf\x11\xe0" + b"\x00" * 100,
+        "deep.html": b"<div>" * 20_000,
+    }
+    for name, content in bad.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "zzz.txt").write_text(PROSE, encoding="utf-8")
+    outcome = read(tmp_path)
+    assert [one.source for one in outcome.documents] == ["zzz.txt"]
+    assert set(outcome.skipped) == set(bad)
+    for reason in outcome.skipped.values():
+        assert reason.startswith("Not read: ")
+        assert reason.endswith(".")
+        assert "\n" not in reason
+    assert outcome.skipped["binary.txt"] == "Not read: it is a binary file, not text."
+    assert outcome.skipped["empty.md"] == "Not read: it is empty."
+    assert outcome.skipped["markup.html"] == "Not read: there is no text in it."
+    assert "encrypted" in outcome.skipped["old.docx"]
+    assert "nested" in outcome.skipped["deep.html"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "noted"),
+    [
+        ("utf-8-sig", ""),
+        ("utf-16", "utf-16-le"),
+        ("utf-16-be", None),
+        ("cp1252", "cp125"),
+        ("gb18030", "gb"),
+        ("shift_jis", ""),
+    ],
+)
+def test_other_encodings_are_decoded_with_a_note(tmp_path, encoding, noted):
+    text = {
+        "cp1252": "Das Fährschiff überquert die Straße täglich; es trägt viele Gäste über das Wasser. " * 3,
+        "gb18030": "公司成立于二零零一年，注册地为上海，主要从事电影制作和艺人经纪业务。" * 3,
+        "shift_jis": "東京は日本の首都です。人口は多くて、世界でも大きな都市のひとつです。" * 3,
+    }.get(encoding, f"{PROSE} Café.")
+    data = text.encode(encoding)
+    (tmp_path / "a.txt").write_bytes(b"\xfe\xff" + data if encoding == "utf-16-be" else data)
+    outcome = read(tmp_path)
+    assert outcome.documents[0].text == text.strip()
+    assert ("a.txt" in outcome.notes) == (encoding != "utf-8-sig")
+    if noted:
+        assert noted in outcome.notes["a.txt"]
+
+
+def test_text_is_normalised(tmp_path):
+    (tmp_path / "a.txt").write_bytes(f"{PROSE}\r\nCafe\u0301\u200b \u00a0bar\r\nx".encode())
+    assert read(tmp_path).documents[0].text == f"{PROSE}\nCafé bar\nx"
+
+
+def test_same_text_is_read_once_with_a_note(tmp_path):
+    (tmp_path / "a.txt").write_text(PROSE, encoding="utf-8")
+    (tmp_path / "b.md").write_text(PROSE, encoding="utf-8")
+    write_lines(tmp_path / "c.jsonl", [{"text": PROSE}, {"text": f"{PROSE} More."}])
+    outcome = read(tmp_path)
+    assert [one.source for one in outcome.documents] == ["a.txt", "c.jsonl#2"]
+    assert outcome.notes == {
+        "b.md": "Left out: its text is the same as that of a.txt.",
+        "c.jsonl#1": "Left out: its text is the same as that of a.txt.",
+    }
+
+
+def test_jsonl_fields(tmp_path):
+    path = write_lines(
+        tmp_path / "news-items.jsonl",
+        [
+            {
+                "title": "One",
+                "content": f"{PROSE} 1",
+                "id": 7,
+                "url": "http://x",
+                "new": True,
+                "tags": ["a"],
+                "none": None,
+            },
+            {"body": f"# Heading\n\n**bold** and **more** {PROSE} 2", "name": "Two"},
+            {"text": f"<p>{PROSE}</p><p>3</p>"},
+            {"summary": "other", "text": " "},
+        ],
+    )
+    outcome = read(path)
+    one, two, three = outcome.documents
+    assert (one.title, one.source, one.text) == ("One", "news-items.jsonl#1", f"{PROSE} 1")
+    assert one.metadata == {"format": "jsonl", "id": "7", "url": "http://x", "new": "true"}
+    assert (two.title, two.text) == ("Two", f"Heading\n\nbold and more {PROSE} 2")
+    assert (three.title, three.text) == ("news items 3", f"{PROSE}\n\n3")
+    assert list(outcome.skipped) == ["news-items.jsonl#4"]
+    chosen = read(path, options=ReadOptions(text_field="summary", title_field="id"))
+    assert [document.text for document in chosen.documents] == ["other"]
+    assert len(chosen.skipped) == 3
+
+
+def test_broken_lines_are_named_with_their_number(tmp_path):
+    path = write_lines(
+        tmp_path / "a.jsonl",
+        [
+            {"text": PROSE},
+            '{"text": "cut',
+            "[1, 2]",
+            "",
+            '{"text": 5}',
+            '{"text": "\\ud800 lone"}',
+            "[" * 100_000,
+            "NaN",
+        ],
+    )
+    outcome = read(path)
+    assert [one.source for one in outcome.documents] == ["a.jsonl#1", "a.jsonl#6"]
+    assert list(outcome.skipped) == ["a.jsonl#2", "a.jsonl#3", "a.jsonl#5", "a.jsonl#7", "a.jsonl#8"]
+    assert "not valid JSON" in outcome.skipped["a.jsonl#2"]
+
+
+def test_large_files_are_refused_and_large_jsonl_streams(tmp_path):
+    (tmp_path / "big.txt").write_text("word " * 300_000, encoding="utf-8")
+    write_lines(tmp_path / "many.jsonl", [{"text": f"{PROSE} {number} " + "word " * 500} for number in range(600)])
+    write_lines(tmp_path / "long.jsonl", [{"text": "word " * 300_000}, {"text": PROSE}])
+    options = ReadOptions(max_document_mb=1)
+    outcome = read(tmp_path, options=options)
+    assert len(outcome.documents) == 601
+    assert outcome.skipped == {
+        "big.txt": "Not read: it has 1.5 MB, the limit for a document is 1 MB.",
+        "long.jsonl#1": "Not read: the line is longer than the limit of 1 MB.",
+    }
+
+
+def test_a_huge_file_costs_neither_time_nor_memory(tmp_path):
+    with (tmp_path / "huge.html").open("wb") as file:
+        file.truncate(50_000_000)
+    with (tmp_path / "huge.jsonl").open("wb") as file:
+        file.truncate(50_000_000)
+    (tmp_path / "z.txt").write_text(PROSE, encoding="utf-8")
+    tracemalloc.start()
+    start = time.perf_counter()
+    outcome = read(tmp_path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert time.perf_counter() - start < 10
+    assert peak < 100_000_000
+    assert set(outcome.skipped) == {"huge.html", "huge.jsonl#1"}
+
+
+def test_memory_does_not_grow_with_the_corpus(tmp_path):
+    path = tmp_path / "many.jsonl"
+    write_lines(path, [{"text": f"{number} " + "some words of text " * 300} for number in range(800)])
+    tracemalloc.start()
+    count = sum(1 for _ in read_corpus([path], ReadOptions(), lambda _: None, lambda _: None))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 800
+    assert peak < path.stat().st_size / 2
+
+
+def test_links_are_followed_once(tmp_path):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.txt").write_text(PROSE, encoding="utf-8")
+    (folder / "again.txt").symlink_to(folder / "a.txt")
+    (folder / "loop").symlink_to(folder, target_is_directory=True)
+    (folder / "gone.txt").symlink_to(folder / "nothing.txt")
+    (folder / "self.txt").symlink_to(folder / "self.txt")
+    outcome = read(folder)
+    assert [one.source for one in outcome.documents] == ["a.txt"]
+    assert set(outcome.skipped) == {"loop", "gone.txt", "self.txt"}
+    assert "contains it" in outcome.skipped["loop"]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [(None, "does not exist"), ([], "empty folder"), (["a.png"], "no readable document"), (["a.txt"], "a.txt")],
+)
+def test_nothing_to_read_is_an_error_that_says_what_to_do(tmp_path, names, message):
+    folder = tmp_path / "docs"
+    if names is not None:
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_bytes(b"")
+    with pytest.raises(InputError, match=message) as caught:
+        read(folder)
+    assert str(folder) in str(caught.value)
+    assert "give" in str(caught.value) or "extensions" in str(caught.value)
+
+
+def test_names_that_are_not_utf8_are_shown(tmp_path):
+    name = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
+    try:
+        (tmp_path / name).write_text(PROSE, encoding="utf-8")
+    except OSError:
+        pytest.skip("the file system takes UTF-8 names only")
+    document = read(tmp_path).documents[0]
+    assert document.source == "caf\ufffd.txt"
+    assert document.title == "caf\ufffd"
