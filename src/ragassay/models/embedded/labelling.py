@@ -156,6 +156,11 @@ def _one_or_several(pair: Pair, asked: Asked, index: Text, places: Sequence[Plac
     return LabelVerdict(label=label, reason=several or f"one unit, stated in: {index.units[best].text[:80]}")
 
 
+def asks_for_computation(question: str) -> bool:
+    """Whether a question asks to compare, count or reckon rather than to read."""
+    return _COMPUTES.search(question) is not None or _TERM_OF_OFFICE.search(question) is not None
+
+
 def asks_for_several(question: str) -> bool:
     """Whether a question asks for several things: parts, attributes, a list, a procedure, a summary."""
     return (
@@ -163,7 +168,7 @@ def asks_for_several(question: str) -> bool:
         or bool(attributes_asked(question))
         or _WHEN_AND_WHERE.search(question) is not None
         or _SEVERAL.search(question) is not None
-        or _COMPUTES.search(question) is not None
+        or asks_for_computation(question)
     )
 
 
