@@ -112,7 +112,7 @@ async def _run_in(folder: Path, options: RunOptions, encoder: CachedEncoder, pro
 
 
 async def _examples(corpus: Corpus, model: CountedModel, options: RunOptions, progress: Progress) -> SynthesisResult:
-    size = sorted(corpus.tables)[len(corpus.tables) // 2]
+    size = max(corpus.tables)
     gates = SearchGates(corpus.store, corpus.tokens, corpus.tables[size], corpus.lexical[size])
     progress.start("making examples", int(options.n * options.synthesis.oversupply))
     return await synthesize(

@@ -11,23 +11,30 @@ from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import SynthesisOptions
 
 
-def chosen(accepted: Sequence[Candidate], counts: Mapping[Label, int], options: SynthesisOptions) -> list[Candidate]:
+def chosen(
+    accepted: Sequence[Candidate],
+    counts: Mapping[Label, int],
+    lengths: Mapping[str, int],
+    options: SynthesisOptions,
+) -> list[Candidate]:
     """As many candidates of each label as asked for, or all there are, in the order of documents and places.
 
     In turns: the candidate whose document has given least so far, then whose pattern has, then the best rated. A pattern
-    goes beyond ``pattern_share`` of its label only when nothing else is left, and no document beyond ``per_document``
-    of one label.
+    goes beyond ``pattern_share`` of its label only when nothing else is left, and no document beyond its allowance.
+    lengths: document id to characters.
     """
     used: Counter[str] = Counter()
     picked: list[Candidate] = []
     # labels that are hard to fill choose first, so that others do not use up their documents
     for label in sorted(counts, key=lambda label: sum(each.label == label for each in accepted) - counts[label]):
         pool = [each for each in accepted if each.label == label]
-        picked += _of_label(pool, counts[label], used, options)
+        picked += _of_label(pool, counts[label], used, lengths, options)
     return sorted(picked, key=lambda each: (each.ordinal, each.context.start, each.label, each.question))
 
 
-def _of_label(pool: Sequence[Candidate], count: int, used: Counter[str], options: SynthesisOptions) -> list[Candidate]:
+def _of_label(
+    pool: Sequence[Candidate], count: int, used: Counter[str], lengths: Mapping[str, int], options: SynthesisOptions
+) -> list[Candidate]:
     cap = max(1, math.ceil(count * options.pattern_share))
     patterns: Counter[str] = Counter()
     in_document: Counter[str] = Counter()
@@ -46,7 +53,8 @@ def _of_label(pool: Sequence[Candidate], count: int, used: Counter[str], options
             ),
         )
         left.remove(best)
-        if in_document[best.context.document_id] >= options.per_document:
+        home = best.context.document_id
+        if in_document[home] >= options.allowance(lengths[home]):
             continue
         picked.append(best)
         patterns[best.pattern] += 1

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragassay.records import Document
 
 _CAPITALISED = re.compile(r"(?<=[a-z,] )[A-Z][\w-]*[a-zA-Z](?: (?:[A-Z][a-z]+))?")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+_FEWEST_ATTRIBUTES = 3
+_SAME_KIND = 0.6
+_FEWEST_SIBLINGS = 3
 _SAMPLE_CHARS = 3000
-_COMMON_SHARE = 0.5
-"""A name is the collection's when it stands in the first lines of at least half of the documents."""
+_COMMON_SHARE = 0.3
+"""A name is the collection's when it stands in the first lines of at least this share of the documents, and no other
+name in nearly as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +25,27 @@ class Collection:
     """name: 'PostgreSQL', 'Marrowick Line', or empty. shared_titles: titles of more than one document.
 
     known_keys: keys of ``Key: value`` lines that at least two documents have, in lower case.
+    records: the attributes of each document that has several: keys in lower case, or long options of a command.
     """
 
     name: str
     shared_titles: frozenset[str]
     known_keys: frozenset[str]
+    records: Mapping[str, frozenset[str]]
+
+    def lacking(self, document_id: str) -> tuple[str, ...]:
+        """Attributes that at least half of the documents of the same kind have and this one lacks, commonest first.
+
+        Of the same kind are documents that share three fifths of their attributes.
+        """
+        own = self.records.get(document_id)
+        if own is None:
+            return ()
+        siblings = [other for other in self.records.values() if other is not own and len(own & other) >= _SAME_KIND * min(len(own), len(other))]
+        if len(siblings) < _FEWEST_SIBLINGS:
+            return ()
+        counts = Counter(attribute for sibling in siblings for attribute in sibling - own)
+        return tuple(sorted((name for name, count in counts.items() if count * 2 >= len(siblings)), key=lambda name: (-counts[name], name)))
 
 
 class CollectionSurvey:
@@ -33,6 +55,7 @@ class CollectionSurvey:
         self._titles: Counter[str] = Counter()
         self._keys: Counter[str] = Counter()
         self._names: Counter[str] = Counter()
+        self._records: dict[str, frozenset[str]] = {}
         self._total = 0
 
     def add(self, document: Document) -> None:
@@ -40,7 +63,17 @@ class CollectionSurvey:
         text = document.text
         self._total += 1
         self._titles[document.title] += 1
-        self._keys.update({text[block.start : block.end].strip(" :").lower() for block in document.blocks if block.kind == "key"})
+        keys = [text[block.start : block.end].strip(" :").lower() for block in document.blocks if block.kind == "key"]
+        self._keys.update(set(keys))
+        options = {
+            option
+            for block in document.blocks
+            if block.kind == "term"
+            for option in _OPTION.findall(text[block.start : block.end])
+        }
+        attributes = frozenset(keys) if len(set(keys)) == len(keys) and not options else frozenset(options)
+        if len(attributes) >= _FEWEST_ATTRIBUTES:
+            self._records[document.id] = attributes
         self._names.update(set(_CAPITALISED.findall(text[:_SAMPLE_CHARS])))
 
     def result(self) -> Collection:
@@ -49,6 +82,7 @@ class CollectionSurvey:
             name=_name(self._names, self._total),
             shared_titles=frozenset(title for title, count in self._titles.items() if count > 1),
             known_keys=frozenset(key for key, count in self._keys.items() if count > 1),
+            records=self._records,
         )
 
 

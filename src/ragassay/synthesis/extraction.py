@@ -87,6 +87,7 @@ class Extractor:
                 "opening": document.text[:_OPENING_CHARS],
                 "collection": self._collection.name,
                 "known_keys": self._collection.known_keys,
+                "sibling_attributes": self._collection.lacking(document.id),
             }
         )
 
@@ -122,14 +123,14 @@ class Extractor:
         """A few candidates a label from one document, rare patterns first, the rest by chance."""
         drawn: list[Candidate] = []
         for label in wanted:
-            document_id = group[0].document.id
+            document = group[0].document
             if label == "unanswerable":
                 misses = await self._misses(group)
-                drawn += [misses[place] for place in self._varied([miss.pattern for miss in misses], document_id, label)]
+                drawn += [misses[place] for place in self._varied([miss.pattern for miss in misses], document, label)]
                 continue
             pairs = [(context, statement) for context in group for statement in context.found.get(label, ())]
             patterns = [statement.draft.pattern if statement.draft else "" for _, statement in pairs]
-            chosen = [pairs[place] for place in self._varied(patterns, document_id, label)]
+            chosen = [pairs[place] for place in self._varied(patterns, document, label)]
             questions = await self._model.ask_all(
                 QUESTION,
                 [StatementOnTheme(statement=statement, theme=context.theme, passage=context.passage) for context, statement in chosen],
@@ -145,9 +146,10 @@ class Extractor:
                     drawn.append(candidate)
         return drawn
 
-    def _varied(self, patterns: Sequence[str], document_id: str, label: Label) -> list[int]:
+    def _varied(self, patterns: Sequence[str], document: Document, label: Label) -> list[int]:
         """Which of the items to try: places in ``patterns``, patterns drawn least so far first, chance among equals."""
-        chance = random.Random(f"{self._options.seed} {document_id} {label}")
+        chance = random.Random(f"{self._options.seed} {document.id} {label}")
+        most = self._options.allowance(len(document.text)) * _TRIED_PER_DOCUMENT
         places = list(range(len(patterns)))
         chance.shuffle(places)
         seen: Counter[str] = Counter()
@@ -156,7 +158,6 @@ class Extractor:
             pattern = patterns[place]
             ranks[place] = self._patterns[pattern] + seen[pattern] * max(1, self._patterns.total() // 4)
             seen[pattern] += 1
-        most = self._options.per_document * _TRIED_PER_DOCUMENT
         return sorted(places, key=lambda place: ranks[place])[:most]
 
     async def _misses(self, group: Sequence[_Context]) -> list[Candidate]:

@@ -11,6 +11,9 @@ from ragassay.records import LABELS, Label
 
 DEFAULT_MIX: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.2, "reasoning": 0.2, "unanswerable": 0.2}
 
+_PAGE_CHARS = 8000
+"""A long document is many short ones bound together: each two or three printed pages may give one example more."""
+
 DEFAULT_THRESHOLDS: Mapping[str, int] = {
     "question_groundedness": 3,
     "answer_groundedness": 3,
@@ -35,6 +38,10 @@ class SynthesisOptions:
     context_chars: int = 4000
     oversupply: float = 2.0
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
+
+    def allowance(self, characters: int) -> int:
+        """Most examples of one label from a document of that length: ``per_document``, and one more for each further page."""
+        return self.per_document + characters // _PAGE_CHARS
 
 
 def parse_mix(text: str) -> dict[Label, float]:

@@ -21,7 +21,7 @@ from ragassay.text import words
 
 _BATCH = 32
 """Documents taken together: enough for a provider to work in parallel, few enough to stop soon after the set is full."""
-_SCOPE = {"missing_attribute": "document", "undocumented_default": "context", "moved_fact": "context"}
+_SCOPE = {"missing_attribute": "document", "missing_key": "document", "missing_option": "document", "undocumented_default": "context", "moved_fact": "context"}
 
 Progress = Callable[[int, int], None]
 """Told of the accepted candidates so far and of how many are looked for."""
@@ -69,7 +69,8 @@ async def synthesize(
         found = _passing(await extractor.candidates(batch, wanted), gates, asked_before, judge)
         accepted += await judge.accepted(found)
         progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
-    picked = chosen(accepted, counts, options)
+    lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
+    picked = chosen(accepted, counts, lengths, options)
     dropped = {**judge.dropped, "all": extractor.dropped}
     return SynthesisResult(
         examples=tuple(each.as_example(model.name, _SCOPE.get(each.pattern)) for each in picked),
@@ -120,7 +121,7 @@ def _shortfall(
         reasons[label] = (
             f"all {visited} documents were read and gave {good[label] + dropped.total()} candidates, of which {good[label]} are good"
             + (f" ({lost})" if lost else "")
-            + (f"; at most {options.per_document} are taken from one document" if good[label] > have[label] else "")
+            + (f"; at most {options.per_document} are taken from one document, more from long ones" if good[label] > have[label] else "")
         )
     return reasons
 

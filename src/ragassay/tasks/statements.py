@@ -13,6 +13,7 @@ class Passage(TaskData):
     text: verbatim. blocks, literals: its structure, offsets counted from the start of the passage.
     opening: the first lines of the document, where it says what it is about; the passage may come later.
     collection: name of what the whole collection is about ('PostgreSQL'), or empty.
+    sibling_attributes: keys and options that most documents of this kind have and this one lacks.
     known_keys: keys of ``Key: value`` lines that several records of the collection have, in lower case.
     """
 
@@ -25,6 +26,7 @@ class Passage(TaskData):
     opening: str = ""
     collection: str = ""
     known_keys: frozenset[str] = frozenset()
+    sibling_attributes: tuple[str, ...] = ()
 
 
 class Theme(TaskData):

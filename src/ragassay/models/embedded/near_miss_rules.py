@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ragassay.models.embedded.analysis import Analysis
+from ragassay.models.embedded.analysis import Analysis, Entry
 from ragassay.models.embedded.drafts import content_words
-from ragassay.models.embedded.structure_facts import parameters_of
+from ragassay.models.embedded.structure_facts import key_question, parameters_of
 from ragassay.tasks.statements import Statement
 
 
@@ -55,6 +55,7 @@ _OCCASIONAL = 3
 def near_misses(analysis: Analysis, facts_elsewhere: Sequence[Statement], whole_document: bool) -> Iterator[Miss]:
     if whole_document:
         yield from _missing_attributes(analysis)
+        yield from _missing_of_siblings(analysis)
     yield from _undocumented_defaults(analysis)
     yield from _moved(analysis, facts_elsewhere)
 
@@ -73,6 +74,23 @@ def _missing_attributes(analysis: Analysis) -> Iterator[Miss]:
     for nouns, forbidden, question in _ATTRIBUTES:
         if head and re.fullmatch(nouns, head) and not re.search(forbidden, text, re.IGNORECASE):
             yield Miss("missing_attribute", question.format(theme))
+
+
+def _missing_of_siblings(analysis: Analysis) -> Iterator[Miss]:
+    """A key that records of the same kind have, or an option that similar commands have, and this document lacks."""
+    theme, text = analysis.profile.theme, f"{analysis.passage.opening}\n{analysis.passage.text}".lower()
+    if not theme:
+        return
+    for name in analysis.passage.sibling_attributes:
+        if name.startswith("--"):
+            if name not in {"--help", "--version"} and name not in text:
+                yield Miss("missing_option", f"What does the {name} option of {theme} do?")
+            continue
+        if any(word[:5] in text for word in content_words(name)) or not re.fullmatch(r"[a-z][a-z '-]+", name):
+            continue
+        question = key_question(Entry(name=name, text="something", quote="", group=0, section=""), theme)
+        if question is not None:
+            yield Miss("missing_key", question)
 
 
 def _undocumented_defaults(analysis: Analysis) -> Iterator[Miss]:

@@ -23,13 +23,16 @@ _NOT_PERSONS = frozenset(
     "supplier manufacturer operator trailer reader cooler freezer".split()
 )
 _TITLE_PARENTHESIS = re.compile(r"^(?P<name>.+?) \((?P<kind>[^()]+)\)$")
-_NAME_KEYS = ("name", "patient", "patient name", "company", "company name", "product", "product name", "vessel", "title", "system")
+_NAME_KEYS = ("defendant name", "name", "defendant", "patient", "patient name", "company", "company name", "product", "product name", "vessel", "title", "system")
 _PLACE_KEYS = ("hospital name", "hospital", "court", "company", "department", "site", "location")
 _GENERIC_TITLE = re.compile(
     r"^(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|hospitali[sz]ation record.*|data|text|file|about|faq|"
     r"frequently asked questions|glossary|history|summary|description|examples?|usage|see also|further information|options|parameters|preface|"
     r"chapter \w+|appendix \w+|part \w+|section [\d.]+)$",
     re.IGNORECASE,
+)
+_OF_A_COURT = re.compile(
+    r"judge?ment|verdict|court|plaintiff|^before$|information$|^case (?:number|no)|seal|^criminal|procuratorate", re.IGNORECASE
 )
 _DEFINITION = re.compile(r"^(?:is|was|are|were)$")
 
@@ -55,11 +58,18 @@ def theme_of(passage: Passage) -> str | None:
     failing that a 'Name:'-like key with a second key; failing that the subject of the opening sentence.
     """
     title = _bare(passage.title)
+    record = _named_by_keys(passage)
+    if record and (" at " in record) and not title.startswith(record.split(" at ")[0]):
+        return record
+    if re.fullmatch(r"[\w .-]+ \d+", title) and title.lower() not in passage.text.lower():
+        title = ""  # made of a file's name and a number
+    if _OF_A_COURT.search(title) and re.search(r"(?mi)^\W*(?:court|chief judge|(?:court )?clerk|prosecutor\w*)\W*:", passage.text):
+        title = ""  # names the kind of paper, or the court, but not the case
+    title = re.sub(r"^In the (?=[A-Z][a-z]+ of )", "the ", title)
     if title and not _GENERIC_TITLE.match(title) and len(title.split()) <= 9 and not title.lower().startswith(("list of ", "lists of ")):
         return _titled(title, passage.text)
-    named = _named_by_keys(passage)
-    if named:
-        return named
+    if record:
+        return record
     return _subject_of_opening(passage.opening or passage.text)
 
 
@@ -143,7 +153,7 @@ def _titled(title: str, text: str) -> str | None:
 
 def _with_article(name: str, text: str) -> str:
     """The name with 'the' where the text puts it there more often than not."""
-    if re.match(r"(?:the|a|an) ", name, re.IGNORECASE):
+    if re.match(r"(?:the|a|an) ", name, re.IGNORECASE) or name.startswith("the "):
         return name  # "The Silence in Between": the article belongs to the name
     pattern = re.escape(name)
     text = re.sub(rf"(?m)^\W*{pattern}\W*$", "", text)  # the heading itself says nothing about the article
@@ -165,7 +175,10 @@ def _is_identifier(name: str) -> bool:
 
 
 def _named_by_keys(passage: Passage) -> str | None:
-    values = {key.lower(): value for key, value in key_values(passage.text, passage.blocks) if value}
+    values: dict[str, str] = {}
+    for key, value in key_values(passage.text, passage.blocks):
+        if value:
+            values.setdefault(key.lower(), value)  # the first name is the subject's; later ones are of others
     if not values and passage.opening:
         values = {
             match[1].strip().lower(): match[2].strip()
@@ -176,6 +189,8 @@ def _named_by_keys(passage: Passage) -> str | None:
         return None
     role = "patient " if "hospital name" in values or "chief complaint" in values else ""
     place = next((values[key] for key in _PLACE_KEYS if key in values and values[key] != name), None)
+    if "court" in values and len(values["court"].split()) <= 8:
+        return f"the case of {name} at {values['court'].rstrip(' ,.')}"
     return f"{role}{name} at {place}" if place and len(place.split()) <= 6 else f"{role}{name}"
 
 
@@ -207,7 +222,7 @@ def profile_of(theme: str, title: str, opening: str, text: str) -> Profile:
     names = {bare, short, _bare(title)} - {""}
     if coded := _CODED.match(_bare(title)):
         names |= {coded["code"], coded["name"]}
-    if match := re.match(r"patient (.+?) at ", theme):
+    if match := re.match(r"(?:patient|the case of) (.+?) at ", theme):
         names |= {match[1], f"Mr. {match[1].split()[-1]}", f"Ms. {match[1].split()[-1]}", f"Mrs. {match[1].split()[-1]}"}
     nouns, is_person = _type_of(short, opening or text)
     if title_name and not nouns:

@@ -64,7 +64,10 @@ def cut(rest: str) -> str:
 
 
 def is_whole(text: str) -> bool:
-    """No loose end: not cut after a preposition or article, no finite verb left inside."""
+    """No loose end: not cut after a preposition or article or inside a list, no finite verb left inside."""
+    listed = re.search(r", (?P<last>[a-z][^,]*)$", text)
+    if listed and " and " not in listed["last"] and " or " not in listed["last"]:
+        return False
     tokens = tokens_of(text)
     if tokens and (tokens[-1].tag in {"IN", "DT", "CC", "TO", ",", "PRP$", "WDT", "VBG"} and tokens[-1].text not in {THEME}):
         return False

@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ragassay.models.embedded.analysis import Analysis, Table
+from ragassay.models.embedded.analysis import Analysis, Entry, Table
 from ragassay.models.embedded.drafts import Draft, Event, capitalised, pick
 from ragassay.models.embedded.grammar import inflect, tokens_of
 from ragassay.models.embedded.reckoning import Amount, find_dates, format_number, months_between, whole_amount, years_between
 from ragassay.models.embedded.prose_facts import pronoun_of
 from ragassay.models.embedded.structure_facts import column_noun, parameters_of, which_parameter, with_article_free
+from ragassay.text import sentences
 
 
 def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
@@ -25,6 +26,9 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     for table in analysis.tables:
         yield from _table_comparisons(table, analysis.profile.theme)
     yield from _default_joins(analysis)
+    yield from _type_joins(analysis)
+    yield from _short_form_joins(analysis)
+    yield from _term_counts(analysis)
     yield from _list_counts(analysis)
 
 
@@ -246,6 +250,49 @@ def _default_joins(analysis: Analysis) -> Iterator[Draft]:
         if amount1 and amount2 and amount1.unit == amount2.unit and amount1.unit and amount1.value != amount2.value:
             higher = first_p if amount1.value > amount2.value else second_p
             yield Draft("larger_default", f"Which has the larger default value, {first_p.name} or {second_p.name}?", f"{higher.name} ({max((amount1.value, amount1.text), (amount2.value, amount2.text))[1]} against {min((amount1.value, amount1.text), (amount2.value, amount2.text))[1]})", f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.", (first_p.entry.name, d1[1], second_p.entry.name, d2[1]), "default")
+
+
+def _type_joins(analysis: Analysis) -> Iterator[Draft]:
+    """'What type of value does the parameter that <does this> take?': the type stands with the name, not with the meaning."""
+    for parameter in parameters_of(analysis):
+        kind = re.search(r"\((?P<type>[a-z ]+)\)$", parameter.entry.name)
+        if parameter.meaning is None or not kind or parameter.name.lower() in parameter.meaning[1].lower():
+            continue
+        verb, rest = parameter.meaning
+        what = which_parameter(parameter, analysis.profile.theme, analysis.passage.collection) or "parameter"
+        statement = f"{parameter.name} takes a value of type {kind['type']}; it {inflect(verb, 'VBZ')} {rest}."
+        yield Draft("type_join", f"What type of value does the {what} that {inflect(verb, 'VBZ')} {rest} take?", f"{kind['type'].capitalize()} ({parameter.name})", statement, (parameter.entry.name, next(iter(sentences(parameter.entry.text)))), "type")
+
+
+def _short_form_joins(analysis: Analysis) -> Iterator[Draft]:
+    """'What is the short form of the option that <does this>?'"""
+    for parameter in parameters_of(analysis):
+        short = re.search(r"(?<![\w-])-[A-Za-z](?![\w-])", parameter.entry.name)
+        if parameter.kind != "option" or not short or not parameter.name.startswith("--") or parameter.meaning is None:
+            continue
+        verb, rest = parameter.meaning
+        told = f"{inflect(verb, 'VBZ')} {rest}"
+        statement = f"{parameter.name} of {parameter.owner} {told}; its short form is {short.group()}."
+        yield Draft("short_form_join", f"What is the short form of the {parameter.owner} option that {told}?", f"{short.group()} (for {parameter.name})", statement, (parameter.entry.name, next(iter(sentences(parameter.entry.text)))), "short form")
+
+
+_COUNTED_SECTIONS = {"parameters": "parameters", "arguments": "arguments", "options": "options", "parameter": "parameters"}
+
+
+def _term_counts(analysis: Analysis) -> Iterator[Draft]:
+    """'How many arguments does X take?': entries under a heading that says what they are."""
+    theme = analysis.profile.theme
+    sections: dict[str, list[Entry]] = defaultdict(list)
+    for entry in analysis.terms:
+        sections[entry.section].append(entry)
+    for section, entries in sections.items():
+        noun = _COUNTED_SECTIONS.get(section.lower().strip())
+        if not theme or noun is None or not 3 <= len(entries) <= 12 or len({entry.group for entry in entries}) != 1:
+            continue
+        if analysis.passage.text.rstrip().endswith(entries[-1].text[-40:].rstrip()):
+            continue  # the passage ends with the list, which may go on in the next one
+        names = ", ".join(entry.name for entry in entries)
+        yield Draft("count", f"How many {noun} are described for {theme}?", f"{len(entries)} ({names})" if len(names) < 120 else str(len(entries)), f"The {noun} described for {theme} are {names}: {len(entries)} in all.", tuple(entry.name for entry in entries), "count")
 
 
 def _list_counts(analysis: Analysis) -> Iterator[Draft]:

@@ -15,7 +15,7 @@ from ragassay.models.embedded.summary_rules import summary_drafts
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
 
 _ENGLISH = frozenset({"en", "und"})
-_NEEDS_NO_THEME = frozenset({"term", "default", "meaning", "default_join", "same_default", "larger_default", "parameter_pair", "meaning_and_default", "accepted_values", "faq", "which_does", "undocumented_default"})
+_NEEDS_NO_THEME = frozenset({"term", "default", "meaning", "default_join", "same_default", "larger_default", "type_join", "parameter_pair", "meaning_and_default", "accepted_values", "faq", "which_does", "undocumented_default"})
 
 
 def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:

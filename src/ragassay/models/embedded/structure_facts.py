@@ -13,6 +13,12 @@ from ragassay.models.embedded.grammar import inflect, lemma, tokens_of, with_art
 from ragassay.models.embedded.reckoning import find_dates
 from ragassay.text import sentences
 
+_PERSONAL = re.compile(
+    r"\b(?:gender|sex|age|ethnicity|race|occupation|status|address|birthplace|residence|nationality|religion|blood pressure|pulse|temperature|"
+    r"height|weight|respiration|diagnosis|name|complaint|volume|duration|interval|date|time|plan|advice|height|education|profession|habits)$"
+)
+"""Keys of a patient record that ask for an attribute; what stands under the others is a finding, and asked for as such."""
+
 _EMPTY_VALUE = re.compile(r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|[-–—?.]*|yes|no|self|true|false|normal|good|fair|see .*)\.?$", re.IGNORECASE)
 _DEFAULT = re.compile(
     r"(?:[Tt]he default(?: value| setting)? is|[Dd]efaults? to|[Bb]y default,? (?:it is|this is)|[Dd]efault(?: value)?:) (?P<value>[^.;,()]*(?:\.\d[^.;,()]*)*)(?P<after>[.;,(]|$)"
@@ -87,10 +93,20 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
         headings = {other.group: other.section for other in analysis.keys if other.group in several}
         if repeated and (len(set(headings.values())) < len(headings) or not re.match(r"[A-Z]", entry.section)):
             continue  # nothing tells the records apart
-        owner = entry.section if repeated else analysis.profile.theme
+        owner = entry.section if repeated else person_of(entry, analysis.profile.theme)
         if owner and entry.text.lower() not in owner.lower():
             found.append((entry, owner))
     return found
+
+
+_OF_PERSONS = re.compile(r"^(?:gender|sex|age|ethnicity|race|occupation|residence|nationality|birthdate|birth ?date|date of birth|birthplace|education|address|marital status)$")
+_CASE = re.compile(r"the case of (?P<who>.+) at (?P<court>.+)$")
+
+
+def person_of(entry: Entry, theme: str) -> str:
+    """Whom a key of a court record is about: the case, or the person whom the case is about."""
+    case = _CASE.match(theme)
+    return f"{case['who']} in the case at {case['court']}" if case and _OF_PERSONS.match(entry.name.lower()) else theme
 
 
 _NO_ATTRIBUTE = frozenset(
@@ -116,7 +132,7 @@ _WHERE_KEYS = re.compile(r"^(?:based|located)(?: (?:in|at))?$", re.IGNORECASE)
 _KEPT_BY = frozenset("maintain own manage operate run supply supervise".split())
 
 
-def key_question(entry: Entry, theme: str, collection: str = "") -> str | None:
+def key_question(entry: Entry, theme: str) -> str | None:
     """The question that a key asks of the theme; None where the key is no noun and no known participle."""
     key = entry.name.lower() if not re.search(r"[A-Z]{2}|\b[A-Z]\w+ [A-Z]", entry.name) else entry.name
     key = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in entry.name.split())
@@ -131,7 +147,7 @@ def key_question(entry: Entry, theme: str, collection: str = "") -> str | None:
     if len(key.split()) <= 2 and tokens[1].tag in {"VBN", "VBD"} and lemma(verb) != verb:
         if dated and key in {verb, f"{verb} on"}:
             if lemma(verb) == "join":
-                return f"When did {theme} join {collection or 'the organisation'}?"
+                return f"When did {theme} join the organisation?"
             active = lemma(verb) in { "retire", "open", "close", "start", "end", "leave", "begin", "graduate"}
             return f"When did {theme} {lemma(verb)}?" if active else f"When was {theme} {verb}?"
         if key == f"{verb} by" and not dated and lemma(verb) in _KEPT_BY:
@@ -144,16 +160,18 @@ def key_question(entry: Entry, theme: str, collection: str = "") -> str | None:
     if last.tag not in {"NN", "NNS", "NNP", "VBG"}:
         return None
     plural = last.tag == "NNS"
+    if theme.startswith("patient ") and not _PERSONAL.search(key):
+        return f"What does the record of {theme} say about the {key}?"
     if plural and re.fullmatch(r"[\d,]+", entry.text):
         return f"How many {key} does {theme} have?"
-    if not dated and re.search(r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|surgeon|editor|master|contact|sponsor|leader|designer|architect|founder)$", key) and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text):
+    if not dated and re.search(r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|surgeon|editor|lawyer|attorney|prosecutor|physician|supervisor|master|contact|sponsor|leader|designer|architect|founder)$", key) and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text):
         return f"Who is the {key} of {theme}?"
     return f"What {'are' if plural else 'is'} the {key} of {theme}?"
 
 
 def _key_facts(analysis: Analysis) -> Iterator[Draft]:
     for entry, theme in plain_keys(analysis):
-        question = key_question(entry, theme, analysis.passage.collection)
+        question = key_question(entry, theme)
         if question is None:
             continue
         key = entry.name[:1].lower() + entry.name[1:] if not entry.name.isupper() else entry.name

@@ -98,9 +98,11 @@ def _key_groups(analysis: Analysis) -> Iterator[Draft]:
     """Two or three keys of one record, asked together."""
     groups: dict[tuple[int, str], list[tuple[str, str, str]]] = defaultdict(list)
     for entry, owner in plain_keys(analysis):
-        question = key_question(entry, owner, analysis.passage.collection)
-        ending = f" of {owner}?"
-        if question and re.match(r"(?:What|Who) (?:is|are) the ", question) and question.endswith(ending) and len(entry.text.split()) <= 8:
+        question = key_question(entry, owner)
+        ending, finding = f" of {owner}?", f"What does the record of {owner} say about the "
+        if question and len(entry.text.split()) <= 8 and question.startswith(finding):
+            groups[entry.group, f"record of {owner}"].append((question.removeprefix(finding).rstrip("?"), entry.text, entry.quote))
+        elif question and re.match(r"(?:What|Who) (?:is|are) the ", question) and question.endswith(ending) and len(entry.text.split()) <= 8:
             key = question.split(" the ", 1)[1].removesuffix(ending)
             groups[entry.group, owner].append((key, entry.text, entry.quote))
     for (_, owner), entries in groups.items():
@@ -114,7 +116,12 @@ def _key_groups(analysis: Analysis) -> Iterator[Draft]:
             named = f"{', '.join(keys[:-1])} and {keys[-1]}"
             answer = "; ".join(f"{capitalised(key)}: {value.rstrip('.')}" for key, value, _ in chosen)
             quotes = tuple(quote for _, _, quote in chosen)
-            yield Draft("key_group", f"What are the {named} of {owner}?", answer, f"{capitalised(owner)}: {answer}.", quotes, named)
+            if owner.startswith("record of "):
+                named = f"{', the '.join(keys[:-1])} and the {keys[-1]}"
+                question = f"What does the {owner} say about the {named}?"
+            else:
+                question = f"What are the {named} of {owner}?"
+            yield Draft("key_group", question, answer, f"{capitalised(owner)}: {answer}.", quotes, named)
 
 
 def _joined_facts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
