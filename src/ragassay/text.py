@@ -41,9 +41,9 @@ _STARTERS = frozenset(
 )
 
 _BOUNDARY = re.compile(
-    r"[ \t\xa0]*\n\s*"
+    r"\n\s*"
     r"|[。！？；]+[”’」』）》\"]*\s*"
-    rf"|[.!?…]+[\"'”’»)\]]*(?=[\s{CJK}])\s*"
+    rf"|(?<![.!?…])[.!?…]+[\"'”’»)\]]*(?=[\s{CJK}])\s*"  # looked back, or a row of dots takes quadratic time
     r"|(?P<glued>(?<=[a-z0-9)\]\"”])\.[\"”]?(?=[A-Z“\"(]))"
 )
 _WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘«]+\Z")
@@ -72,6 +72,8 @@ def sentence_spans(text: str, protected: Sequence[tuple[int, int]] = ()) -> list
         if starts and _inside(match.start(), protected, starts):
             continue
         end = match.start() + len(match.group().rstrip())
+        while end > start and text[end - 1].isspace():
+            end -= 1
         if end > start:
             spans.append((start, end))
         start = match.end()

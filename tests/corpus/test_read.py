@@ -13,8 +13,7 @@ import pytest
 
 from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.errors import InputError
-from ragassay.records import Document
-from ragassay.report.summary import SkippedSource
+from ragassay.records import Document, SkippedSource
 
 PROSE = "The ferry crosses the strait twice a day and carries two hundred passengers."
 

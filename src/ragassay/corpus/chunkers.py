@@ -15,8 +15,8 @@ Chunker: TypeAlias = Callable[[str], Sequence[Offsets]]
 Tokenizer: TypeAlias = Callable[[str], Iterable[Offsets]]
 
 _SEPARATORS = (
-    re.compile(r"\s*\n\s*\n\s*"),
-    re.compile(r"\s*\n\s*"),
+    re.compile(r"\n\s*\n\s*"),
+    re.compile(r"\n\s*"),
     re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])(?![”’」』）])\s*|(?<=[。！？；][”’」』）])\s*"),
     re.compile(r"\s+"),
 )
@@ -65,8 +65,11 @@ def _split(text: str, start: int, end: int, depth: int, size: int, overlap: int)
 def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[Offsets]:
     at = start
     for match in separator.finditer(text, start, end):
-        if match.start() > at:
-            yield at, match.start()
+        before = match.start()
+        while before > at and text[before - 1].isspace():
+            before -= 1
+        if before > at:
+            yield at, before
         at = match.end()
     if end > at:
         yield at, end

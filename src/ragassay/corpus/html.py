@@ -35,21 +35,23 @@ _GENERIC_TITLES = frozenset(("", "untitled", "untitled document", "home", "index
 _PERMALINK = re.compile(r"\s*[¶§#🔗]+\s*$")
 _SITE_NAME = re.compile(r"(?<=\w\w)\s+[|»·]\s+\S.*\Z")
 _DASHES = str.maketrans("‐‑‒–—’‘", "-----''")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?:[^<>]*(/)>)?")
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
+_MOST_ATTRIBUTES = 1_000
 _NO_END_NEEDED = frozenset(
     """
-    area base br col embed hr img input link meta param source track wbr p li dt dd tr td th option thead tbody tfoot
-    a path
+    area base br col embed hr img input link meta param source track wbr p li dt dd tr td th option thead tbody tfoot a
     """.split()
 )
+"""Tags that the parser closes by itself when the next of their kind begins, but not inside SVG and MathML."""
 
 
 def read_html(source: str, title: str = "") -> ParsedText:
-    """Text and structure of a page. Raises UnreadableError when its markup is nested too deep.
+    """Text and structure of a page. Raises UnreadableError when its markup is nested absurdly deep.
 
     title: where it is known from elsewhere; else that of the page, or its first heading.
     """
-    _check_depth(source)
+    _check_tags(source)
     tree = LexborHTMLParser(source)
     root = tree.css_first("main, [role=main]") or tree.body
     if root is None:
@@ -60,12 +62,20 @@ def read_html(source: str, title: str = "") -> ParsedText:
     return writer.finish({"section_number": numbered.number} if numbered.number else {})
 
 
-def _check_depth(source: str) -> None:
+def _check_tags(source: str) -> None:
+    """Raises UnreadableError where the parser would need quadratic time."""
+    for match in _LONG_TAG.finditer(source):
+        if len(match.group().split()) > _MOST_ATTRIBUTES:
+            raise UnreadableError(f"one of its tags has more than {_MOST_ATTRIBUTES} attributes")
     if source.count("<") < MAX_DEPTH:
         return
+    foreign = 0
     depth = 0
-    for closing, tag in _TAG.findall(source):
-        if tag in _NO_END_NEEDED:
+    for closing, name, empty in _TAG.findall(source):
+        tag = name.lower()
+        if tag in ("svg", "math"):
+            foreign = max(foreign + (-1 if closing else 1), 0)
+        if empty if foreign else tag in _NO_END_NEEDED:
             continue
         depth += -1 if closing else 1
         if depth < 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -94,6 +95,7 @@ class BlockWriter:
         self._title_seen = False
         self._pieces: list[Piece] = []
         self._contexts = [_Context("page", 0)]
+        self._open: Counter[ContextKind] = Counter()
         self._depth = 0
         self._gap = 2
         self._label = ""
@@ -186,11 +188,11 @@ class BlockWriter:
         elif tag == "p" and "title" in classes:
             self._push("caption")
         elif tag in ("ul", "ol"):
-            self._push("list", group=self._builder.new_group(), level=self._count("list"), ordered=tag == "ol")
+            self._push("list", group=self._builder.new_group(), level=self._open["list"], ordered=tag == "ol")
         elif tag == "dl":
             is_record = not _FIELD_LISTS.isdisjoint(classes)
             kind: ContextKind = "record" if is_record else "dl"
-            self._push(kind, group=self._builder.new_group(), level=self._count("dl"))
+            self._push(kind, group=self._builder.new_group(), level=self._open["dl"] + self._open["record"])
         elif tag == "li":
             self._enter_item(inner)
         elif tag in ("dt", "dd"):
@@ -227,7 +229,7 @@ class BlockWriter:
             if new_entry:
                 inner.row += 1
                 inner.used = False
-            self._gap = 2 if new_entry and not self._inside("li", "dd") else 1
+            self._gap = 2 if new_entry and not (self._open["li"] or self._open["dd"]) else 1
             self._push("dt", group=inner.group, row=inner.row, level=inner.level)
         else:
             inner.row = max(inner.row, 0)
@@ -271,7 +273,7 @@ class BlockWriter:
         else:
             self._flush()
         if inner.depth == self._depth:
-            self._contexts.pop()
+            self._open[self._contexts.pop().kind] -= 1
         outer = self._contexts[-1].kind
         if outer != "table":
             self._widen_gap(1 if outer in (*_NESTING, "list", "dl", "record") else 2)
@@ -308,6 +310,7 @@ class BlockWriter:
         ordered: bool = False,
         header: bool = False,
     ) -> None:
+        self._open[kind] += 1
         self._contexts.append(
             _Context(
                 kind, self._depth, group=group, row=row, column=column, level=level, ordered=ordered, header=header
@@ -316,12 +319,6 @@ class BlockWriter:
 
     def _in_cell(self) -> bool:
         return self._contexts[-1].kind == "cell"
-
-    def _count(self, kind: ContextKind) -> int:
-        return sum(context.kind == kind for context in self._contexts)
-
-    def _inside(self, *kinds: ContextKind) -> bool:
-        return any(context.kind in kinds for context in self._contexts)
 
     def _widen_gap(self, lines: int) -> None:
         self._gap = max(self._gap, lines)

@@ -24,6 +24,8 @@ _SAME_PLACE = 6.0
 _PAGE_NUMBER = re.compile(
     r"(?:page|seite)?\s*[-–]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-–]?(?:\s*(?:/|of|von)\s*\d{1,4})?", re.IGNORECASE
 )
+_LEADERS = re.compile(r"(?:\. ?){5,}\s*(?:\d+|[ivxlc]+)\s*$")
+"""The dots between an entry of a table of contents and its page."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -64,7 +66,7 @@ def _real_title(title: str) -> str:
 
 
 def _without_running_lines(pages: Sequence[Sequence[Line]]) -> Iterator[Line]:
-    """The lines of all pages without page numbers and the heads and feet that come back from page to page."""
+    """The lines without page numbers, tables of contents, and heads and feet that come back from page to page."""
     seen = Counter(key for lines in pages for key in {_key(line) for line in _edges(lines)})
     needed = max(_FEWEST_RUNNING, _RUNNING_SHARE * len(pages))
     for lines in pages:
@@ -73,7 +75,7 @@ def _without_running_lines(pages: Sequence[Sequence[Line]]) -> Iterator[Line]:
             for line in _edges(lines)
             if _PAGE_NUMBER.fullmatch(line.text.strip()) or seen[_key(line)] >= needed
         }
-        yield from (line for line in lines if id(line) not in dropped)
+        yield from (line for line in lines if id(line) not in dropped and not _LEADERS.search(line.text))
 
 
 def _edges(lines: Sequence[Line]) -> Iterable[Line]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ragassay.corpus.code_text import code_text
 from ragassay.corpus.key_values import ProseWriter
 from ragassay.corpus.parsed import LINE_BREAK, ParsedText, Piece, TextBuilder, running_text, split_number
 from ragassay.corpus.pdf_lines import Line
-from ragassay.records import BlockKind
+from ragassay.records import Block, BlockKind
 
 _LARGER = 1.12
 """Type this much larger than the body's is a heading's."""
@@ -52,7 +52,13 @@ def write_lines(lines: Sequence[Line], title: str) -> ParsedText:
     writer = _LeafWriter(title)
     for leaf in _leaves(lines, measures):
         writer.add(leaf)
-    return writer.builder.build(title or _largest_heading(writer.builder))
+    builder = writer.builder
+    if not title:
+        at = _largest_heading(builder.blocks)
+        if at is not None:
+            builder.blocks[at] = replace(builder.blocks[at], kind="title")
+            title = builder.text_of(builder.blocks[at])
+    return builder.build(title)
 
 
 def _measure(lines: Sequence[Line]) -> _Measures:
@@ -206,9 +212,7 @@ def _without_start(pieces: Sequence[Piece], length: int) -> list[Piece]:
     return kept
 
 
-def _largest_heading(builder: TextBuilder) -> str:
-    headings = [block for block in builder.blocks[:10] if block.kind in ("title", "heading")]
-    if not headings:
-        return ""
-    first = min(headings, key=lambda block: block.level)
-    return builder.text_of(first)
+def _largest_heading(blocks: Sequence[Block]) -> int | None:
+    """Where among the first blocks the highest heading stands; there is a title already if one is marked so."""
+    headings = [at for at, block in enumerate(blocks[:10]) if block.kind in ("title", "heading")]
+    return min(headings, key=lambda at: blocks[at].level, default=None)

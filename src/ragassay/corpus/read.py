@@ -14,6 +14,7 @@ from ragassay.errors import InputError
 from ragassay.records import Document, SkippedSource, content_id
 
 _MEGABYTE = 1_000_000
+_LONGEST_TITLE = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +146,7 @@ class _CorpusReader:
         self.read += 1
         yield Document(
             id=content_id("doc", parsed.text),
-            title=parsed.title or title,
+            title=(parsed.title or title)[:_LONGEST_TITLE],
             source=name,
             text=parsed.text,
             language=language.detect_language(parsed.text),

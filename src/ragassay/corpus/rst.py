@@ -24,6 +24,8 @@ _SETTINGS: dict[str, Any] = {
     "initial_header_level": 1,
 }
 _NESTED_TOO_DEEP = "its markup is nested too deep"
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){3,}")
+"""docutils needs quadratic time for a run of blank lines."""
 _UNRESOLVED = re.compile(r"\|(release|version|today)\|")
 
 
@@ -40,7 +42,7 @@ def read_rst(source: str) -> ParsedText:
 
     sphinx_markup.register_unknown(source)
     try:
-        tree = publish_doctree(_UNRESOLVED.sub("", source), settings_overrides=_SETTINGS)
+        tree = publish_doctree(_BLANK_LINES.sub("\n\n\n", _UNRESOLVED.sub("", source)), settings_overrides=_SETTINGS)
         for message in list(tree.findall(nodes.system_message)):
             message.parent.remove(message)
         for mark in list(tree.findall(nodes.problematic)):
