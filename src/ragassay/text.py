@@ -11,7 +11,7 @@ CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 
 _ABBREVIATIONS = frozenset(
     """
-    adj adm al approx apr apt art assn assoc aug ave avg bros bt ca capt cf ch chap cmdr co col comdr corp dec del
+    adj adm al approx apr apt art assn assoc aug ave avg bros bt ca capt cf ch chap cllr cmdr co col comdr corp dec del
     dept dist div dr ed eds e.g eg eq eqs esp est etc ext feb fig figs fr ft gen gov hon i.e ie inc incl intl jan jr
     jul jun lat lt ltd mar max messrs mfg min misc mr mrs ms mt mtn nat nos nov obs oct op orig pg pl pp pres prof
     prop pt pub pvt rd rep res resp rev sec sen sep sept seq sgt sr st ste sub tel trans univ ver viz vol vols vs wg
@@ -51,6 +51,9 @@ _WORD_AFTER = re.compile(r"[\"'“‘«(\[]*([^\W\d_]+)")
 _GLUED_AFTER = re.compile(r"[\"“(]*([^\W\d_]+)(?=[\s,'’])")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]\Z")
 _LIST_NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z]|[ivxlc]+)\Z")
+_SUFFIXES = frozenset("asp com csv doc docx edu exe gov htm html net org pdf php txt xml".split())
+_SURELY_PROSE = 40
+"""Characters of a sentence so far from which on "Name.Name" is taken for its end rather than for one name."""
 _LOOK_BACK = 40
 """Characters before a stop in which its word is sought; longer words are no abbreviations."""
 
@@ -110,7 +113,7 @@ def _stop_ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     before = _WORD_BEFORE.search(text, max(start, stop - _LOOK_BACK), stop)
     word = before.group() if before else ""
     if match.lastgroup == "glued":
-        return _glued(text, after, word)
+        return _glued(text, start, after, word)
     following = _WORD_AFTER.match(text, after)
     next_word = following.group(1) if following else ""
     if next_word[:1].islower():
@@ -134,16 +137,23 @@ def _word_may_end(text: str, start: int, match: re.Match[str], word: str, next_w
     return True
 
 
-def _glued(text: str, after: int, word: str) -> bool:
-    """Whether "word.Next" are two sentences, and not a name with a dot in it, such as a module, file or host."""
+def _glued(text: str, start: int, after: int, word: str) -> bool:
+    """Whether "word.Next" are two sentences, and not a name with a dot in it, such as a module, file or host.
+
+    word: the one before the stop; empty where a quotation or bracket ends there. start: of the sentence so far.
+    """
     following = _GLUED_AFTER.match(text, after)
-    if following is None or any(sign in word for sign in "/@_:\\"):
+    if following is None or any(sign in word for sign in "/@_:\\."):
         return False
     next_word = following.group(1)
     if next_word in _STARTERS:
-        return len(word) > 1
-    left = word.rstrip(')]"”')
-    return left.isalpha() and left.islower() and len(left) > 2 and len(next_word) > 2 and next_word[1:].islower()
+        return len(word) != 1
+    if len(next_word) < 3 or not next_word[1:].islower() or next_word.lower() in _SUFFIXES:
+        return False
+    left = word.rstrip(')]"”,')
+    if not left or left.isdecimal() or (left.isalpha() and left.islower() and len(left) > 2):
+        return True
+    return left.isalpha() and after - start > _SURELY_PROSE
 
 
 _WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:[-'’.][^\W{CJK}]+)*")
