@@ -1,6 +1,7 @@
 """The extractive answerer: the sentences, rows or lines of the chunks that answer, or an abstention.
 
-Words find the candidates; sentence vectors decide only between those that are about as good, so that most questions cost none.
+Words find the candidates; sentence vectors decide only between those that are about as good, so that most questions
+cost none.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.labelling import asks_for_several
+from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading import (
     Asked,
     Place,
@@ -140,7 +142,10 @@ def _answer(item: QuestionWithChunks, asked: Asked, ranked: Sequence[_Candidate]
 
 
 def _attributes(asked: Asked, item: QuestionWithChunks) -> Answer | None:
-    """One unit for each of several attributes of the same; None where the question asks for one, or most are not found."""
+    """One unit for each of several attributes of the same.
+
+    None where the question asks for one, or most are not found.
+    """
     attributes = attributes_asked(item.question)
     found: list[tuple[int, str]] = []
     for attribute in attributes:
@@ -191,4 +196,4 @@ def _said(one: _Candidate, item: QuestionWithChunks) -> str:
     return cells[0] + ": " + ", ".join(f"{name} {cell}" for name, cell in zip(names[1:], cells[1:], strict=True)) + "."
 
 
-HANDLERS = {"answer": _answers}
+HANDLERS: dict[str, Handler] = {"answer": _answers}

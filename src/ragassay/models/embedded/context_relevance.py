@@ -31,7 +31,8 @@ class QuestionOnContexts(NamedTuple):
 def chunk_scores(encoder: Encoder, items: Sequence[QuestionOnContexts]) -> list[list[float]]:
     """Scores that rank the chunks of one question; they are relative to those chunks and mean nothing across questions.
 
-    score = weighted share of the question's terms, weighted again by how few of the chunks have them, + 0.3 x share of its term
+    score = weighted share of the question's terms, weighted again by how few of the chunks have them, + 0.3 x share
+    of its term
     pairs + 0.5 x cosine of the whole chunk + 0.5 x mean cosine of its two nearest sentences.
     """
     nearness = _nearness(encoder, items)
@@ -47,7 +48,8 @@ def chunk_scores(encoder: Encoder, items: Sequence[QuestionOnContexts]) -> list[
 def context_relevance(encoder: Encoder, items: Sequence[QuestionOnContexts]) -> list[list[float]]:
     """How much of each context is to the point, in [0, 1]: a long context with one useful sentence scores low.
 
-    Mean of three: mean cosine of its sentences, cosine of the whole, share of the question's terms. Good for comparing contexts
+    Mean of three: mean cosine of its sentences, cosine of the whole, share of the question's terms. Good for
+    comparing contexts
     of one question; as an absolute number it says little (docs/decisions/embedded-judge.md).
     """
     nearness = _nearness(encoder, items)

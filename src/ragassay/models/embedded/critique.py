@@ -1,6 +1,7 @@
 """The eight critiques, each by a formula that its function states, from 1 to 5 with a short reason.
 
-Source: Know Your RAG (COLING 2025), section 4.3. The formulas are rules of thumb that were tested on the order of good and bad pairs,
+Source: Know Your RAG (COLING 2025), section 4.3. The formulas are rules of thumb that were tested on the order of
+good and bad pairs,
 not fitted to anybody's ratings.
 """
 
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.labelling import asks_for_computation
+from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.quantities import dates, quantities
 from ragassay.models.embedded.reading import (
     Asked,
@@ -49,8 +51,8 @@ def _each(rate: Callable[[CritiquedPair], Reply[Rating]]) -> Rate:
 
 
 _QUESTION = re.compile(
-    r"""[?？] | ^\W*(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|do|does|did|can|could|should|name|list|explain
-    |describe|tell|summari[sz]e|compare|outline)\b | 什么|谁|何|哪|几|多少|如何|是否|吗""",
+    r"""[?？] | ^\W*(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|do|does|did|can|could|should
+    |name|list    |explain|describe|tell|summari[sz]e|compare|outline)\b | 什么|谁|何|哪|几|多少|如何|是否|吗""",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -66,7 +68,10 @@ _WRONG_KIND = 0.6
 
 
 def _question_groundedness(pair: CritiquedPair) -> Reply[Rating]:
-    """By the share of what is asked, and of whom, in the unit of the context that has most; of all parts for a computation."""
+    """By the share of what is asked, and of whom, in the unit of the context that has most.
+
+    Of all parts for a computation.
+    """
     if not _is_question(pair.question):
         return _rating(0.0, "it is no question")
     text = Text(pair.context)
@@ -97,7 +102,10 @@ _SUPPORT_STEPS = (0.25, 0.4, 0.55, 0.7)
 
 
 def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
-    """By the mean support of the answer's sentences; a computed answer is recomputed, 5 if that succeeds and 3 if it cannot."""
+    """By the mean support of the answer's sentences.
+
+    A computed answer is recomputed, 5 if that succeeds and 3 if it cannot.
+    """
     claims = [Claim(pair.question, sentences(pair.answer), pair.context) for pair in inputs]
     return [
         _grounded_answer(pair, held) if held else _rating(0.0, "there is no answer")
@@ -122,7 +130,10 @@ _MOST_PARTS = 8
 
 
 def _recomputed(answer: str, asked: Asked, text: Text) -> str:
-    """How a number of the answer follows from two dates, two numbers or the length of a list; empty where it does not."""
+    """How a number of the answer follows from two dates, two numbers or the length of a list.
+
+    Empty where it does not.
+    """
     wanted = {quantity.value for quantity in quantities(answer) if quantity.kind not in ("month", "day")}
     wanted |= {1.0} if re.search(r"\bone\b", answer, re.IGNORECASE) else set()
     if re.match(r"\W*(?:yes|no)\b", answer, re.IGNORECASE):
@@ -166,7 +177,10 @@ _FEASIBLE_STEPS = (0.6, 1.2, 1.8, 2.8)
 
 
 def _feasibility(pair: CritiquedPair) -> Reply[Rating]:
-    """By the rarity of the question's terms that the context has: sum of squared weights, names counted with half as much again."""
+    """By the rarity of the question's terms that the context has.
+
+    Sum of squared weights, names counted with half as much again.
+    """
     asked = read_question(pair.question)
     held = set(terms(pair.context))
     shared = [term for term in asked.terms if term in held]
@@ -179,8 +193,10 @@ def _feasibility(pair: CritiquedPair) -> Reply[Rating]:
 
 _POINTS_AT_SOURCE = re.compile(
     r"""\b(?:the|this|that|these|given|provided|following)\s+(?:\w+\s+)?
-        (?:text|passage|context|documents?|article|paragraphs?|excerpt|snippet|author|statements?|page|chapter|extract)\b(?!\s+of\b)
-    | \b(?:above|below|aforementioned|mentioned|as\s+described|as\s+stated)\b | (?:本文|文中|上文|上述|该文|文章|本段)""",
+        (?:text|passage|context|documents?|article|paragraphs?|excerpt|snippet|author|statements?|page|chapter
+            |extract)\b(?!\s+of\b)
+    | \b(?:above|below|aforementioned|mentioned|as\s+described|as\s+stated)\b
+    | (?:本文|文中|上文|上述|该文|文章|本段)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _PRONOUN = re.compile(
@@ -196,9 +212,9 @@ _THE_THING = re.compile(
 
 
 def _stand_alone(pair: CritiquedPair) -> Reply[Rating]:
-    """1 if it points at the text, 2 if a pronoun or "the company" has no name beside it, 3 if all its words are common, else 5.
+    """1 if it points at the text, 2 if a pronoun or "the company" has no name beside it, 3 if its words are common.
 
-    4 where a pronoun comes before the only name.
+    4 where a pronoun comes before the only name, 5 otherwise.
     """
     pointing = _POINTS_AT_SOURCE.search(pair.question)
     if pointing:
@@ -281,7 +297,10 @@ _BROKEN = re.compile("\ufffd|[A-Za-z]-\n[a-z]|[\u00c2\u00c3][\u0080-\u00bf]")
 
 
 def _context_clarity(pair: CritiquedPair) -> Reply[Rating]:
-    """5, less a point or two for each fault of form: noise, broken characters, cut sentences, scraps, hardly any sentence."""
+    """5, less a point or two for each fault of form.
+
+    Noise, broken characters, cut sentences, scraps, hardly any sentence.
+    """
     text = pair.context.strip()
     if not text:
         return _rating(0.0, "it is empty")
@@ -344,4 +363,4 @@ _RATES: dict[str, Rate] = {
     "tautology": _each(_tautology),
 }
 
-HANDLERS = {CRITIQUES[name].name: rate for name, rate in _RATES.items()}
+HANDLERS: dict[str, Handler] = {CRITIQUES[name].name: rate for name, rate in _RATES.items()}

@@ -1,7 +1,9 @@
 """The labeller: how a context answers a question, seen from the context and the question alone.
 
-It knows nothing of the label that was asked for, so a table of requested against given labels measures something. The decisions,
-in their order: nothing speaks of what is asked -> unanswerable; the question wants a comparison or a computation and its parts are
+It knows nothing of the label that was asked for, so a table of requested against given labels measures something. The
+decisions,
+in their order: nothing speaks of what is asked -> unanswerable; the question wants a comparison or a computation and
+its parts are
 there -> reasoning; it wants several things, or what answers has several units -> summary; otherwise fact_single.
 """
 
@@ -11,6 +13,7 @@ import re
 from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading import (
     Asked,
     Place,
@@ -27,7 +30,8 @@ from ragassay.models.embedded.relevance import question_parts
 from ragassay.records import Label
 from ragassay.tasks.labelling import LabelVerdict, Pair
 
-# Share of what is asked for that a unit must have or inherit, and of whom; chosen after looking (docs/decisions/embedded-judge.md).
+# Share of what is asked for that a unit must have or inherit, and of whom; chosen after looking
+# (docs/decisions/embedded-judge.md).
 WANTED_ABOVE = 0.45
 SCORE_ABOVE = 0.62
 # Share of a computation's parts that the context must have, wherever they stand.
@@ -49,14 +53,18 @@ _SUPERLATIVE = (
 )
 _COMPUTES = re.compile(
     rf"""
-    \bhow\s+(?:many|much)\s+(?:\w+\s+){{0,2}}(?:lie|lies|lay|passed|pass|elapsed|apart|separated?|is\s+it|was\s+it|between)\b
-    | \bhow\s+(?:many|much)\s+(?:days|weeks|months|years|hours|minutes|time)\b.*\b(?:between|after|before|from\b.+\bto)\b
+    \bhow\s+(?:many|much)\s+(?:\w+\s+){{0,2}}(?:lie|lies|lay|passed|pass|elapsed|apart|separated?|is\s+it
+        |was\s+it|between)\b
+    | \bhow\s+(?:many|much)\s+(?:days|weeks|months|years|hours|minutes|time)\b.*
+        \b(?:between|after|before|from\b.+\bto)\b
     | \bhow\s+old\b | \bat\s+what\s+age\b | \bhow\s+long\s+after\b
     | \bhow\s+(?:much|many)\s+(?:\w+\s+){{0,4}}?{_COMPARATIVE}\b
     | \bwhat\s+(?:is|was)\s+the\s+(?:difference|ratio|sum)\b | \bby\s+how\s+(?:much|many)\b
-    | \bwhich\b.*\b(?:{_COMPARATIVE}|{_SUPERLATIVE})\b.*\bor\b | \bwhich\s+(?:happened|came|comes|was)\s+{_SUPERLATIVE}\b
+    | \bwhich\b.*\b(?:{_COMPARATIVE}|{_SUPERLATIVE})\b.*\bor\b
+    | \bwhich\s+(?:happened|came|comes|was)\s+{_SUPERLATIVE}\b
     | ^\W*(?:which|who)\b.*\b{_COMPARATIVE}\b\s*(?:[,:?]|in\b)
-    | \bhow\s+many\b.*\b(?:are|is|were|does|do)\s+(?:\w+\s+){{0,4}}(?:list|listed|named|mentioned|described|given|set\s+out)\b
+    | \bhow\s+many\b.*\b(?:are|is|were|does|do)\s+(?:\w+\s+){{0,4}}
+        (?:list|listed|named|mentioned|described|given|set\s+out)\b
     | \b(?:the\s+same|identical)\b.*\?
     | ^\W*(?:is|are|was|were|did|do|does|had|has)\b.*\b(?:before|after|{_COMPARATIVE}\s+than|at\s+least|as\s+\w+\s+as)\b
     | \bcompare\b
@@ -69,11 +77,14 @@ _TERM_OF_OFFICE = re.compile(
 )
 _SEVERAL = re.compile(
     r"""
-    \b(?:steps|stages|phases|procedure|instructions)\b | ^\W*how\s+(?:do|can|should)\s+(?:i|you|we|staff|users?|customers?)\b
+    \b(?:steps|stages|phases|procedure|instructions)\b
+    | ^\W*how\s+(?:do|can|should)\s+(?:i|you|we|staff|users?|customers?)\b
     | \b(?:list|summari[sz]e|outline|describe)\b | \bname\s+(?:all|the\s+(?:two|three|four|five|\w+s))\b
     | ^\W*(?:what|who)\s+(?:are|were)\s+the\b | ^\W*which\s+(?:\w+\s+){0,2}\w{2,}[^s\W]s\s+(?:are|were)\b
-    | \bwhat\s+(?:\w+\s+)?(?:kinds|types|ways|options|reasons|factors|events|changes|measures|effects|causes|parameters|values)\b
-    | \bwhat\s+is\s+known\s+(?:about|of)\b | \bwhat\s+happened\s+(?:in|during|at)\b | \bwhat\s+(?:was|is|were)\s+the\s+circumstances\b
+    | \bwhat\s+(?:\w+\s+)?(?:kinds|types|ways|options|reasons|factors|events|changes|measures|effects|causes|parameters
+        |values)\b
+    | \bwhat\s+is\s+known\s+(?:about|of)\b | \bwhat\s+happened\s+(?:in|during|at)\b
+    | \bwhat\s+(?:was|is|were)\s+the\s+circumstances\b
     | 哪些|步骤|列出|总结|概述
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -197,4 +208,4 @@ def _is_section(place: Place, asked: Asked, index: Text) -> bool:
 SECTION_WANTED = 0.8
 
 
-HANDLERS = {"label": _labels}
+HANDLERS: dict[str, Handler] = {"label": _labels}

@@ -1,6 +1,7 @@
 """Word lists of the embedded model: function words, irregular forms, and words that say the same of a fact.
 
-Written by hand for factual prose. The synonyms are the ones that turn up between a question and the sentence that answers it;
+Written by hand for factual prose. The synonyms are the ones that turn up between a question and the sentence that
+answers it;
 near-synonyms that would blur two facts (rise/fall, revenue/profit) are left apart on purpose.
 """
 
@@ -8,21 +9,29 @@ from __future__ import annotations
 
 STOP_WORDS = frozenset(
     """
-a about above after again all also although am among an and any are as at be because been before being below between both but by
-can could did do does doing done down during each either etc for from further had has have having he her here hers herself him
-himself his how however i if in into is it its itself just may me might more most much must my myself neither no nor not now of off
-on once one only onto or other our ours ourselves out over own per quite rather same shall she should since so some still such than
-that the their theirs them themselves then there thereby therefore these they this those though through thus to too toward towards
-under until up upon us very via was we were what when where whereas whether which while who whom whose why will with within without
+a about above after again all also although am among an and any are as at be because been before being below between
+both but by
+can could did do does doing done down during each either etc for from further had has have having he her here hers
+herself him
+himself his how however i if in into is it its itself just may me might more most much must my myself neither no nor
+not now of off
+on once one only onto or other our ours ourselves out over own per quite rather same shall she should since so some
+still such than
+that the their theirs them themselves then there thereby therefore these they this those though through thus to too
+toward towards
+under until up upon us very via was we were what when where whereas whether which while who whom whose why will with
+within without
 would yet you your yours yourself yourselves
-'s 't don't doesn't didn't isn't aren't wasn't weren't can't couldn't won't wouldn't hasn't haven't hadn't it's that's there's
+'s 't don't doesn't didn't isn't aren't wasn't weren't can't couldn't won't wouldn't hasn't haven't hadn't it's that's
+there's
 """.split()
 )
 """Function words. ``not``, ``before`` and their like carry meaning, but not as terms: they are compared by rules."""
 
 QUESTION_WORDS = frozenset(
     """
-what when where who whom whose which why how many much name list tell give describe explain summarize summarise outline according
+what when where who whom whose which why how many much name list tell give describe explain summarize summarise
+outline according
 based please
 """.split()
 )
@@ -224,8 +233,8 @@ NUMBER_WORDS: dict[str, int] = {
     **{
         word: value
         for value, word in enumerate(
-            "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-            "nineteen twenty".split(),
+            "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+            " seventeen eighteen nineteen twenty".split(),
             start=2,
         )
     },
@@ -251,6 +260,6 @@ SCALES: dict[str, float] = {
 }
 
 NEGATIONS = frozenset(
-    """not no never none neither nor cannot without lack lacks lacked lacking fail fails failed n't nobody nothing unable
-refuse refuses refused deny denies denied absent""".split()
+    """not no never none neither nor cannot without lack lacks lacked lacking fail fails failed n't nobody
+nothing unable refuse refuses refused deny denies denied absent""".split()
 )

@@ -69,7 +69,8 @@ _DATE = re.compile(
     | (?P<year5>\d{{4}})\s?年(?:\s?(?P<month5>\d{{1,2}})\s?月(?:\s?(?P<day5>\d{{1,2}})\s?[日号])?)?
     | (?<!\d)(?P<month6>\d{{1,2}})\s?月(?:份|(?P<day6>\d{{1,2}})[日号])?
     | \b(?P<month7>{_MONTH})
-    | (?<![\d.,$€£¥-])(?P<year8>{_YEAR})(?:s\b)?(?![\d%]|[.,]\d|\s?(?:million|billion|thousand|percent)\b)(?=\W|$|[^\W\d_])
+    | (?<![\d.,$€£¥-])(?P<year8>{_YEAR})(?:s\b)?(?![\d%]|[.,]\d|\s?(?:million|billion|thousand|percent)\b)
+      (?=\W|$|[^\W\d_])
     """,
     re.VERBOSE,
 )
@@ -194,7 +195,10 @@ def same_value(stated: Quantity, given: Quantity) -> bool:
 
 
 def comparable(stated: Quantity, given: Quantity) -> bool:
-    """Whether the two give a value to the same kind of thing: years, months, percentages, money, a number of the same noun."""
+    """Whether the two give a value to the same kind of thing.
+
+    Years, months, percentages, money, a number of the same noun.
+    """
     if stated.kind != given.kind:
         return False
     return stated.kind != "number" or stated.unit == given.unit or not (stated.unit and given.unit)
@@ -203,7 +207,8 @@ def comparable(stated: Quantity, given: Quantity) -> bool:
 class Agreement(NamedTuple):
     """How the quantities of a statement stand in a text.
 
-    found: given there too. clashing: the text gives another value for the same kind of thing, and not this one. missing: neither.
+    found: given there too. missing: not given.
+    clashing: the text gives another value for the same kind of thing, and not this one.
     """
 
     found: tuple[Quantity, ...]

@@ -27,7 +27,8 @@ _CUES: dict[AnswerType, re.Pattern[str]] = {
         | 哪里|何处|地点|在哪"""
     ),
     "person": _pattern(
-        r"""\bwho(?:m|se)?\b | \b(?:what|which)\s+(?:person|president|director|author|artist|player|scientist)\b | 谁|何人"""
+        r"""\bwho(?:m|se)?\b | \b(?:what|which)\s+(?:person|president|director|author|artist|player|scientist)\b
+        | 谁|何人"""
     ),
     "amount": _pattern(
         r"""\bhow\s+(?:many|much|old|long|tall|high|far|large|big|heavy|deep|wide|fast|often)\b

@@ -1,7 +1,9 @@
 """Where a text answers a question: which of its units speak of what is asked, and what of the question they leave out.
 
-A question asks for something (``wanted``) of somebody or something (``about``): the birth of Ada Lovelace, the policy number of
-the travel policy. A unit answers if it has what is wanted; whom it is about may stand in the title, the heading, or the table row.
+A question asks for something (``wanted``) of somebody or something (``about``): the birth of Ada Lovelace, the policy
+number of
+the travel policy. A unit answers if it has what is wanted; whom it is about may stand in the title, the heading, or
+the table row.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from ragassay.models.embedded.support import ContextIndex
 from ragassay.models.embedded.terms import names, question_terms, term_of, terms, total_weight, weight
 from ragassay.models.embedded.units import Unit
 
-# What a term is worth to a unit when it stands not in it but in the heading above, the sentence before, the title, or elsewhere.
+# What a term is worth to a unit when it stands not in it but in the heading above, the sentence before, the title, or
+# elsewhere.
 HEADING_SHARE, BEFORE_SHARE, TITLE_SHARE = 0.9, 0.7, 0.9
 WANTED_ELSEWHERE, ABOUT_ELSEWHERE = 0.15, 0.6
 # A table row speaks of what stands in it, and of nobody named elsewhere; a date belongs to its sentence.
@@ -64,7 +67,10 @@ class Asked(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A unit that may answer. wanted, about: share of those terms' weight that it has or inherits; score: both together."""
+    """A unit that may answer. wanted, about: share of those terms' weight that it has or inherits; score.
+
+    Both together.
+    """
 
     unit: int
     score: float
@@ -123,7 +129,10 @@ def _weight_in(asked: Asked, term: str) -> float:
 
 
 def attributes_asked(question: str) -> list[frozenset[str]]:
-    """The terms of each of several things that are asked of the same ("the cause and cost of the failure"); empty for one."""
+    """The terms of each of several things that are asked of the same ("the cause and cost of the failure").
+
+    Empty for one.
+    """
     attribute = _ATTRIBUTE.match(question)
     if attribute is None or any(word[0].isupper() for word in attribute["wanted"].split()):
         return []
@@ -132,7 +141,10 @@ def attributes_asked(question: str) -> list[frozenset[str]]:
 
 
 class _Setting(NamedTuple):
-    """A unit with what it inherits: terms of the heading above, of its table's header row, and of the sentence before it."""
+    """A unit with what it inherits.
+
+    Terms of the heading above, of its table's header row, and of the sentence before it.
+    """
 
     own: frozenset[str]
     heading: frozenset[str]
@@ -186,9 +198,11 @@ def rank_places(asked: Asked, index: Text) -> list[Place]:
         return []
     touched = {number for term in asked.terms for number in index.postings.get(term, ())}
     for number, setting in enumerate(index.settings):
-        if not asked.wanted.isdisjoint(setting.heading) or not asked.wanted.isdisjoint(setting.header):
-            touched.add(number)
-        elif _BIRTH in setting.own and (_BIRTH in asked.wanted or _DEATH in asked.wanted):
+        if (
+            not asked.wanted.isdisjoint(setting.heading)
+            or not asked.wanted.isdisjoint(setting.header)
+            or (_BIRTH in setting.own and (_BIRTH in asked.wanted or _DEATH in asked.wanted))
+        ):
             touched.add(number)
     wanted = [(term, _weight_in(asked, term)) for term in asked.terms if term in asked.wanted]
     about = [(term, weight(term)) for term in asked.terms if term in asked.about]
@@ -223,7 +237,8 @@ def rank_places(asked: Asked, index: Text) -> list[Place]:
 
 # Only the best few are searched for a date, name or amount.
 MOST_TYPED = 8
-# Between two sentences that share about as much with the question, the one that holds a date, name or amount asked for answers it.
+# Between two sentences that share about as much with the question, the one that holds a date, name or amount asked
+# for answers it.
 TYPE_BONUS = 0.1
 
 
@@ -269,9 +284,9 @@ def parts_share(asked: Asked, index: Text) -> float:
 _COMPUTING = frozenset(
     term_of(word)
     for word in (
-        "first earlier later earliest latest larger largest longer longest smaller shorter taller higher highest lower lowest"
-        " greater bigger older younger cheaper heavier more less fewer same count listed list step steps item items age old"
-        " long total compare"
+        "first earlier later earliest latest larger largest longer longest smaller shorter taller higher"
+        " highest lower lowest greater bigger older younger cheaper heavier more less fewer same count"
+        " listed list step steps item items age old long total compare"
     ).split()
 )
 

@@ -1,6 +1,7 @@
 """How far a response agrees with a reference answer: is what it says right, and is what should be said there?
 
-Three scores in [0, 1], for metrics that compare with a reference. Weighted means count a sentence by the weight of its terms that
+Three scores in [0, 1], for metrics that compare with a reference. Weighted means count a sentence by the weight of
+its terms that
 the question has not. Chosen after looking at human preferences (docs/decisions/embedded-judge.md).
 """
 
@@ -25,7 +26,10 @@ class Comparison(NamedTuple):
 
 
 class ReferenceAgreement(NamedTuple):
-    """correctness: what the response says stands in the reference. completeness: what the reference says stands in the response."""
+    """correctness: what the response says stands in the reference. completeness.
+
+    What the reference says stands in the response.
+    """
 
     correctness: float
     completeness: float
@@ -36,7 +40,8 @@ def reference_agreement(encoder: Encoder | None, items: Sequence[Comparison]) ->
     """Agreement of each response with its reference; the encoder is called once for all, and None does without.
 
     correctness = mean of (support of the response by the reference, F1 of new terms), times 1 - 0.5 x evasion.
-    completeness = mean of (support of the reference by the response, recall of new terms, terms known with the question), likewise.
+    completeness = mean of (support of the reference by the response, recall of new terms, terms known with the
+    question), likewise.
     overall = mean of the two.
     """
     claims: list[Claim] = []

@@ -36,7 +36,8 @@ _SAYS_IT_IS_MISSING = re.compile(
     \b\w*{_NOT}\s+(?:\w+\s+){{0,4}}{_GIVEN}\b
     | \b(?:no|few|little|limited|scarce|(?:a\s+)?lack\s+of|insufficient)\s+(?:\w+\s+){{0,4}}{_MATTER}\b
     | \b{_MATTER}\b[^.]{{0,120}}\b(?:scarce|limited|lacking|missing|unavailable|unclear)\b
-    | \b(?:appears?|seems?)\s+(?:to\s+be\s+)?(?:no\b|that\s+there\s+is\s+no\b|a\s+(?:mix-?up|confusion|misunderstanding)\b)
+    | \b(?:appears?|seems?)\s+(?:to\s+be\s+)?(?:no\b|that\s+there\s+is\s+no\b
+        |a\s+(?:mix-?up|confusion|misunderstanding)\b)
     | \b(?:does|do|did){_NOT}\s+(?:seem|appear)\b | \b(?:does|do|did)\s+not\s+(?:seem|appear)\b
     | \b(?:is|are|remains?)\s+(?:unknown|unclear|unspecified|unavailable)\b
     | \b(?:unfortunately|regrettably)\b
@@ -53,10 +54,10 @@ DECLINES, SAYS_MISSING, ANSWERS = 1.0, 0.7, 0.0
 
 
 def evasion(answer: str) -> float:
-    """How far the answer evades, in [0, 1]: 1 if it opens by declining, 0.7 if it opens by saying that information is missing.
+    """How far the answer evades, in [0, 1]: 1 if it opens by declining, 0.7 if by saying that information is missing.
 
-    Otherwise half the share of sentences that evade. A refusal phrase further on is mostly part of a good answer ("document 2
-    does not mention ..."), so it counts only as one sentence among the others.
+    Otherwise half the share of sentences that evade. A refusal phrase further on is mostly part of a good answer
+    ("document 2 does not mention ..."), so it counts only as one sentence among the others.
     """
     found = sentences(answer)
     if not found:

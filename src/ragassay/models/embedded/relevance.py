@@ -1,7 +1,8 @@
 """Answer relevance: is the answer about what was asked, and does it commit itself? Right or wrong does not matter here.
 
 relevance = on topic x content x commitment, where
-on topic: sigmoid((cosine - 0.35) / 0.08) of each part of the question with the nearest sentence of the answer, averaged;
+on topic: sigmoid((cosine - 0.35) / 0.08) of each part of the question with the nearest sentence of the answer,
+averaged;
 content: 0.6 specificity + 0.2 density + 0.2 kind of thing asked for;
 commitment: 1 - 0.8 x evasion, less a little for vague words.
 The plain cosine of question and answer is no use: answers that only repeat the question have the highest.
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.question_types import expected_types, type_share
 from ragassay.models.embedded.refusals import SAYS_MISSING, evasion
 from ragassay.models.embedded.terms import names, question_terms, terms, total_weight
@@ -26,7 +28,8 @@ from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
 
 # Feasibility study: the gate is half open at a cosine of 0.35.
 GATE_MIDDLE, GATE_WIDTH = 0.35, 0.08
-# Chosen after looking, on runs scored by GPT-4 and on preference pairs: more specificity and less type than in the study.
+# Chosen after looking, on runs scored by GPT-4 and on preference pairs: more specificity and less type than in the
+# study.
 SPECIFICITY_SHARE, DENSITY_SHARE, TYPE_SHARE = 0.6, 0.2, 0.2
 EVASION_COST = 0.8
 VAGUENESS_COST = 0.3
@@ -121,4 +124,4 @@ def _reply(read: _Read, gate: float) -> Reply[Relevance]:
     return Reply(Relevance(relevance=relevance, committal=committal, reason=reason))
 
 
-HANDLERS = {"answer_relevance": _relevances}
+HANDLERS: dict[str, Handler] = {"answer_relevance": _relevances}

@@ -50,7 +50,10 @@ class Claim(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """Lexical support of one statement. factor: what numbers and names leave. nearest: places of the nearest sentences."""
+    """Lexical support of one statement. factor: what numbers and names leave. nearest.
+
+    Places of the nearest sentences.
+    """
 
     lexical: float
     factor: float
@@ -129,7 +132,10 @@ QUESTION_TERM_SHARE = 0.3
 
 
 def _nearest_sentences(index: ContextIndex, every: set[str], novel: set[str]) -> tuple[int, ...]:
-    """The sentences that share most with the statement, best first. Digits do not count: they are what is to be compared."""
+    """The sentences that share most with the statement, best first. Digits do not count.
+
+    They are what is to be compared.
+    """
     gains: dict[int, float] = defaultdict(float)
     for term in every:
         gain = (
@@ -152,9 +158,14 @@ def lexical_support(claims: Sequence[Claim]) -> list[list[Support]]:
     return support(None, claims)
 
 
-def support(encoder: Encoder | None, claims: Sequence[Claim]) -> list[list[Support]]:
-    """Support of each statement by its context, one list per claim; the encoder is called once for all of them."""
-    indexes: dict[str, ContextIndex] = {}
+def support(
+    encoder: Encoder | None, claims: Sequence[Claim], indexes: dict[str, ContextIndex] | None = None
+) -> list[list[Support]]:
+    """Support of each statement by its context, one list per claim; the encoder is called once for all of them.
+
+    indexes: contexts that were read already, by their text; those that are read here are added.
+    """
+    indexes = {} if indexes is None else indexes
     matches: list[list[_Match]] = []
     for claim in claims:
         index = indexes.get(claim.context)

@@ -1,11 +1,13 @@
 """Words as the rules compare them: folded to terms, weighted by how rare they are.
 
-A term is a word in lower case without inflection, with synonyms put together (``founded`` and ``established`` are one term).
+A term is a word in lower case without inflection, with synonyms put together (``founded`` and ``established`` are one
+term).
 Chinese, Japanese and Korean text has no spaces: its terms are character bigrams.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -119,7 +121,7 @@ def question_terms(question: str) -> list[str]:
 
 def bigrams(found: Sequence[str]) -> set[tuple[str, str]]:
     """Neighbouring pairs of terms."""
-    return set(zip(found, found[1:], strict=False))
+    return set(itertools.pairwise(found))
 
 
 # The weight of a word that the frequency list lacks: rare, but perhaps only modern or misspelt.
@@ -134,7 +136,8 @@ _SMALLEST_WEIGHT = 0.1
 def _background() -> tuple[dict[str, int], int]:
     """Term counts of general English, and their sum.
 
-    The list is textblob's en-spelling.txt: word counts over public-domain books, Wiktionary and the British National Corpus.
+    The list is textblob's en-spelling.txt: word counts over public-domain books, Wiktionary and the British National
+    Corpus.
     """
     counts: Counter[str] = Counter()
     spec = find_spec("textblob")  # located, not imported: the import costs seconds and is not needed
@@ -176,7 +179,8 @@ _WEIGHTS = _Weights()
 def weight(term: str) -> float:
     """How much a term tells, in (0, 1]: 1 for a word that general English hardly uses.
 
-    log(N / (count + 1)) / log N over a background list (Sparck Jones 1972, scaled), so it does not depend on what else is judged.
+    log(N / (count + 1)) / log N over a background list (Sparck Jones 1972, scaled), so it does not depend on what
+    else is judged.
     """
     return _WEIGHTS[term]
 

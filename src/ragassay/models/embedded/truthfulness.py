@@ -1,6 +1,7 @@
-"""Truthfulness of a whole answer: one number for what the support of its sentences, and how much they say, makes likely.
+"""Truthfulness of a whole answer: what the support of its sentences, and how much they say, make likely.
 
-Faithfulness asks of every statement alone whether the context supports it. This asks how likely the answer as a whole is right,
+Faithfulness asks of every statement alone whether the context supports it. This asks how likely the answer as a whole
+is right,
 and there the amount of agreement counts too: two new words found in a context may be chance, twenty are not.
 """
 
@@ -16,7 +17,8 @@ from ragassay.models.embedded.support import Claim, ContextIndex, Support, suppo
 from ragassay.models.embedded.terms import question_terms, terms, total_weight
 from ragassay.models.embedded.units import sentences
 
-# Chosen after looking, on answers scored by GPT-4; rounded from a logistic fit, so that nothing hangs on the last digit.
+# Chosen after looking, on answers scored by GPT-4; rounded from a logistic fit, so that nothing hangs on the last
+# digit.
 SUPPORT_SHARE, NEAR_SHARE = 0.7, 0.3
 # Weight of agreeing new terms at which the evidence is 63 % of what it can be, and what an answer keeps without any.
 EVIDENCE_WEIGHT, EVIDENCE_FLOOR = 8.0, 0.3
@@ -38,14 +40,12 @@ def truthfulness(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -> l
     x (0.3 + 0.7 x evidence) x (1 - 0.7 x evasion).
     """
     claims = [Claim(item.question, sentences(item.answer), item.context) for item in items]
-    judged = support(encoder, claims)
     indexes: dict[str, ContextIndex] = {}
-    found = []
-    for item, claim, held in zip(items, claims, judged, strict=True):
-        if item.context not in indexes:
-            indexes[item.context] = ContextIndex(item.context)
-        found.append(_truthfulness(item, claim.statements, held, indexes[item.context]))
-    return found
+    judged = support(encoder, claims, indexes)
+    return [
+        _truthfulness(item, claim.statements, held, indexes[item.context])
+        for item, claim, held in zip(items, claims, judged, strict=True)
+    ]
 
 
 def _truthfulness(item: AnswerOnContext, said: Sequence[str], held: list[Support], index: ContextIndex) -> float:

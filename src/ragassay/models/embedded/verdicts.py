@@ -1,4 +1,7 @@
-"""Verdicts on answers without a language model: statements, their support, keypoints and whether an answer covers them."""
+"""Verdicts on answers without a language model.
+
+Statements, their support, keypoints and whether an answer covers them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.clashes import clash
+from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.refusals import is_refusal
 from ragassay.models.embedded.support import Claim, Support, support
 from ragassay.models.embedded.terms import terms
@@ -26,7 +30,8 @@ from ragassay.tasks.verdicts import (
 
 # Feasibility study, on runs scored by GPT-4.
 SUPPORTED_ABOVE = 0.65
-# Half support, half what is known with the question: the threshold that passes 95 % of true keypoints, chosen after looking.
+# Half support, half what is known with the question: the threshold that passes 95 % of true keypoints, chosen after
+# looking.
 COVERED_ABOVE = 0.41
 # Below this, the sentence that comes nearest speaks of something else, and nothing in it can contradict.
 COMPARABLE_ABOVE = 0.3
@@ -42,7 +47,10 @@ _NAME_RUN = re.compile(
 
 
 def statements_of(question: str, answer: str) -> list[str]:
-    """The answer's sentences as statements that stand alone: markup and lead-ins gone, pronouns and fragments given a subject."""
+    """The answer's sentences as statements that stand alone.
+
+    Markup and lead-ins gone, pronouns and fragments given a subject.
+    """
     subject = subject_of(question)
     found = []
     for sentence in sentences(answer):
@@ -149,7 +157,7 @@ def _keypoint_verdict(keypoint: str, held: Support, item: KeypointsOnAnswer, sil
     return KeypointVerdict(verdict="neither", support=share, reason="the answer does not say it")
 
 
-HANDLERS = {
+HANDLERS: dict[str, Handler] = {
     "answer_statements": _answer_statements,
     "statement_verdicts": _statement_verdicts,
     "keypoints": _keypoints,
