@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from ragassay.corpus.parsed import ParsedText
+from ragassay.records import Document
 
 Leaves = Callable[[ParsedText], list[tuple[str, str]]]
 
 
-def check_offsets(parsed: ParsedText) -> None:
+def check_offsets(parsed: ParsedText | Document) -> None:
     """Blocks and literals lie within the text, in order, apart, and without white space around them."""
     position = 0
     for block in parsed.blocks:

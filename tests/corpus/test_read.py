@@ -271,3 +271,15 @@ def test_names_that_are_not_utf8_are_shown(tmp_path):
     document = read(tmp_path).documents[0]
     assert document.source == "caf\ufffd.txt"
     assert document.title == "caf\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "languages"),
+    [("ragval/knowledge_blocks.jsonl", 1101, {"en"}), ("dragonball/documents.jsonl", 216, {"en", "zh"})],
+)
+def test_published_data_are_read_whole(shared_data, checked, name, count, languages):
+    outcome = read(shared_data / name)
+    assert (len(outcome.documents), outcome.skipped) == (count, {})
+    assert languages <= {document.language for document in outcome.documents}
+    for document in outcome.documents:
+        checked(document)

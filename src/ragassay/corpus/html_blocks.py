@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
 
 from selectolax.lexbor import LexborNode
 
 from ragassay.corpus.code_text import code_text
+from ragassay.corpus.html_contexts import NESTING, Context, ContextKind, leaf_kind
 from ragassay.corpus.key_values import ProseWriter, split_lines
 from ragassay.corpus.parsed import (
     LINE_BREAK,
@@ -19,7 +18,6 @@ from ragassay.corpus.parsed import (
     running_text,
     split_number,
 )
-from ragassay.corpus.tables import ColumnCounter
 from ragassay.records import BlockKind
 
 BLOCK_TAGS = frozenset(
@@ -39,50 +37,7 @@ _DESCRIBED_CELLS = frozenset("func_signature column_definition".split())
 _PERMALINK_SIGNS = frozenset("§¶#🔗⚓")
 _MANY_LINKS = 0.3
 """Share of a page's characters inside links from which on it is told in the metadata."""
-_RESULT_SIGN = "→"
-"""Between an expression and its value in such a cell: an example, and no description."""
 _SUPERSCRIPT = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
-
-ContextKind = Literal[
-    "page",
-    "list",
-    "li",
-    "dl",
-    "dt",
-    "dd",
-    "record",
-    "key",
-    "value",
-    "table",
-    "cell",
-    "heading",
-    "label",
-    "caption",
-    "quote",
-    "code",
-]
-_NESTING = ("li", "dd", "dt", "key", "value")
-
-
-@dataclass(slots=True)
-class _Context:
-    """An open element that gives the text inside it a meaning.
-
-    used: something was added for it already (an item's text, a row's first cell, a list's first item).
-    described: a cell whose first paragraph named what the next ones describe.
-    """
-
-    kind: ContextKind
-    depth: int
-    group: int = -1
-    row: int = -1
-    column: int = -1
-    level: int = 0
-    ordered: bool = False
-    used: bool = False
-    header: bool = False
-    described: bool = False
-    columns: ColumnCounter = field(default_factory=ColumnCounter)
 
 
 class BlockWriter:
@@ -94,7 +49,7 @@ class BlockWriter:
         self._title = title
         self._title_seen = False
         self._pieces: list[Piece] = []
-        self._contexts = [_Context("page", 0)]
+        self._contexts = [Context("page", 0)]
         self._open: Counter[ContextKind] = Counter()
         self._depth = 0
         self._gap = 2
@@ -180,7 +135,7 @@ class BlockWriter:
             return
         self._flush()
         if inner.kind != "table" and (inner.kind != "value" or inner.used):
-            self._widen_gap(1 if inner.kind in _NESTING else 2)
+            self._widen_gap(1 if inner.kind in NESTING else 2)
         if tag in _HEADINGS:
             self._push("label" if self._admonition_depths else "heading", level=_HEADINGS[tag])
         elif tag == "p" and "admonition-title" in classes:
@@ -207,7 +162,7 @@ class BlockWriter:
         elif tag in ("tr", "td", "th", "caption") and inner.kind == "table":
             self._enter_table_part(tag, classes, node, inner)
 
-    def _enter_item(self, inner: _Context) -> None:
+    def _enter_item(self, inner: Context) -> None:
         if inner.kind != "list":
             self._push("li", group=self._builder.new_group(), row=0)
             return
@@ -216,7 +171,7 @@ class BlockWriter:
         inner.used = True
         self._push("li", group=inner.group, row=inner.row, level=inner.level, ordered=inner.ordered)
 
-    def _enter_term_or_definition(self, tag: str, inner: _Context) -> None:
+    def _enter_term_or_definition(self, tag: str, inner: Context) -> None:
         if inner.kind == "record":
             inner.row += tag == "dt"
             self._gap = 0 if tag == "dd" and not inner.used else 1 if inner.row else 2
@@ -237,7 +192,7 @@ class BlockWriter:
             self._gap = 1
             self._push("dd", group=inner.group, row=inner.row, level=inner.level)
 
-    def _enter_table_part(self, tag: str, classes: Sequence[str], node: LexborNode, table: _Context) -> None:
+    def _enter_table_part(self, tag: str, classes: Sequence[str], node: LexborNode, table: Context) -> None:
         if tag == "caption":
             self._push("caption", group=table.group)
         elif tag == "tr":
@@ -276,9 +231,9 @@ class BlockWriter:
             self._open[self._contexts.pop().kind] -= 1
         outer = self._contexts[-1].kind
         if outer != "table":
-            self._widen_gap(1 if outer in (*_NESTING, "list", "dl", "record") else 2)
+            self._widen_gap(1 if outer in (*NESTING, "list", "dl", "record") else 2)
 
-    def _close_cell(self, cell: _Context) -> None:
+    def _close_cell(self, cell: Context) -> None:
         if cell.described:
             self._flush()
             return
@@ -312,9 +267,7 @@ class BlockWriter:
     ) -> None:
         self._open[kind] += 1
         self._contexts.append(
-            _Context(
-                kind, self._depth, group=group, row=row, column=column, level=level, ordered=ordered, header=header
-            )
+            Context(kind, self._depth, group=group, row=row, column=column, level=level, ordered=ordered, header=header)
         )
 
     def _in_cell(self) -> bool:
@@ -340,9 +293,9 @@ class BlockWriter:
         elif inner.kind == "caption":
             self._add_caption(pieces, inner)
         else:
-            self._add(_leaf_kind(inner, pieces), pieces, inner)
+            self._add(leaf_kind(inner, pieces), pieces, inner)
 
-    def _add(self, kind: BlockKind, pieces: Sequence[Piece], inner: _Context) -> None:
+    def _add(self, kind: BlockKind, pieces: Sequence[Piece], inner: Context) -> None:
         separator = "\n" * self._gap
         if self._label and any(piece.text.strip() for piece in pieces):
             self._builder.separate(separator)
@@ -358,7 +311,7 @@ class BlockWriter:
             inner.used = True
             self._gap = 1
 
-    def _add_lines(self, kind: BlockKind, pieces: Sequence[Piece], inner: _Context, separator: str) -> bool:
+    def _add_lines(self, kind: BlockKind, pieces: Sequence[Piece], inner: Context, separator: str) -> bool:
         """Adds leaves without looking for pairs. Each line of a term is a term: "-a", then "--all"."""
         added = False
         for line in split_lines(pieces) if kind == "term" else [pieces]:
@@ -385,7 +338,7 @@ class BlockWriter:
         if self._builder.add_text(kind, text, literals, separator="\n\n", level=level):
             self._gap = 2
 
-    def _add_field(self, pieces: Sequence[Piece], inner: _Context) -> None:
+    def _add_field(self, pieces: Sequence[Piece], inner: Context) -> None:
         text, literals, _ = running_text(pieces)
         if inner.kind == "key":
             text = text.rstrip(": ")
@@ -401,7 +354,7 @@ class BlockWriter:
             inner.used = True
             self._gap = 1
 
-    def _add_caption(self, pieces: Sequence[Piece], inner: _Context) -> None:
+    def _add_caption(self, pieces: Sequence[Piece], inner: Context) -> None:
         """A table's caption, or the title that DocBook gives a page, table or example in a paragraph of that class."""
         text, literals, _ = running_text(pieces)
         is_title = not self._title_seen and text.lower() == self._title.lower()
@@ -410,24 +363,8 @@ class BlockWriter:
         if self._builder.add_text(kind, text, literals, separator="\n" * self._gap, group=inner.group):
             self._gap = 1
 
-    def _add_code(self, pieces: Sequence[Piece], inner: _Context) -> None:
+    def _add_code(self, pieces: Sequence[Piece], inner: Context) -> None:
         text = code_text("".join(piece.text for piece in pieces))
         separator = "\n" * self._gap
         if self._builder.add_text("code", text, separator=separator, group=inner.group, row=inner.row):
             self._gap = 1
-
-
-def _leaf_kind(inner: _Context, pieces: Sequence[Piece]) -> BlockKind:
-    if inner.kind == "li":
-        return "paragraph" if inner.used else "step" if inner.ordered else "item"
-    if inner.kind == "cell":
-        if inner.header:
-            return "header_cell"
-        if not inner.used:
-            return "term"
-        return "code" if _RESULT_SIGN in "".join(piece.text for piece in pieces if not piece.literal) else "definition"
-    if inner.kind == "dt":
-        return "term"
-    if inner.kind == "dd":
-        return "definition"
-    return "quote" if inner.kind == "quote" else "paragraph"

@@ -13,7 +13,7 @@ _HANGUL = re.compile("[\uac00-\ud7af\u1100-\u11ff]")
 _ENGLISH = re.compile(r"\b(?:the|of|and|to|is|are|that|for|with|this|by|was|were|be|it|from|which|not)\b")
 _MOST_ENGLISH = re.compile(r"\b(?:the|of|and)\b")
 _LATIN_WORD = re.compile(r"\b[a-z]+\b")
-_ENGLISH_SHARE, _MOST_ENGLISH_SHARE = 0.08, 0.03
+_ENGLISH_SHARE, _MOST_ENGLISH_SHARE = 0.06, 0.015
 """Of such words in English full of names; other languages have some of them, but hardly the three commonest."""
 _LETTER = re.compile(r"[^\W\d_]")
 

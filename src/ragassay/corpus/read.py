@@ -32,7 +32,7 @@ class ReadOptions:
 
 
 def read_corpus(paths: Sequence[Path], options: ReadOptions, on_skip: Report, on_note: Report) -> Iterator[Document]:
-    """Reads every document below the paths, in order.
+    """Reads every document below the paths, in order; ``metadata["format"]`` says what it was read from.
 
     on_skip: told of each file or record that is not used. on_note: told what the user should know of those that are
     used, and of duplicates. Raises InputError when a path is missing, a folder empty, or nothing could be read.
