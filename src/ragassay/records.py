@@ -261,19 +261,24 @@ def from_json(record_type: type[R], line: str | bytes, *, where: str = "record")
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the line"
-        raise RecordError(f"{where}: {place}: {first['msg']}; expected a {record_type.__name__}") from None
+        article = "an" if record_type.__name__[0] in "AEIOU" else "a"
+        message = f"{where}: {place}: {first['msg']}; expected {article} {record_type.__name__}"
+        raise RecordError(message) from None
 
 
 def write_jsonl(path: Path, records: Iterable[object]) -> int:
     """Writes one record a line to ``path``, whole or not at all. Returns how many."""
     part = path.with_name(path.name + ".part")
     count = 0
-    with part.open("w", encoding="utf-8", newline="\n") as file:
-        for record in records:
-            file.write(to_json(record))
-            file.write("\n")
-            count += 1
-    part.replace(path)
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            for record in records:
+                file.write(to_json(record))
+                file.write("\n")
+                count += 1
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
     return count
 
 
