@@ -42,6 +42,8 @@ WANTED_ABOVE, SCORE_ABOVE = 0.45, 0.62
 # Of character bigrams fewer are shared by chance, and question words are among them.
 CJK_ABOVE = 0.45
 MOST_SENTENCES = 3
+# How well a heading must name what is asked for, so that its section answers.
+NAMED_ABOVE = 0.7
 MOST_LIST_ITEMS = 12
 # Chunks come up for many questions.
 KEPT_INDEXES = 4096
@@ -87,7 +89,7 @@ def _candidates(asked: Asked, chunks: Sequence[str]) -> list[_Candidate]:
         places = [
             place
             for place in rank_places(asked, index)
-            if index.units[place.unit].kind != "heading" or place.wanted >= 1
+            if index.units[place.unit].kind != "heading" or place.wanted >= NAMED_ABOVE
         ]
         for place in places[:MOST_SENTENCES]:
             score = place.score + TYPE_BONUS * place.fits_type - RANK_COST * number
@@ -174,7 +176,10 @@ def _fits(asked: Asked, enough: Sequence[_Candidate]) -> bool:
 def _listed(asked: Asked, index: Text, best: _Candidate) -> str:
     """The list or the section that the best unit belongs to, where the question asks for one; empty otherwise."""
     if best.unit.kind == "heading":
-        return " ".join(unit.text for unit in section_under(index, best.place.unit)[:MOST_SENTENCES])
+        section = section_under(index, best.place.unit)
+        if section and all(unit.kind == "item" for unit in section):
+            return "; ".join(unit.text.rstrip(" ;,.") for unit in section[:MOST_LIST_ITEMS])
+        return " ".join(unit.text for unit in section[:MOST_SENTENCES])
     if not asks_for_several(asked.text) and "list" not in asked.types:
         return ""
     items = list_around(index, best.place.unit)[:MOST_LIST_ITEMS]

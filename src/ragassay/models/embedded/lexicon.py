@@ -15,7 +15,8 @@ can could did do does doing done down during each either etc for from further ha
 herself him
 himself his how however i if in into is it its itself just may me might more most much must my myself neither no nor
 not now of off
-on once one only onto or other our ours ourselves out over own per quite rather same shall she should since so some
+on once one only onto or other others our ours ourselves out over own per quite rather same shall she should
+since so some
 still such than
 that the their theirs them themselves then there thereby therefore these they this those though through thus to too
 toward towards

@@ -112,7 +112,9 @@ def read_question(question: str) -> Asked:
 
 _GENERIC = frozenset(
     term_of(word)
-    for word in "percentage number amount type kind sort form part name size portion share one group member".split()
+    for word in (
+        "percentage number amount type kind sort form part name size portion share one group member step stage phase"
+    ).split()
 )
 """Heads that say nothing of what is asked: in "the number of visitors", visitors are what is counted."""
 

@@ -27,7 +27,7 @@ _MATTER = (
     r"(?:information|details?|data|records?|documentation|evidence|sources?|accounts?|mentions?|reasons?|indications?)"
 )
 _GIVEN = (
-    r"(?:mention|specif(?:y|ie)|provid|state[ds]?\b|give|disclos|contain|includ|document|detail|availab|find|found|identif|clear"
+    r"(?:say|tell|mention|specif(?:y|ie)|provid|state[ds]?\b|give|disclos|contain|includ|document|detail|availab|find|found|identif|clear"
     r"|known|address|discuss|describ|indicat|explain|list|reveal|report)\w*"
 )
 _NOT = r"(?:not|n['’]t|never)"

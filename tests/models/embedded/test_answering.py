@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from typing import Any
+
+from ragassay.models.embedded.answering import ABSTENTION, ABSTENTION_ZH, HANDLERS
+from ragassay.tasks.answering import Answer, QuestionWithChunks
+
+VESSELS = "Vessels of the line\n\nName | Length | Crew\nAlba | 38.0 m | 5\nBruma | 44.5 m | 7\n"
+HISTORY = "The Alba was built in 1998 by Fjord Yards. She was sold to Molde in 2004. Her first master was Nils Oberg."
+BOARDING = "Boarding\n\nOpen the bow door\nLower the ramp\nCheck every ticket\n"
+POLICY = "Travel policy\n\nOwner: Ines Roper\nNext review: 4 May 2026\n"
+CHINESE = "阿尔巴号渡轮建于1998年。船长是王海。渡轮停靠在北港码头。"
+
+
+def answer(encoder: Any, question: str, *chunks: str) -> Answer:
+    (reply,) = HANDLERS["answer"](encoder, [QuestionWithChunks(question=question, chunks=chunks)])
+    assert isinstance(reply.value, Answer)
+    return reply.value
+
+
+def test_a_sentence_answers_and_its_chunk_is_named(encoder: Any) -> None:
+    found = answer(encoder, "When was the Alba built?", POLICY, HISTORY)
+    assert found.text == "The Alba was built in 1998 by Fjord Yards."
+    assert found.used == (1,)
+
+
+def test_a_table_row_is_read_with_its_header(encoder: Any) -> None:
+    assert answer(encoder, "What is the length of Bruma?", HISTORY, VESSELS).text == "Bruma: Length 44.5 m, Crew 7."
+
+
+def test_a_key_answers(encoder: Any) -> None:
+    assert answer(encoder, "Who is the owner of the travel policy?", VESSELS, POLICY).text == "Owner: Ines Roper"
+
+
+def test_two_attributes_are_both_given(encoder: Any) -> None:
+    found = answer(encoder, "What are the owner and next review of the travel policy?", POLICY)
+    assert found.text == "Owner: Ines Roper; Next review: 4 May 2026"
+
+
+def test_a_list_is_given_whole(encoder: Any) -> None:
+    found = answer(encoder, "What are the steps of boarding?", POLICY, BOARDING)
+    assert [step in found.text for step in ("Open the bow door", "Lower the ramp", "Check every ticket")] == [True] * 3
+
+
+def test_it_abstains_where_the_attribute_is_missing(encoder: Any) -> None:
+    found = answer(encoder, "Who is the insurer of the Alba?", HISTORY, VESSELS)
+    assert found == Answer(text=ABSTENTION, abstained=True)
+
+
+def test_it_abstains_without_chunks(encoder: Any) -> None:
+    assert answer(encoder, "When was the Alba built?").abstained
+
+
+def test_chinese(encoder: Any) -> None:
+    assert answer(encoder, "阿尔巴号渡轮建于哪一年？", CHINESE).text == "阿尔巴号渡轮建于1998年。"
+    assert answer(encoder, "火车票多少钱？", CHINESE).text == ABSTENTION_ZH
+
+
+def test_only_near_ties_are_embedded(encoder: Any) -> None:
+    answer(encoder, "When was the Alba built by Fjord Yards?", HISTORY, POLICY)
+    assert sum(len(texts) for texts in encoder.calls) <= 4
+
+
+def test_a_batch_gives_what_single_questions_give(encoder: Any) -> None:
+    questions = ["When was the Alba built?", "Who was her first master?", "What is the length of Alba?"]
+    items = [QuestionWithChunks(question=question, chunks=(HISTORY, VESSELS)) for question in questions]
+    together = [reply.value for reply in HANDLERS["answer"](encoder, items)]
+    assert together == [answer(encoder, question, HISTORY, VESSELS) for question in questions]

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ragassay.models.embedded.labelling import HANDLERS
+from ragassay.models.embedded.units import units
+from ragassay.tasks.labelling import LabelVerdict, Pair
+
+HANDBOOK = """Ferry handbook
+
+Owner: Ines Roper
+Next review: 4 May 2026
+Effective from: 4 May 2024
+
+Vessels
+
+Name | Length | Crew
+Alba | 38.0 m | 5
+Bruma | 44.5 m | 7
+
+Boarding
+
+Open the bow door
+Lower the ramp
+Check every ticket
+
+History
+
+The Alba was established as a mail boat in 1961. She was sold to Molde in 1987. Her first master was Nils Oberg.
+
+Safety
+
+Every passenger gets a vest. Drills are held each Monday. Smoking is forbidden on the car deck.
+"""
+PERSON = "Nils Oberg (3 April 1920 – 9 May 1991) was a Norwegian master mariner. He underwent surgery in Oslo in 1985."
+
+
+def label(context: str, question: str) -> LabelVerdict:
+    (reply,) = HANDLERS["label"](None, [Pair(context=context, question=question)])  # type: ignore[arg-type]
+    assert isinstance(reply.value, LabelVerdict)
+    return reply.value
+
+
+@pytest.mark.parametrize(
+    ("context", "question"),
+    [
+        (HANDBOOK, "Who is the owner of the ferry handbook?"),
+        (HANDBOOK, "When was the Alba founded?"),
+        (HANDBOOK, "What is the length of Bruma in the ferry handbook?"),
+        (PERSON, "When was Nils Oberg born?"),
+        (PERSON, "On which date did Nils Oberg die?"),
+        (PERSON, "In what year did Nils Oberg undergo surgery?"),
+    ],
+)
+def test_fact_single(context: str, question: str) -> None:
+    assert label(context, question).label == "fact_single"
+
+
+@pytest.mark.parametrize(
+    ("context", "question"),
+    [
+        (HANDBOOK, "What are the steps of boarding in the ferry handbook?"),
+        (HANDBOOK, "When was the Alba established, and when was she sold?"),
+        (HANDBOOK, "What are the owner and next review of the ferry handbook?"),
+        (HANDBOOK, "What is the safety of the ferry handbook?"),
+        (PERSON, "When was Nils Oberg born, and when did he die?"),
+    ],
+)
+def test_summary_even_where_the_pieces_share_one_sentence(context: str, question: str) -> None:
+    assert label(context, question).label == "summary"
+
+
+@pytest.mark.parametrize(
+    ("context", "question"),
+    [
+        (
+            HANDBOOK,
+            "How many days lie between the “effective from” date and the “next review” date of the ferry handbook?",
+        ),
+        (HANDBOOK, "Which is longer in the ferry handbook, Alba or Bruma?"),
+        (HANDBOOK, "What is the difference in crew between Alba and Bruma in the ferry handbook?"),
+        (HANDBOOK, "How many vessels are listed for the ferry handbook?"),
+        (HANDBOOK, "Was the Alba sold before 1990?"),
+        (PERSON, "How old was Nils Oberg when he died?"),
+    ],
+)
+def test_reasoning(context: str, question: str) -> None:
+    assert label(context, question).label == "reasoning"
+
+
+@pytest.mark.parametrize(
+    ("context", "question"),
+    [
+        (HANDBOOK, "Who is the engineer of the ferry handbook?"),
+        (HANDBOOK, "What is the draught of Bruma in the ferry handbook?"),
+        (HANDBOOK, "How many days lie between the launch and the scrapping of the Cassandra?"),
+        (PERSON, "Where did Nils Oberg study navigation?"),
+        (PERSON, "What is the capital of France?"),
+        ("", "Who is the owner?"),
+    ],
+)
+def test_unanswerable_with_what_is_missing(context: str, question: str) -> None:
+    found = label(context, question)
+    assert found.label == "unanswerable"
+    assert found.reason
+
+
+def test_the_answer_that_was_given_does_not_change_the_label() -> None:
+    pair = Pair(context=PERSON, question="When was Nils Oberg born?", answer="no idea")
+    (reply,) = HANDLERS["label"](None, [pair])  # type: ignore[arg-type]
+    assert reply.value == label(PERSON, "When was Nils Oberg born?")
+
+
+def test_the_order_of_a_batch_changes_nothing() -> None:
+    pairs = [
+        Pair(context=HANDBOOK, question="Who is the owner of the handbook?"),
+        Pair(context=PERSON, question="Who?"),
+    ]
+    assert HANDLERS["label"](None, pairs)[::-1] == HANDLERS["label"](None, pairs[::-1])  # type: ignore[arg-type]
+
+
+def test_units_of_a_text_by_kind() -> None:
+    kinds = [unit.kind for unit in units(HANDBOOK)]
+    assert kinds == [
+        *(
+            "heading",
+            "pair",
+            "pair",
+            "pair",
+            "heading",
+            "row",
+            "row",
+            "row",
+            "heading",
+            "item",
+            "item",
+            "item",
+            "heading",
+        ),
+        *("sentence", "sentence", "sentence", "heading", "sentence", "sentence", "sentence"),
+    ]
+    assert all(HANDBOOK[unit.start : unit.end] == unit.text for unit in units(HANDBOOK))
+
+
+def test_the_label_needs_no_encoder(encoder: Any) -> None:
+    HANDLERS["label"](encoder, [Pair(context=PERSON, question="When was Nils Oberg born?")])
+    assert encoder.calls == []

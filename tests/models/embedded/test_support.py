@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.models.embedded.clashes import clash
+from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores, context_relevance
+from ragassay.models.embedded.reference import Comparison, reference_agreement
+from ragassay.models.embedded.support import Claim, lexical_support, support
+from ragassay.models.embedded.truthfulness import AnswerOnContext, truthfulness
+
+CONTEXT = (
+    "The tug Alba was built in 1998 by Fjord Yards in Bergen. It tows barges along the coast. "
+    "Its crew of six lives in Molde. The Bruma, her sister, was sold in 2004."
+)
+WORDS = st.sampled_from("the tug Alba Bruma was built sold in 1998 2004 Bergen crew of six not barges .".split())
+TEXTS = st.lists(WORDS, max_size=14).map(" ".join)
+
+
+def score(statement: str, question: str = "") -> float:
+    return lexical_support([Claim(question, (statement,), CONTEXT)])[0][0].score
+
+
+def test_what_is_said_is_supported_and_its_sentence_is_quoted() -> None:
+    (held,) = lexical_support([Claim("", ("Fjord Yards built the Alba in 1998.",), CONTEXT)])[0]
+    assert held.score > 0.65
+    assert held.evidence == "The tug Alba was built in 1998 by Fjord Yards in Bergen."
+
+
+def test_another_number_and_another_name_cost_support() -> None:
+    true = score("The Alba was built in 1998 by Fjord Yards.")
+    assert score("The Alba was built in 1987 by Fjord Yards.") < true
+    assert score("The Alba was built in 1998 by Kvarner Yards.") < true
+
+
+def test_terms_of_the_question_are_no_evidence() -> None:
+    question = "Where does the crew of the tug Alba live?"
+    assert score("The crew of the tug Alba lives in Oslo.", question) < 0.3
+    assert score("The crew of the tug Alba lives in Molde.", question) > 0.6
+
+
+def test_nothing_supports_nothing() -> None:
+    (held,) = lexical_support([Claim("", ("The Alba sails.", ""), "")])
+    assert [(one.score, one.evidence, one.near) for one in held] == [(0, "", ())] * 2
+
+
+def test_the_encoder_is_called_once_with_every_text_once(encoder: Any) -> None:
+    claims = [
+        Claim("", ("The Alba was built.", "It tows barges."), CONTEXT),
+        Claim("", ("The Alba was built.",), CONTEXT),
+    ]
+    support(encoder, claims)
+    assert len(encoder.calls) == 1
+    assert len(encoder.calls[0]) == len(set(encoder.calls[0])) == 2 + 4
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=4))
+def test_a_batch_gives_what_single_claims_give_in_any_order(rows: list[tuple[str, str, str]]) -> None:
+    claims = [Claim(question, (statement,), context) for question, statement, context in rows]
+    together = lexical_support(claims)
+    assert together == [lexical_support([claim])[0] for claim in claims]
+    assert together[::-1] == lexical_support(claims[::-1])
+    for claim, held in zip(claims, together, strict=True):
+        assert 0 <= held[0].score <= 1
+        assert 0 <= held[0].known <= 1
+        assert held[0].evidence in claim.context
+
+
+@given(st.lists(WORDS, min_size=3, max_size=10).map(" ".join))
+def test_a_text_supports_itself_better_than_an_empty_one(text: str) -> None:
+    itself, empty = lexical_support([Claim("", (text,), text), Claim("", (text,), "")])
+    assert itself[0].score >= empty[0].score == 0
+
+
+@pytest.mark.parametrize(
+    ("statement", "passage", "kind"),
+    [
+        ("It was sold in June 2004.", "It was sold in March 2004.", "date"),
+        ("It carries 60 cars.", "It carries 45 cars.", "number"),
+        ("It was not sold.", "It was sold in Bergen.", "negation"),
+        ("The council approved the plan.", "The council did not approve the plan.", "negation"),
+        ("Kvarner Yards built the tug.", "Fjord Yards built the tug.", "name"),
+    ],
+)
+def test_clashes(statement: str, passage: str, kind: str) -> None:
+    found = clash(statement, [passage], passage)
+    assert found is not None
+    assert found.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("statement", "passage"),
+    [
+        ("It was sold in 2004.", "It was sold in March 2004."),
+        ("It pleased the crew.", "It not only pleased the crew but also the owner."),
+        ("It carries 60 cars.", "It carries 60 cars and 400 people."),
+        ("It was sold.", "It was sold in 2004."),
+    ],
+)
+def test_no_clash(statement: str, passage: str) -> None:
+    assert clash(statement, [passage], passage) is None
+
+
+def test_a_year_that_the_question_gives_need_not_be_repeated() -> None:
+    assert (
+        clash(
+            "In 2004 it was sold.", ["It was sold, as in 1999."], "It was sold, as in 1999.", "What happened in 2004?"
+        )
+        is None
+    )
+
+
+def test_reference_agreement_prefers_the_right_and_the_whole_answer(encoder: Any) -> None:
+    reference = "The Alba was built in Bergen in 1998. Her crew of six lives in Molde."
+    whole, half, wrong = reference_agreement(
+        encoder,
+        [
+            Comparison(
+                "Tell me of the Alba.",
+                "She was built in Bergen in 1998, and the crew of six lives in Molde.",
+                reference,
+            ),
+            Comparison("Tell me of the Alba.", "She was built in Bergen in 1998.", reference),
+            Comparison("Tell me of the Alba.", "She is a yacht from Naples with forty sails.", reference),
+        ],
+    )
+    assert whole.completeness > half.completeness > wrong.completeness
+    assert half.correctness > wrong.correctness
+
+
+def test_truthfulness_grows_with_support_and_falls_with_refusal(encoder: Any) -> None:
+    question = "Who built the tug Alba, and when?"
+    right, wrong, refused = truthfulness(
+        encoder,
+        [
+            AnswerOnContext(question, "Fjord Yards in Bergen built it in 1998.", CONTEXT),
+            AnswerOnContext(question, "Kvarner in Stavanger built it in 1962.", CONTEXT),
+            AnswerOnContext(question, "I'm sorry, I could not find who built the tug Alba.", CONTEXT),
+        ],
+    )
+    assert right > wrong
+    assert right > refused
+
+
+def test_chunks_that_hold_the_rarer_terms_come_first(encoder: Any) -> None:
+    chunks = ("The tug Alba tows barges.", "The tug Alba was built by Fjord Yards.", "Cats sleep all day.")
+    (scores,) = chunk_scores(encoder, [QuestionOnContexts("Which yards built the tug Alba?", chunks)])
+    assert scores[1] > scores[0] > scores[2]
+
+
+def test_a_long_context_with_one_useful_sentence_is_less_relevant(encoder: Any) -> None:
+    useful = "Fjord Yards built the tug Alba."
+    padded = useful + " Cats sleep all day. Bread is baked at dawn. The moon was full."
+    (scores,) = context_relevance(
+        encoder, [QuestionOnContexts("Which yards built the tug Alba?", (useful, padded, ""))]
+    )
+    assert scores[0] > scores[1] > scores[2] == 0

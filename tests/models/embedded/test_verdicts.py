@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ragassay.models.embedded.verdicts import HANDLERS, statements_of, subject_of
+from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
+
+CONTEXT = "The Alba was built in 1998. She was lengthened in March 2004. Her crew did not strike."
+
+
+def ask(name: str, encoder: Any, item: Any) -> Any:
+    (reply,) = HANDLERS[name](encoder, [item])
+    assert reply.value is not None
+    return reply.value.items
+
+
+def test_pronouns_markup_and_lead_ins_go() -> None:
+    found = statements_of(
+        "What is known of Ines Roper?",
+        "Here is the answer:\n- **She** sailed round Spitsbergen.\n- She wrote two books.",
+    )
+    assert found == ["Ines Roper sailed round Spitsbergen.", "Ines Roper wrote two books."]
+
+
+def test_a_bare_answer_gets_its_question() -> None:
+    assert statements_of("When was the Alba built?", "In 1998") == ["When was the Alba built: In 1998"]
+
+
+def test_subject_of_a_question_is_its_longest_name() -> None:
+    assert subject_of("Who led the Bergen Towing Company before Ines?") == "Bergen Towing Company"
+    assert subject_of("why do cats sleep?") == ""
+
+
+def test_a_refusal_says_nothing(encoder: Any) -> None:
+    item = AnswerToQuestion(question="When was it built?", answer="I don't know when it was built.")
+    assert ask("answer_statements", encoder, item) == ()
+
+
+def test_verdicts_quote_their_evidence(encoder: Any) -> None:
+    yes, no = ask(
+        "statement_verdicts",
+        encoder,
+        StatementsOnContext(
+            statements=("The Alba was built in 1998.", "Penguins breed in the south."), context=CONTEXT
+        ),
+    )
+    assert yes.supported
+    assert yes.evidence == "The Alba was built in 1998."
+    assert not no.supported
+
+
+@pytest.mark.parametrize(
+    ("keypoint", "verdict"),
+    [
+        ("The Alba was built in 1998.", "covered"),
+        ("The Alba was built in 1989.", "contradicted"),
+        ("The Alba was lengthened in May 2004.", "contradicted"),
+        ("The Alba was not lengthened.", "contradicted"),
+        ("Her crew did strike.", "contradicted"),
+        ("The funnel is painted red.", "neither"),
+    ],
+)
+def test_keypoint_verdicts(encoder: Any, keypoint: str, verdict: str) -> None:
+    (found,) = ask("keypoint_verdicts", encoder, KeypointsOnAnswer(question="", keypoints=(keypoint,), answer=CONTEXT))
+    assert found.verdict == verdict
+    assert 0 <= found.support <= 1
+
+
+def test_a_short_answer_covers_with_its_question(encoder: Any) -> None:
+    item = KeypointsOnAnswer(
+        question="When was the Alba built?", keypoints=("The Alba was built in 1998.",), answer="1998"
+    )
+    assert ask("keypoint_verdicts", encoder, item)[0].verdict == "covered"
+
+
+def test_an_answer_that_declines_covers_nothing(encoder: Any) -> None:
+    item = KeypointsOnAnswer(
+        question="When was the Alba built?",
+        keypoints=("The Alba was built in 1998.",),
+        answer="The text does not say when the Alba was built in 1998.",
+    )
+    assert ask("keypoint_verdicts", encoder, item)[0].verdict == "neither"
+
+
+def test_keypoints_are_the_statements_where_there_are_any(encoder: Any) -> None:
+    item = AnswerStatement(
+        question="When was the Alba built?", answer="1998", statements=("The Alba was built in 1998.",)
+    )
+    assert ask("keypoints", encoder, item) == ("The Alba was built in 1998.",)
+    bare = AnswerStatement(question="When was the Alba built?", answer="It was built in 1998. It was sold in 2004.")
+    assert ask("keypoints", encoder, bare) == ("Alba was built in 1998.", "Alba was sold in 2004.")
