@@ -11,7 +11,7 @@ from docutils.parsers.rst import Directive, directives, roles
 from docutils.parsers.rst.languages import en
 from docutils.parsers.rst.states import Inliner
 
-_DIRECTIVE = re.compile(r"^\s*(?:\.\. |\S.*\|\s+)([a-zA-Z][\w:.+-]*?)::(?:\s|$)", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^[ \t]*(?:\.\. |\S[^\n|]*\|[ \t]+)([a-zA-Z][\w:.+-]*?)::(?:\s|$)", re.MULTILINE)
 _ROLE = re.compile(r":([a-zA-Z][\w:+.-]*):`")
 _TITLE_AND_TARGET = re.compile(r"(.+?)\s*<[^<>]+>\Z", re.DOTALL)
 _PROSE_ROLES = frozenset(
