@@ -9,9 +9,10 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ragassay.corpus.passages import passages, to_passage
-from ragassay.models.base import Model
+from ragassay.models.base import Model, Reply
 from ragassay.records import Document, Label, Span
 from ragassay.synthesis.candidates import Candidate, from_miss, from_statement, located
 from ragassay.synthesis.collection import Collection
@@ -98,6 +99,7 @@ class Extractor:
         for group, reply in zip(groups, replies, strict=True):
             theme = reply.value.text if reply.value else ""
             document_id = group[0].document.id
+            self._count_failure("theme", reply)
             if theme and self._themes.setdefault(theme.lower(), document_id) != document_id:
                 self.dropped["theme shared with another document"] += 1
                 theme = ""
@@ -107,6 +109,7 @@ class Extractor:
     async def _find_statements(self, contexts: Sequence[_Context], wanted: Sequence[Label]) -> None:
         on_theme = [PassageOnTheme(passage=context.passage, theme=context.theme) for context in contexts]
         for context, reply in zip(contexts, await self._model.ask_all(FACTS, on_theme), strict=True):
+            self._count_failure("facts", reply)
             context.facts = reply.value.items if reply.value else ()
             context.found["fact_single"] = context.facts
         with_facts = [
@@ -117,7 +120,13 @@ class Extractor:
             if label not in wanted:
                 continue
             for context, statements in zip(contexts, await self._model.ask_all(task, with_facts), strict=True):
+                self._count_failure(task.name, statements)
                 context.found[label] = statements.value.items if statements.value else ()
+
+    def _count_failure(self, what: str, reply: Reply[Any]) -> None:
+        """Keeps account of a task that the model did not answer: its candidates are missing, and the reader is told."""
+        if reply.value is None:
+            self.dropped[f"no {what}: {reply.reason}"] += 1
 
     async def _drawn(self, group: Sequence[_Context], wanted: Sequence[Label]) -> list[Candidate]:
         """A few candidates a label from one document, rare patterns first, the rest by chance."""
@@ -137,7 +146,7 @@ class Extractor:
             )
             for (context, statement), question in zip(chosen, questions, strict=True):
                 if question.value is None:
-                    self.dropped["no question"] += 1
+                    self._count_failure("question", question)
                     continue
                 candidate = from_statement(context.document, context.ordinal, label, context.span, statement, question.value)
                 if candidate is None:
@@ -184,6 +193,7 @@ class Extractor:
             )
         found = []
         for (start, end, _), reply in zip(places, await self._model.ask_all(NEAR_MISSES, inputs), strict=True):
+            self._count_failure("near misses", reply)
             for miss in reply.value.items if reply.value else ():
                 found.append(from_miss(document, ordinal, document.span(start, end), miss))
         return found

@@ -75,7 +75,7 @@ async def synthesize(
     return SynthesisResult(
         examples=tuple(each.as_example(model.name, _SCOPE.get(each.pattern)) for each in picked),
         requested=counts,
-        shortfall=_shortfall(picked, accepted, counts, visited, judge, options),
+        shortfall=_shortfall(picked, accepted, counts, visited, judge, extractor.dropped, options),
         matrix={label: dict(row) for label, row in judge.matrix.items()},
         dropped={label: dict(row) for label, row in dropped.items() if row},
         visited=visited,
@@ -108,6 +108,7 @@ def _shortfall(
     counts: Mapping[Label, int],
     visited: int,
     judge: Judge,
+    lost_before: Counter[str],
     options: SynthesisOptions,
 ) -> dict[Label, str]:
     have = Counter(each.label for each in picked)
@@ -118,9 +119,11 @@ def _shortfall(
             continue
         dropped = judge.dropped.get(label, Counter())
         lost = ", ".join(f"{number} {reason}" for reason, number in dropped.most_common(3))
+        before = ", ".join(f"{number} {reason}" for reason, number in lost_before.most_common(3))
         reasons[label] = (
             f"all {visited} documents were read and gave {good[label] + dropped.total()} candidates, of which {good[label]} are good"
             + (f" ({lost})" if lost else "")
+            + (f"; before that, {before}" if before and not good[label] + dropped.total() else "")
             + (f"; at most {options.per_document} are taken from one document, more from long ones" if good[label] > have[label] else "")
         )
     return reasons

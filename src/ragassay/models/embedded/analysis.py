@@ -26,6 +26,12 @@ _DEICTIC = re.compile(
     r"then|now|currently|recently|today|yesterday|tomorrow|ago|later|previously|earlier|subsequently|also|too|others?|same|both)\b",
     re.IGNORECASE,
 )
+_NEEDS_A_NAME = re.compile(
+    r"\bthe (?:university|club|team|side|company|school|college|band|group|city|country|court|party|film|book|album|show|series|project|programme|"
+    r"program|station|church|building|league|firm|town|village|village|island|region|area|site|event|tournament|season|competition|squad|army|regiment)\b"
+    r"(?! (?:of|for|at|in) (?:the )?[A-Z]| of|['’]s| [A-Z])"
+)
+"""'the club': some club that was named before, which a reader of the question alone cannot know."""
 _SOFT = frozenset("its his her their".split())
 
 
@@ -50,9 +56,13 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A named piece of structure with its text: a key and its value, a term and its definition."""
+    """A named piece of structure with its text: a key and its value, a term and its definition.
+
+    name_quote, quote: the name, and name and text together, verbatim.
+    """
 
     name: str
+    name_quote: str
     text: str
     quote: str
     group: int
@@ -65,6 +75,7 @@ class Table:
 
     section: str
     header: tuple[str, ...]
+    header_quote: str
     rows: tuple[tuple[str, ...], ...]
     quotes: tuple[str, ...]
 
@@ -90,6 +101,15 @@ class Analysis:
     tables: tuple[Table, ...]
     lists: tuple[ListedItems, ...]
     literals: tuple[str, ...]
+
+    @property
+    def theme_is_a_name(self) -> bool:
+        """Whether the text itself calls something by the theme, so that 'in <theme>' means a thing and no heading."""
+        theme = self.profile.theme
+        if not theme or theme.startswith("the ") or re.search(r"[_\d]|^[a-z]", theme):
+            return bool(theme)
+        body = re.sub(rf"(?m)^\W*{re.escape(theme)}\W*$", "", self.passage.text)
+        return theme in body
 
     def unmask(self, text: str) -> str:
         """The text with theme and literals back in place."""
@@ -199,6 +219,8 @@ def is_self_contained(text: str, *, subject_is_theme: bool) -> bool:
         if word in {"other", "others"} and text[max(0, match.start() - 6) : match.start()].lower().endswith("each "):
             continue
         return False
+    if _NEEDS_A_NAME.search(text):
+        return False
     return balanced(text)
 
 
@@ -235,6 +257,7 @@ def _entries(passage: Passage, name_kind: str, text_kind: str) -> list[Entry]:
         found.append(
             Entry(
                 name=name,
+                name_quote=passage.text[name_blocks[0].start : name_blocks[-1].end].strip(),
                 text=passage.text[text_start:text_end].strip(),
                 quote=passage.text[name_blocks[0].start : text_end].strip(),
                 group=place[0],
@@ -256,7 +279,8 @@ def _tables(passage: Passage) -> list[Table]:
             sections.setdefault(block.group, heading)
     found = []
     for group, blocks in groups.items():
-        header = tuple(passage.text[b.start : b.end].strip() for b in blocks if b.kind == "header_cell" and b.row == 0)
+        heads = [block for block in blocks if block.kind == "header_cell" and block.row == 0]
+        header = tuple(passage.text[block.start : block.end].strip() for block in heads)
         rows: dict[int, list[Block]] = defaultdict(list)
         for block in blocks:
             if not (block.kind == "header_cell" and block.row == 0):
@@ -267,6 +291,7 @@ def _tables(passage: Passage) -> list[Table]:
                 Table(
                     section=sections[group],
                     header=header,
+                    header_quote=passage.text[heads[0].start : heads[-1].end],
                     rows=tuple(tuple(passage.text[b.start : b.end].strip() for b in row) for row in whole),
                     quotes=tuple(passage.text[row[0].start : row[-1].end] for row in whole),
                 )

@@ -48,6 +48,16 @@ _PERSON_ATTRIBUTES: tuple[tuple[str, str], ...] = (
     (r"universit|college|school|graduat|studi|educat|academy|degree", "Which university did {} attend?"),
     (r"father|mother|parent|son of|daughter of", "What were the names of the parents of {}?"),
 )
+_CALLINGS: tuple[tuple[str, str, str], ...] = (
+    (r"politician|senator|minister|lawyer", r"party|independent|democrat|republican|labour|conservative", "To which political party does {} belong?"),
+    (r"footballer|player|cricketer|swimmer|runner|athlete|cyclist|skier", r"tall|height|\bm\b|metres|cm", "How tall is {}?"),
+    (r"footballer|player", r"striker|forward|midfield|defender|goalkeeper|back|winger|guard|position", "In which position does {} play?"),
+    (r"actor|actress|director", r"award|nominat|prize|won", "Which award did {} win?"),
+    (r"singer|musician|rapper|band|guitarist|songwriter", r"label|records|signed", "To which record label is {} signed?"),
+    (r"writer|novelist|poet|author|journalist", r"award|prize|won|nominat", "Which literary prize did {} receive?"),
+    (r"scientist|physicist|chemist|biologist|engineer|researcher|mathematician", r"thesis|dissertation|doctoral|advis|supervis", "Who supervised the doctoral thesis of {}?"),
+    (r"coach|manager", r"contract|signed|deal", "Until when does the contract of {} run?"),
+)
 _OCCASIONAL = 3
 """Attributes of persons fit almost every person; one in so many documents is asked, so that a set does not read monotonously."""
 
@@ -66,6 +76,12 @@ def _missing_attributes(analysis: Analysis) -> Iterator[Miss]:
     if not theme or len(text.split()) < 60:
         return
     if analysis.profile.is_person:
+        if analysis.keys:
+            return  # a page of a staff handbook: nobody looks there for parents and marriages
+        nouns = " ".join(analysis.profile.type_nouns)
+        for kinds, forbidden, question in _CALLINGS:
+            if re.search(kinds, nouns) and not re.search(forbidden, text, re.IGNORECASE):
+                yield Miss("missing_attribute", question.format(theme))
         for place, (forbidden, question) in enumerate(_PERSON_ATTRIBUTES):
             if (sum(theme.encode()) + place) % _OCCASIONAL == 0 and not re.search(forbidden, text, re.IGNORECASE):
                 yield Miss("missing_attribute", question.format(theme))
@@ -88,7 +104,7 @@ def _missing_of_siblings(analysis: Analysis) -> Iterator[Miss]:
             continue
         if any(word[:5] in text for word in content_words(name)) or not re.fullmatch(r"[a-z][a-z '-]+", name):
             continue
-        question = key_question(Entry(name=name, text="something", quote="", group=0, section=""), theme)
+        question = key_question(Entry(name=name, name_quote="", text="something", quote="", group=0, section=""), theme)
         if question is not None:
             yield Miss("missing_key", question)
 
@@ -119,7 +135,8 @@ def _moved(analysis: Analysis, facts_elsewhere: Sequence[Statement]) -> Iterator
         numbers = re.findall(r"\d+", answer)
         if answer in text or (answered and sum(word in words for word in answered) * 3 > len(answered)) or (numbers and all(number in text for number in numbers)):
             continue
-        shared = sum(word in words for word in asked)
-        if shared * 2 < len(asked):
+        of_theme = set(content_words(analysis.profile.theme))
+        own = [word for word in asked if word not in of_theme]
+        if own and sum(word in words for word in own) * 3 < len(own):
             continue  # too far from the passage to be a near miss
         yield Miss("moved_fact", fact.draft.question)

@@ -24,12 +24,18 @@ _NOT_PERSONS = frozenset(
 )
 _TITLE_PARENTHESIS = re.compile(r"^(?P<name>.+?) \((?P<kind>[^()]+)\)$")
 _NAME_KEYS = ("defendant name", "name", "defendant", "patient", "patient name", "company", "company name", "product", "product name", "vessel", "title", "system")
-_PLACE_KEYS = ("hospital name", "hospital", "court", "company", "department", "site", "location")
+_PLACE_KEYS = ("hospital name", "hospital")
 _GENERIC_TITLE = re.compile(
     r"^(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|hospitali[sz]ation record.*|data|text|file|about|faq|"
     r"frequently asked questions|glossary|history|summary|description|examples?|usage|see also|further information|options|parameters|preface|"
     r"chapter \w+|appendix \w+|part \w+|section [\d.]+)$",
     re.IGNORECASE,
+)
+_SPORTS = frozenset("football hockey cricket tennis rugby basketball baseball soccer golf swimming rowing athletics handball volleyball chess racing boxing badminton".split())
+_TAKES_ARTICLE = re.compile(
+    r"(?:Church|Battle|Embassy|University|House|Museum|Cathedral|Temple|Bank|Department|Ministry|Republic|Order|Treaty|Siege|Palace|Castle|Monastery|"
+    r"Abbey|Bishop|Diocese|Mayor|Faculty|Institute|School|College|Society|Association|Federation|Ministry|Office|Court|Port|Isle|Gulf|Bay|Kingdom|"
+    r"Duchy|Province|Council|Bureau|Union|Academy|Hospital|Library|Port|Mosque|Shrine|Chapel) of "
 )
 _OF_A_COURT = re.compile(
     r"judge?ment|verdict|court|plaintiff|^before$|information$|^case (?:number|no)|seal|^criminal|procuratorate", re.IGNORECASE
@@ -85,10 +91,10 @@ def _spoken(title: str, text: str) -> str:
     """A title as one says it in a sentence: without its code, capitals of headings undone, 'How to pay' as 'paying'."""
     coded = _CODED.match(title)
     name = coded["name"] if coded else title
-    if name.isupper() and " " in name:
+    if name.isupper() and " " in name and (coded or len(re.findall(rf"\b{re.escape(name)}\b", text)) < 2):
         name = _lowered(name, text)
     if match := re.match(r"How to (?P<verb>[a-z]+) (?P<rest>.+)$", name, re.IGNORECASE):
-        return f"{inflect(match['verb'], 'VBG')} {match['rest']}"
+        return f"the guide to {inflect(match['verb'], 'VBG')} {match['rest']}"
     words = name.split()
     if coded or _is_plain_phrase(words):
         first = words[0] if words[0].isupper() or _is_name_in(words[0], text) else words[0].lower()
@@ -146,6 +152,8 @@ def _titled(title: str, text: str) -> str | None:
         return spoken if spoken != title else _with_article(title, text)
     name, kind = match["name"], match["kind"]
     words = kind.split()
+    if words and words[-1] in _SPORTS:
+        return title
     if words and words[-1].islower() and words[-1].isalpha() and not re.match(r"(?:born|died|d\.|b\.)", kind):
         return f"the {kind} {name}"
     return f"{name} ({kind})" if "," not in kind else name
@@ -164,8 +172,8 @@ def _with_article(name: str, text: str) -> str:
         return f"the {name.lower()}" if determined * 2 > len(lower_found) else name.lower()
     if found:
         with_the = sum(1 for article in found if article)
-        return f"the {name}" if with_the * 2 > len(found) else name
-    if re.match(r"[12]\d{3}\b", name) and " " in name:
+        return f"the {name}" if with_the * 2 > len(found) or (with_the * 2 == len(found) and _TAKES_ARTICLE.match(name)) else name
+    if (re.match(r"[12]\d{3}\b", name) and " " in name) or _TAKES_ARTICLE.match(name):
         return f"the {name}"
     return name
 
@@ -188,10 +196,14 @@ def _named_by_keys(passage: Passage) -> str | None:
     if name is None or len(name.split()) > 6:
         return None
     role = "patient " if "hospital name" in values or "chief complaint" in values else ""
-    place = next((values[key] for key in _PLACE_KEYS if key in values and values[key] != name), None)
+    place = next((values[key] for key in _PLACE_KEYS if key in values and values[key] != name), None) if role else None
+    if not role and "court" not in values and re.fullmatch(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+", name):
+        return None  # an initial and a surname may be anybody
     if "court" in values and len(values["court"].split()) <= 8:
         return f"the case of {name} at {values['court'].rstrip(' ,.')}"
-    return f"{role}{name} at {place}" if place and len(place.split()) <= 6 else f"{role}{name}"
+    if role:
+        return f"{role}{name} at {place}" if place and len(place.split()) <= 6 else None
+    return name
 
 
 def key_values(text: str, blocks: tuple[Block, ...]) -> list[tuple[str, str]]:
@@ -227,10 +239,11 @@ def profile_of(theme: str, title: str, opening: str, text: str) -> Profile:
     nouns, is_person = _type_of(short, opening or text)
     if title_name and not nouns:
         nouns, is_person = _type_from_title(title_name["kind"])
-    pronouns = len(re.findall(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b", text))
-    is_person = is_person or (
-        pronouns >= 3 and bool(re.fullmatch(r"[A-Z][\w.'-]+(?: [A-Z][\w.'-]+){1,3}", short)) and not nouns
-    )
+    if not nouns:
+        looks_like_a_name = bool(re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", short))
+        last = re.escape(short.split()[-1]) if short else ""
+        told_of = rf"\(born|\bborn (?:in|on|at)|\bwas born|\b{last}\b[^.\n]*\. (?:He|She) "
+        is_person = looks_like_a_name and not _PAGE_NOUN.match(short.split()[-1].lower()) and bool(re.search(told_of, text))
     words = short.split()
     if is_person and len(words) > 1:
         names.add(words[-1])

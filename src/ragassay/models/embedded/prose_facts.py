@@ -14,7 +14,7 @@ _NAME = r"[A-Z][\w.'’&-]*(?:(?: (?:of|de|la|del|von|van|the|and|upon|on|für|u
 _PLACE = rf"(?:the )?{_NAME}(?:, {_NAME})*"
 _MADE = (
     "directed written produced composed created developed published designed founded built painted hosted edited recorded manufactured "
-    "distributed invented discovered established owned operated commissioned launched acquired bought purchased opened described named "
+    "distributed invented discovered established owned operated commissioned launched acquired bought purchased opened "
     "drawn narrated choreographed illustrated curated sculpted presented proposed introduced led approved supplied installed"
 ).split()
 _BY = re.compile(rf"\b(?P<verb>{'|'.join(_MADE)})(?: and (?P<second>{'|'.join(_MADE)}))?(?P<between> (?:in|on) [^,]{{3,20}}?)? by (?P<agent>.+)$")
@@ -52,7 +52,11 @@ def cut(rest: str) -> str:
             following.tag in {"VBG", "WDT", "WP", "WRB", "PRP", "VBD", "VBN", "VBZ", "MD"}
             or following.lower in {"which", "who", "where", "with", "while", "but", "although", "as", "after", "before", "when", "because", "so", "including", "making", "however", "and", "then", "often", "along", "though", "to", "via"}
         )
-        if token.text in {";", ":", "–", "—"} or (token.text == "," and hangs):
+        if token.text == ":":
+            return ""  # what follows the colon belongs to the name or list before it
+        if token.text in {"–", "—"} and rest[token.start - 1 : token.start] != " ":
+            continue
+        if token.text in {";", "–", "—"} or (token.text == "," and hangs):
             return rest[: token.start].strip()
         if token.lower in {"and", "but"} and following is not None and place > 0 and (
             following.tag in {"VBD", "VBZ", "VBP", "MD", "PRP", "RB", "VBN"} and not following.is_name
@@ -102,7 +106,9 @@ def _event_date(clause: Clause) -> tuple[DateSpan, str] | None:
 def _when(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     if clause.is_copula or clause.main.tag in {"VBZ", "VBP"} or (clause.auxiliaries and clause.auxiliaries[0].lower not in {"was", "were"}):
         return
-    if clause.lemma in {"say", "state", "report", "note", "claim", "have", "include", "know", "see", "estimate", "expect", "think", "describe", "seem", "appear", "remain", "continue", "argue", "suggest"}:
+    if clause.lemma in {"say", "state", "report", "note", "claim", "have", "include", "know", "see", "estimate", "expect", "think", "describe", "seem", "appear", "remain", "continue", "argue", "suggest", "tell", "inform", "explain", "reveal", "demonstrate", "show", "focus", "strive", "attract", "play", "want", "feel", "believe", "use", "need", "look"}:
+        return
+    if re.match(r"(?:significant|great|major|notable) (?:progress|strides|efforts|contributions|achievements)|strides|progress", clause.rest):
         return
     dated = _event_date(clause)
     if dated is None:
@@ -110,7 +116,8 @@ def _when(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
     date, rest = dated
     if clause.lemma in {"bear", "die"}:
         rest = ""
-    rest = re.sub(r" (?:once )?again$", "", rest)
+    if re.search(r"\b(?:once )?again\b|\boffice$|\bsuccess\b", rest):
+        return
     subject = subject_text(clause)
     if len(rest.split()) > 16 or not is_whole(rest) or not is_self_contained(f"{subject} {rest}", subject_is_theme=clause.subject == THEME):
         return
@@ -158,6 +165,8 @@ def _born(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
     inside = match["inside"]
     dates = find_dates(inside)
     theme = analysis.profile.theme
+    if re.search(r"\bc\.|\bcirca\b|\bafter\b|\bbefore\b|\bor\b|\?|/|\bbaptised\b|\bprobably\b", inside):
+        return
     if len(dates) == 1 and re.search(r"\bborn\b", inside):
         yield Draft("when", f"When was {theme} born?", dates[0].text, f"{theme} was born {_on(dates[0])}.", (sentence.quote,), "born",
                     Event(f"{theme} was born", f"was {pronoun_of(analysis)} born", dates[0], subject_is_theme=True))  # fmt: skip
@@ -205,7 +214,7 @@ def _definition(analysis: Analysis, sentence: Sentence, clause: Clause) -> Itera
     if not 0 <= opening.find(sentence.quote[:60]) < 300:
         return  # only where the document introduces its theme; later sentences say less than what it is
     told = cut(clause.rest)
-    if not 4 <= len(told.split()) <= 30 or re.match(r"(?:an?|the) (?:same|only|first|second|one|way|result|part|lot|number)\b", told):
+    if not 4 <= len(told.split()) <= 30 or re.match(r"(?:an?|the) (?:same|only|first|second|one|way|result|part|lot|number|native|resident|graduate|victim|survivor|term|name|word)\b", told):
         return
     if not is_self_contained(told, subject_is_theme=False) or not is_whole_definition(told):
         return
@@ -240,6 +249,8 @@ def _agent(text: str) -> str | None:
     phrase = text[kept[0].start : kept[-1].end]
     names_joined = re.search(r"[A-Z][\w.]+ and [A-Z]", phrase) and not _COMPANY.search(phrase)
     following = text[kept[-1].end :].lstrip()
+    if following[:1] in set("–—:-&/'’"):
+        return None  # the name goes on
     if names_joined or following.startswith(", and ") or re.match(r", [A-Z]", following) or following.startswith("and "):
         return None
     return phrase

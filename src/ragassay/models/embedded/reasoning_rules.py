@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ from ragassay.models.embedded.drafts import Draft, Event, capitalised, pick
 from ragassay.models.embedded.grammar import inflect, tokens_of
 from ragassay.models.embedded.reckoning import Amount, find_dates, format_number, months_between, whole_amount, years_between
 from ragassay.models.embedded.prose_facts import pronoun_of
-from ragassay.models.embedded.structure_facts import column_noun, parameters_of, which_parameter, with_article_free
+from ragassay.models.embedded.structure_facts import Parameter, column_noun, is_attribute, parameters_of, which_parameter, with_article_free
 from ragassay.text import sentences
 
 
@@ -20,10 +21,10 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     dated = _distinct_events(facts)
     yield from _ages(analysis, dated)
     yield from _durations(dated)
-    yield from _orders(dated)
+    yield from _orders(analysis, dated)
     yield from _terms_of_office(facts)
     yield from _key_periods(analysis)
-    for table in analysis.tables:
+    for table in analysis.tables if analysis.theme_is_a_name else ():
         yield from _table_comparisons(table, analysis.profile.theme)
     yield from _default_joins(analysis)
     yield from _type_joins(analysis)
@@ -33,12 +34,16 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
 
 
 def _distinct_events(facts: Sequence[Draft]) -> list[tuple[Draft, Event]]:
-    seen: set[str] = set()
+    seen: set[tuple[str, datetime.date]] = set()
     found = []
     for fact in facts:
-        if fact.event is not None and fact.event.told not in seen and len(fact.event.told.split()) <= 16:
-            seen.add(fact.event.told)
-            found.append((fact, fact.event))
+        event = fact.event
+        if event is None or len(event.told.split()) > 16:
+            continue
+        key = (fact.attribute.split()[0].removesuffix("ed"), event.date.first_day)  # "joined" as a key and in a sentence
+        if key not in seen:
+            seen.add(key)
+            found.append((fact, event))
     return found
 
 
@@ -99,21 +104,28 @@ def _at(event: Event) -> str:
     return f"{'on' if event.date.precision == 'day' else 'in'} {event.date.text}"
 
 
-def _orders(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
-    """'Which happened first: ..., or ...?'"""
-    places = list(range(0, len(dated) - 1))
-    for place in places:
-        (fact1, event1), (fact2, event2) = dated[place], dated[place + 1]
-        if fact1.quotes == fact2.quotes or not _comparable(event1, event2) or len(f"{event1.told} {event2.told}".split()) > 20:
+def _orders(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
+    """'Did X sign the contract before or after he joined the club?', 'Which came first: ..., or ...?'"""
+    theme = analysis.profile.theme
+    for (fact1, event1), (fact2, event2) in pairwise(dated):
+        told = f"{event1.told} {event2.told}"
+        if fact1.quotes == fact2.quotes or not _comparable(event1, event2) or len(told.split()) > 26:
             continue
-        if " was born" in event1.told or " was born" in event2.told or " died" in event1.told + event2.told:
+        if re.search(r" was born| died", told):
             continue
-        earlier, later = (event1, event2) if event1.date.first_day < event2.date.first_day else (event2, event1)
-        shown = (event1, event2) if sum(event1.told.encode()) % 2 else (event2, event1)
-        opening = pick(("Which happened first", "Which came earlier", "Which happened later"), event2.told)
-        if opening == "Which happened later":
-            earlier, later = later, earlier
-        yield Draft("order", f"{opening}: {shown[0].told}, or {shown[1].told}?", f"{capitalised(earlier.told)} ({earlier.date.text}, against {later.date.text})", f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}.", _sources(fact1, fact2), "order")
+        statement = f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}."
+        is_earlier = event1.date.first_day < event2.date.first_day
+        if event1.subject_is_theme and event2.subject_is_theme and sum(told.encode()) % 3:
+            asked = re.sub(r"^(?:When|In wh\w+ \w+(?: and year)?|On wh\w+ date) ", "", fact1.question).rstrip("?")
+            after = event2.told.removeprefix(theme).strip()
+            question = f"{capitalised(asked)} before or after {pronoun_of(analysis, after)} {after}?"
+            answer = f"{'Before' if is_earlier else 'After'} ({event1.date.text}, against {event2.date.text})"
+        else:
+            earlier, later = (event1, event2) if is_earlier else (event2, event1)
+            shown = (event1, event2) if sum(event1.told.encode()) % 2 else (event2, event1)
+            question = f"Which came first: {shown[0].told}, or {shown[1].told}?"
+            answer = f"{capitalised(earlier.told)} ({earlier.date.text}, against {later.date.text})"
+        yield Draft("order", question, answer, statement, _sources(fact1, fact2), "order")
 
 
 def _comparable(first: Event, second: Event) -> bool:
@@ -137,29 +149,39 @@ def _terms_of_office(facts: Sequence[Draft]) -> Iterator[Draft]:
                 yield Draft("term_of_office", f"For how many years was {match['who']} {role}?", f"{years} years", f"{fact.statement} That is {years} years.", fact.quotes, "duration")
 
 
-_PERIODS = (("start", "end"), ("started", "ended"), ("opened", "closed"), ("start date", "end date"), ("began", "ended"), ("admission date", "discharge date"), ("from", "to"), ("detected", "resolved"), ("reported", "closed"), ("ordered", "delivered"), ("laid down", "launched"), ("launched", "entered service"), ("built", "entered service"), ("built", "acquired"), ("joined", "appointed"))
+_PERIODS = {
+    ("start", "end"): "How many days did {} last?",
+    ("start date", "end date"): "How many days did {} last?",
+    ("started", "ended"): "How many days did {} last?",
+    ("opened", "closed"): "How many days was {} open?",
+    ("admission date", "discharge date"): "How many days was {} in hospital?",
+    ("admission time", "discharge time"): "How many days was {} in hospital?",
+    ("effective from", "next review"): "How many days after {} takes effect is its next review due?",
+    ("ordered", "delivered"): "How many days after {} was ordered was it delivered?",
+    ("launched", "entered service"): "How many days after {} was launched did it enter service?",
+    ("detected", "resolved"): "How many days passed from the detection of {} to its resolution?",
+}
+"""Pairs of dated keys with a question about the time between them."""
 
 
 def _key_periods(analysis: Analysis) -> Iterator[Draft]:
-    """Days between two dated keys of one record, years between two years."""
+    """Days between two dated keys of one record."""
     theme = analysis.profile.theme
     groups: dict[int, dict[str, tuple[str, str]]] = defaultdict(dict)
     for entry in analysis.keys:
         groups[entry.group][entry.name.lower()] = (entry.text, entry.quote)
-    for keys in groups.values():
-        dated = {name: (find_dates(text), quote) for name, (text, quote) in keys.items() if len(find_dates(text)) == 1}
-        for start, end in pairwise(dated):
-            (first,), quote1 = dated[start]
-            (second,), quote2 = dated[end]
-            if first.precision != second.precision or not first.first_day < second.first_day or not theme:
+    for keys in groups.values() if theme else ():
+        for (start, end), question in _PERIODS.items():
+            if start not in keys or end not in keys:
                 continue
-            if first.precision == "day" and (second.first_day - first.first_day).days <= 1500:
-                count, unit = (second.first_day - first.first_day).days, "day"
-            else:
-                count, unit = years_between(first.first_day, second.first_day), "whole year" if first.precision == "day" else "year"
-            if count < 1 or (first.precision == "month" and count < 2):
+            first, second = find_dates(keys[start][0]), find_dates(keys[end][0])
+            if len(first) != 1 or len(second) != 1 or not first[0].precision == second[0].precision == "day":
                 continue
-            yield Draft("period", f"How many {unit}s lie between the “{start}” date and the “{end}” date of {theme}?" if first.precision == "day" else f"How many years lie between “{start}” and “{end}” in the record of {theme}?", f"{count} {unit if count == 1 else unit + 's'}", f"{capitalised(start)}: {first.text}; {end}: {second.text}; that is {count} {unit}s.", (quote1, quote2), "duration")
+            days = (second[0].first_day - first[0].first_day).days
+            if days >= 1:
+                count = f"{days} day{'s' if days > 1 else ''}"
+                statement = f"{capitalised(start)}: {first[0].text}; {end}: {second[0].text}; that is {count} later."
+                yield Draft("period", question.format(theme), count, statement, (keys[start][1], keys[end][1]), "duration")
 
 
 def _table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
@@ -176,11 +198,13 @@ def _table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
         cells: list[tuple[str, Amount, str]] = []
         for row, quote in zip(table.rows, table.quotes, strict=True):
             amount = whole_amount(row[column])
-            if amount is not None:
+            if amount is not None and not re.search(r"\b(?:total|sum|all|overall|average)\b", row[0], re.IGNORECASE):
                 cells.append((row[0], amount, quote))
         if len(cells) < 2 or len(cells) < len(table.rows) * 0.6 or not re.fullmatch(r"[A-Za-z][A-Za-z -]{2,30}", name):
             continue
         noun = column_noun(header, cells[0][1].text)
+        if not is_attribute(noun):
+            continue
         if not cells[0][1].unit and not unit_in_header and not _COUNTED.search(noun):
             continue  # bare numbers may count unlike things
         if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNS"} or re.search(r"\b(?:year|number|no|id|code|rank|date|oid|version|page|size class)\b", noun):
@@ -195,9 +219,9 @@ def _table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             facts = f"The {noun} of {a} is {amount1.text}{'' if amount1.unit else f' {unit}' if unit else ''}; that of {b} is {amount2.text}{'' if amount2.unit else f' {unit}' if unit else ''}"
             difference = _with_unit(format_number(abs(amount1.value - amount2.value)), unit)
             if sum(label1.encode()) % 2:
-                yield Draft("difference", f"What is the difference in {noun} between {a} and {b}{in_theme}?", difference, f"{facts}; the difference is {difference}.", (quote1, quote2), noun)
+                yield Draft("difference", f"What is the difference in {noun} between {a} and {b}{in_theme}?", difference, f"{facts}; the difference is {difference}.", (table.header_quote, quote1, quote2), noun)
             else:
-                yield Draft("larger", f"Which {_more(noun, amount1.unit)}{in_theme}, {a} or {b}?", f"{larger[0]} ({larger[1].text} against {smaller[1].text})", f"{facts}.", (quote1, quote2), noun)
+                yield Draft("larger", f"Which {_more(noun, amount1.unit)}{in_theme}, {a} or {b}?", f"{larger[0]} ({larger[1].text} against {smaller[1].text})", f"{facts}.", (table.header_quote, quote1, quote2), noun)
 
 
 _COUNTED = re.compile(r"staff|crew|employees|passengers|population|capacity|seats|vehicles|cars|members|students|headcount|rooms|beds|goals|points|matches|votes")
@@ -208,6 +232,8 @@ _MORE = {
 
 
 def _more(noun: str, unit: str) -> str:
+    if re.fullmatch(r"(?:year|month|week|day|hour|minute|second|min|ms|h|s)s?", unit):
+        return f"has the longer {noun}"
     if noun in _MORE:
         return _MORE[noun]
     high = unit in {"$", "€", "£", "%"} or re.search(r"price|cost|fee|fare|speed|rate|salary|budget|limit|temperature|pressure", noun)
@@ -244,12 +270,20 @@ def _default_joins(analysis: Analysis) -> Iterator[Draft]:
         if d1 is None or d2 is None or first_p.owner != second_p.owner:
             continue
         same = d1[0].lower() == d2[0].lower()
+        switches = {d1[0].lower(), d2[0].lower()} <= {"on", "off", "true", "false", "yes", "no"}
+        if not (same or switches) or not set(first_p.name.split("_")) & set(second_p.name.split("_")):
+            yield from _larger_default(first_p, d1, second_p, d2)
+            continue
         answer = f"Yes, both default to {d1[0]}" if same else f"No, {first_p.name} defaults to {d1[0]} and {second_p.name} to {d2[0]}"
-        yield Draft("same_default", f"Do {first_p.name} and {second_p.name} have the same default value{' in ' + first_p.owner if first_p.owner else ''}?", answer, f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.", (first_p.entry.name, d1[1], second_p.entry.name, d2[1]), "default")
-        amount1, amount2 = whole_amount(re.sub(r"\(.*", "", d1[0])), whole_amount(re.sub(r"\(.*", "", d2[0]))
-        if amount1 and amount2 and amount1.unit == amount2.unit and amount1.unit and amount1.value != amount2.value:
-            higher = first_p if amount1.value > amount2.value else second_p
-            yield Draft("larger_default", f"Which has the larger default value, {first_p.name} or {second_p.name}?", f"{higher.name} ({max((amount1.value, amount1.text), (amount2.value, amount2.text))[1]} against {min((amount1.value, amount1.text), (amount2.value, amount2.text))[1]})", f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.", (first_p.entry.name, d1[1], second_p.entry.name, d2[1]), "default")
+        yield Draft("same_default", f"Do {first_p.name} and {second_p.name} have the same default value{' in ' + first_p.owner if first_p.owner else ''}?", answer, f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.", (first_p.entry.name_quote, d1[1], second_p.entry.name_quote, d2[1]), "default")
+
+
+def _larger_default(first_p: Parameter, d1: tuple[str, str], second_p: Parameter, d2: tuple[str, str]) -> Iterator[Draft]:
+    """'Which has the larger default, X or Y?', where both are amounts of one unit."""
+    amount1, amount2 = whole_amount(re.sub(r"\(.*", "", d1[0])), whole_amount(re.sub(r"\(.*", "", d2[0]))
+    if amount1 and amount2 and amount1.unit == amount2.unit and amount1.unit and amount1.value != amount2.value:
+        higher = first_p if amount1.value > amount2.value else second_p
+        yield Draft("larger_default", f"Which has the larger default value, {first_p.name} or {second_p.name}?", f"{higher.name} ({max((amount1.value, amount1.text), (amount2.value, amount2.text))[1]} against {min((amount1.value, amount1.text), (amount2.value, amount2.text))[1]})", f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.", (first_p.entry.name_quote, d1[1], second_p.entry.name_quote, d2[1]), "default")
 
 
 def _type_joins(analysis: Analysis) -> Iterator[Draft]:
@@ -261,7 +295,7 @@ def _type_joins(analysis: Analysis) -> Iterator[Draft]:
         verb, rest = parameter.meaning
         what = which_parameter(parameter, analysis.profile.theme, analysis.passage.collection) or "parameter"
         statement = f"{parameter.name} takes a value of type {kind['type']}; it {inflect(verb, 'VBZ')} {rest}."
-        yield Draft("type_join", f"What type of value does the {what} that {inflect(verb, 'VBZ')} {rest} take?", f"{kind['type'].capitalize()} ({parameter.name})", statement, (parameter.entry.name, next(iter(sentences(parameter.entry.text)))), "type")
+        yield Draft("type_join", f"What type of value does the {what} that {inflect(verb, 'VBZ')} {rest} take?", f"{kind['type'].capitalize()} ({parameter.name})", statement, (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text)))), "type")
 
 
 def _short_form_joins(analysis: Analysis) -> Iterator[Draft]:
@@ -273,7 +307,7 @@ def _short_form_joins(analysis: Analysis) -> Iterator[Draft]:
         verb, rest = parameter.meaning
         told = f"{inflect(verb, 'VBZ')} {rest}"
         statement = f"{parameter.name} of {parameter.owner} {told}; its short form is {short.group()}."
-        yield Draft("short_form_join", f"What is the short form of the {parameter.owner} option that {told}?", f"{short.group()} (for {parameter.name})", statement, (parameter.entry.name, next(iter(sentences(parameter.entry.text)))), "short form")
+        yield Draft("short_form_join", f"What is the short form of the {parameter.owner} option that {told}?", f"{short.group()} (for {parameter.name})", statement, (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text)))), "short form")
 
 
 _COUNTED_SECTIONS = {"parameters": "parameters", "arguments": "arguments", "options": "options", "parameter": "parameters"}
@@ -292,7 +326,14 @@ def _term_counts(analysis: Analysis) -> Iterator[Draft]:
         if analysis.passage.text.rstrip().endswith(entries[-1].text[-40:].rstrip()):
             continue  # the passage ends with the list, which may go on in the next one
         names = ", ".join(entry.name for entry in entries)
-        yield Draft("count", f"How many {noun} are described for {theme}?", f"{len(entries)} ({names})" if len(names) < 120 else str(len(entries)), f"The {noun} described for {theme} are {names}: {len(entries)} in all.", tuple(entry.name for entry in entries), "count")
+        yield Draft("count", f"How many {noun} are described for {theme}?", f"{len(entries)} ({names})" if len(names) < 120 else str(len(entries)), f"The {noun} described for {theme} are {names}: {len(entries)} in all.", tuple(entry.name_quote for entry in entries), "count")
+
+
+_COUNTABLE = frozenset(
+    {"responsibilities", "follow-up actions", "steps", "procedure", "process", "instructions", "members", "departments", "awards", "exceptions",
+     "common mistakes", "corrective actions", "recommendations", "albums", "singles", "destinations", "branches", "locations"}
+)  # fmt: skip
+"""Headings that name what the items below them are, so that counting the items counts those."""
 
 
 def _list_counts(analysis: Analysis) -> Iterator[Draft]:
@@ -300,17 +341,10 @@ def _list_counts(analysis: Analysis) -> Iterator[Draft]:
     theme = analysis.profile.theme
     for listed in analysis.lists:
         heading = re.sub(r"^[\d.]+ ", "", listed.section).strip(" :").lower()
-        if not theme or not 3 <= len(listed.items) <= 15 or len(heading.split()) > 4 or not heading:
+        if not theme or not 3 <= len(listed.items) <= 15 or heading not in _COUNTABLE:
             continue
         if sum(1 for other in analysis.lists if other.section == listed.section) != 1:
             continue
-        is_procedure = re.search(r"procedure|steps|process|how to", heading) or tokens_of(heading)[0].tag == "VBG"
-        if re.search(r"reading|bibliography|publications|works|discography|filmography|external", heading):
-            continue
-        noun = "steps" if listed.ordered and is_procedure else heading
-        if re.search(r"\b(?:see also|references|links|notes|reading|sources|examples?)\b", noun) or tokens_of(f"the {noun}")[-1].tag != "NNS":
-            continue
-        if noun != "steps" and (tokens_of(noun)[0].tag in {"VBG", "VB", "VBZ"} or noun in theme.lower()):
-            continue
-        where = f"for {heading} in {theme}" if noun == "steps" and noun != heading else f"for {theme}"
+        noun = "steps" if heading in {"procedure", "steps", "process", "instructions"} else heading
+        where = (f"in {theme}" if theme.endswith(("policy", "procedure")) else f"for {theme}").replace("for the guide to ", "for ")
         yield Draft("count", f"How many {noun} are listed {where}?", str(len(listed.items)), f"{len(listed.items)} {noun} are listed {where}.", tuple(listed.items), "count")

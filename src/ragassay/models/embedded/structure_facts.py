@@ -68,7 +68,8 @@ def structure_facts(analysis: Analysis) -> Iterator[Draft]:
         yield from _parameter_facts(parameter, analysis.profile.theme, analysis.passage.collection)
     yield from _glossary_facts(analysis)
     for table in analysis.tables:
-        yield from _table_facts(table, analysis.profile.theme)
+        if analysis.theme_is_a_name:
+            yield from _table_facts(table, analysis.profile.theme)
     yield from _cast(analysis)
     yield from _purpose(analysis)
 
@@ -99,6 +100,7 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
     return found
 
 
+_NEVER_ASKED = frozenset({"children's condition", "marriage age", "disease history", "spouse's health condition", "marital history", "record time", "historian"})
 _OF_PERSONS = re.compile(r"^(?:gender|sex|age|ethnicity|race|occupation|residence|nationality|birthdate|birth ?date|date of birth|birthplace|education|address|marital status)$")
 _CASE = re.compile(r"the case of (?P<who>.+) at (?P<court>.+)$")
 
@@ -111,8 +113,8 @@ def person_of(entry: Entry, theme: str) -> str:
 
 _NO_ATTRIBUTE = frozenset(
     "name note notes title example warning important tip see yes no id summary url link status contents page version email phone "
-    "telephone fax website parameters returns reference".split()
-)
+    "telephone fax website parameters returns reference policy guide date".split()
+) | {"guide number"}
 
 
 def _asks_plainly(entry: Entry) -> bool:
@@ -123,7 +125,7 @@ def _asks_plainly(entry: Entry) -> bool:
         and not _EMPTY_VALUE.match(entry.text)
         and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
         and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
-        and entry.name.lower() not in _NO_ATTRIBUTE
+        and entry.name.lower() not in _NO_ATTRIBUTE | _NEVER_ASKED
         and tokens_of(f"the {entry.name.lower()}")[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
     )
 
@@ -157,7 +159,11 @@ def key_question(entry: Entry, theme: str) -> str | None:
         if key == f"{verb} in" and not dated:
             return f"Where was {theme} {verb}?"
         return None
-    if last.tag not in {"NN", "NNS", "NNP", "VBG"}:
+    if last.tag not in {"NN", "NNS", "NNP", "VBG"} or not is_attribute(key):
+        return None
+    if len(dated) == 1 and dated[0].precision != "year" and dated[0].text == entry.text.rstrip(".") and not re.search(r"\b(?:date|time|year|month|period|deadline|day|birth)$|date", key):
+        return f"When is the {key} of {theme}?"
+    if _CASE.match(theme) and key in {"law firm", "date", "time", "address"}:
         return None
     plural = last.tag == "NNS"
     if theme.startswith("patient ") and not _PERSONAL.search(key):
@@ -169,6 +175,12 @@ def key_question(entry: Entry, theme: str) -> str | None:
     return f"What {'are' if plural else 'is'} the {key} of {theme}?"
 
 
+def is_attribute(noun: str) -> bool:
+    """Whether a key or a column can stand after 'the': a noun phrase without a verb in it."""
+    tokens = tokens_of(f"the {noun}")
+    return tokens[-1].tag in {"NN", "NNS", "NNP", "VBG"} and not any(token.tag in {"MD", "VB", "VBZ", "VBD", "WP", "WRB"} for token in tokens)
+
+
 def _key_facts(analysis: Analysis) -> Iterator[Draft]:
     for entry, theme in plain_keys(analysis):
         question = key_question(entry, theme)
@@ -177,8 +189,9 @@ def _key_facts(analysis: Analysis) -> Iterator[Draft]:
         key = entry.name[:1].lower() + entry.name[1:] if not entry.name.isupper() else entry.name
         dates = find_dates(entry.text)
         event = None
-        if len(dates) == 1 and dates[0].text == entry.text and (match := re.match(r"When (did|was) .+ (\w+)\?$", question)):
-            told = f"{theme} {inflect(match[2], 'VBD')}" if match[1] == "did" else f"{theme} was {match[2]}"
+        match = re.match(rf"When (did|was) {re.escape(theme)} (\w+)(?P<rest> the organisation)?\?$", question)
+        if len(dates) == 1 and dates[0].text == entry.text and match:
+            told = f"{theme} {inflect(match[2], 'VBD')}{match['rest'] or ''}" if match[1] == "did" else f"{theme} was {match[2]}"
             event = Event(told, question[5].lower() + question[6:-1], dates[0], subject_is_theme=False)
         yield Draft("key_value", question, entry.text, f"The {key} of {theme} is {entry.text.rstrip('.')}.", (entry.quote,), key.lower(), event)
 
@@ -195,10 +208,10 @@ def parameters_of(analysis: Analysis) -> list[Parameter]:
         if match := _TYPE.match(entry.name):
             found.append(Parameter(match["name"], "parameter", "" if re.search(r"[_.]", match["name"]) else theme, entry))
             continue
-        options = [option for option in _OPTION.findall(entry.name)]
+        options = list(_OPTION.findall(entry.name))
         if options and re.match(r"\[?-", entry.name) and theme:
             found.append(Parameter(max(options, key=len), "option", theme, entry))
-        elif re.fullmatch(r"[a-z]+(?:[_.][a-z0-9]+)+", entry.name):
+        elif re.fullmatch(r"[a-z]+(?:[_.][a-z0-9]+)+", entry.name) and re.search(r"param|option|argument|setting|variable|configur", f"{entry.section} {theme}", re.IGNORECASE):
             found.append(Parameter(entry.name, "parameter", theme if len(entry.name) < 10 else "", entry))
     names = Counter(parameter.name for parameter in found)
     return [parameter for parameter in found if names[parameter.name] == 1]
@@ -263,7 +276,7 @@ def _parameter_facts(parameter: Parameter, theme: str, collection: str) -> Itera
     if default:
         value, sentence = default
         question = pick(("What is the default value of {}?", "What is {}'s default value?", "What does {} default to?") if not parameter.owner else ("What is the default value of {}?", "What does {} default to?"), parameter.name).format(phrase)
-        yield Draft("default", capitalised_phrase(question), value, f"The default value of {phrase} is {value}.", (parameter.entry.name, sentence), "default")
+        yield Draft("default", capitalised_phrase(question), value, f"The default value of {phrase} is {value}.", (parameter.entry.name_quote, sentence), "default")
     meaning = parameter.meaning
     if meaning is None:
         return
@@ -307,7 +320,7 @@ def _glossary_facts(analysis: Analysis) -> Iterator[Draft]:
 
 def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
     """'What is the <column> of <row>?' from tables whose first column names things."""
-    if not theme or not 2 <= len(table.header) <= 7 or not 2 <= len(table.rows) <= 40:
+    if not 2 <= len(table.header) <= 7 or not 2 <= len(table.rows) <= 40:
         return
     labels = [row[0] for row in table.rows]
     if len(set(labels)) < len(labels) or any(not 1 <= len(label.split()) <= 5 or not re.match(r"[^\d]*[A-Za-z]{3}", label) for label in labels):
@@ -319,7 +332,7 @@ def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
             if not re.fullmatch(r"[A-Za-z][A-Za-z ()€$£%/-]{2,30}", header) or not 1 <= len(cell.split()) <= 6 or _EMPTY_VALUE.match(cell) or values.count(cell) > 1:
                 continue
             noun = column_noun(header, cell)
-            if noun in {"start", "end", "date", "from", "to"} or any(token.tag in {"MD", "VB", "VBZ", "VBD"} for token in tokens_of(f"the {noun}")):
+            if noun in {"start", "end", "date", "from", "to", "version", "type", "number", "code", "value"} or not is_attribute(noun):
                 continue
             if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNP"} or noun in {"description", "example", "notes", "name", "comment", "result", "meaning", "remarks", "alias", "aliases", "note", "detail", "details"}:
                 continue
@@ -327,9 +340,11 @@ def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
             answer = f"{cell} {unit[1]}" if unit and re.fullmatch(r"[\d.,]+", cell) else cell
             in_theme = "" if theme.lower() in row[0].lower() or re.search(r"[_.]", row[0]) else f" in {theme}"
             row_name = with_article_free(row[0])
-            yield Draft("table", f"What is the {noun} of {row_name}{in_theme}?", answer, f"The {noun} of {row_name}{in_theme} is {answer}.", (quote,), noun)
+            is_person = bool(_ROLE.search(noun) and re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", cell))
+            yield Draft("table", f"{'Who' if is_person else 'What'} is the {noun} of {row_name}{in_theme}?", answer, f"The {noun} of {row_name}{in_theme} is {answer}.", (table.header_quote, quote), noun)
 
 
+_ROLE = re.compile(r"\b(?:manager|lead|owner|captain|director|head|chair|officer|editor|master|leader|supervisor|author|chief)$")
 _MONEY = re.compile(r"price|cost|fee|fare|rate|budget|value|amount|salary|limit|charge|revenue|total|allowance|turnover|spend|deposit|excess")
 
 

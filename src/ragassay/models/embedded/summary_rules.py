@@ -29,7 +29,6 @@ _SECTIONS = {
     "etymology": ("What is the origin of the name of {}?",),
     "geography": ("What is the geography of {} like?",),
     "climate": ("What is the climate of {} like?",),
-    "description": ("How can {} be described?", "What are the main characteristics of {}?"),
     "distribution": ("Where is {} found?",),
     "distribution and habitat": ("Where does {} occur, and in what habitat?",),
     "habitat": ("In what habitat does {} live?",),
@@ -78,8 +77,6 @@ def _known_sections(analysis: Analysis) -> Iterator[Draft]:
         by_heading[sentence.section].append(sentence.quote)
     for heading, quotes in by_heading.items():
         wordings = _SECTIONS.get(heading.lower().strip())
-        if heading.lower() == "description" and re.search(r"[_\d]|^[A-Z ]+$", analysis.profile.theme):
-            continue  # reference pages: their descriptions are no portraits
         if wordings is None or (heading.lower() in _PERSONAL_SECTIONS and not analysis.profile.is_person):
             continue
         words = sum(len(quote.split()) for quote in quotes)
@@ -139,14 +136,14 @@ def _joined_facts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]
             if theme in maker.question and maker.attribute not in when.attribute and len(when.event.asked.split()) <= 9 and when.event is not None:
                 yield _pair("who_when", f"{maker.question.rstrip('?')}, and when {when.event.asked}?", maker, when)
                 break
-    events = [when for when in whens if when.event is not None and len(when.event.asked.split()) <= 12]
+    events = list({when.event.told: when for when in whens if when.event is not None and len(when.event.asked.split()) <= 12}.values())
     for first, second in zip(events[::2], events[1::2], strict=False):
-        if first.event and second.event and first.answer != second.answer:
+        if first.event and second.event and first.answer != second.answer and first.event.told != second.event.told:
             yield _pair("two_dates", f"{first.question.rstrip('?')}, and when {second.event.asked}?", first, second)
 
 
 def _pair(pattern: str, question: str, first: Draft, second: Draft) -> Draft:
-    answer = f"{first.answer}; {second.answer}" if pattern != "when_where" else f"{first.answer}, {second.answer[:1].lower()}{second.answer[1:]}"
+    answer = f"{first.answer} and {second.answer}, respectively" if pattern == "two_dates" else f"{first.answer}; {second.answer}" if pattern != "when_where" else f"{first.answer}, {second.answer[:1].lower()}{second.answer[1:]}"
     return Draft(pattern, question, answer, f"{first.statement} {second.statement}", tuple(dict.fromkeys(first.quotes + second.quotes)), "pair")
 
 
@@ -166,6 +163,8 @@ def _lists(analysis: Analysis) -> Iterator[Draft]:
         words = sum(len(item.split()) for item in items)
         if not 2 <= len(items) <= 10 or words > MAX_ANSWER_WORDS or any(len(item.split()) > 30 or not balanced(item) for item in items):
             continue
+        if any(item.endswith(":") for item in items) or sum(other.section == listed.section for other in analysis.lists) > 1:
+            continue  # parts of a longer list
         if len({item.lower() for item in items}) < len(items) or sum(len(item.split()) for item in items) < 4:
             continue
         question = _list_question(listed, analysis)
@@ -184,25 +183,67 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
         return None
     tokens = tokens_of(heading[0].lower() + heading[1:])
     text = heading if any(token.is_name for token in tokens[1:]) else heading.lower()
+    guide = re.match(r"the guide to (.+)$", theme)
     if listed.ordered or tokens[0].tag == "VBG":
+        if not _are_instructions(listed.items):
+            return None
+        text = plain_heading(heading, analysis.passage.text)
+        if guide and (text in {"procedure", "steps", "process", "instructions", "method"} or re.match(r"how to", text)):
+            return f"What are the steps for {guide[1]}?"
         if tokens[0].tag == "VBG" and lemma(tokens[0].text) != tokens[0].text:
-            return f"How do you {lemma(tokens[0].text)} {text.split(' ', 1)[1] if ' ' in text else ''}{_under(theme, heading)}?".replace("  ", " ")
+            return f"How do you {lemma(tokens[0].text)} {text.split(' ', 1)[1] if ' ' in text else ''}{_under(theme, text)}?".replace("  ", " ") if _under(theme, text) is not None else None
         if re.match(r"how to ", text):
-            return f"How do you {text[7:]}{_under(theme, heading)}?"
+            return f"How do you {text[7:]}{_under(theme, text)}?" if _under(theme, text) is not None else None
         if text in {"procedure", "steps", "process", "instructions", "method"}:
             return f"What are the steps of {theme}?"
         return None
     last = tokens[-1]
     if text in {"responsibilities", "features", "members", "awards", "follow-up actions", "actions", "benefits", "requirements", "facilities", "services", "duties", "exceptions", "routes", "contents", "advantages", "disadvantages", "limitations", "symptoms", "courses", "departments", "destinations", "corrective actions", "lessons", "rules", "albums", "singles", "films", "publications", "track listing"}:
         noun = {"actions": "follow-up actions"}.get(text, text)
+        if theme.endswith(("policy", "procedure")):
+            return f"Which {noun} are set out in {theme}?"
         return pick(("What are the {} of {}?", "Which {} are listed for {}?"), theme).format(noun, theme)
-    if last.tag == "NNS" and len(tokens) <= 4 and " and " not in text and text not in theme.lower() and tokens[0].tag not in {"VB", "VBZ", "WRB", "WP"}:
+    if (
+        last.tag == "NNS"
+        and len(tokens) <= 4
+        and " and " not in text
+        and " on " not in text
+        and text not in theme.lower()
+        and analysis.theme_is_a_name
+        and tokens[0].tag not in {"VB", "VBZ", "VBG", "WRB", "WP"}
+    ):
         return f"Which {text} are listed for {theme}?"
     return None
 
 
-def _under(theme: str, heading: str) -> str:
-    return "" if theme.lower() in heading.lower() or not theme else f" according to {theme}" if re.search(r"policy|procedure|guide|rule|manual|handbook", theme) else f" in {theme}"
+def _under(theme: str, heading: str) -> str | None:
+    """What makes a heading's question clear by itself: nothing if the heading is long, the rules it stands in, or None."""
+    if theme.lower() in heading.lower() or len(content_words(heading)) >= 4:
+        return ""
+    if re.search(r"policy|procedure|guide|rules|manual|handbook", theme):
+        return f" according to {theme}"
+    return f" with {theme}" if re.search(r"[_\d]", theme) else None
+
+
+def plain_heading(heading: str, text: str) -> str:
+    """A heading in sentence case: each word as the text writes it inside sentences, acronyms as they are."""
+    words = []
+    for word in heading.split():
+        lower = len(re.findall(rf"(?<=[a-z,] ){re.escape(word.lower())}\b", text))
+        same = len(re.findall(rf"(?<=[a-z,] ){re.escape(word)}\b", text))
+        keep = (word.isupper() and len(word) > 1) or re.search(r"[_\d]|[a-z][A-Z]", word) or same > lower
+        words.append(word if keep else word.lower())
+    return " ".join(words)
+
+
+def _are_instructions(items: Sequence[str]) -> bool:
+    """Whether four fifths of the items begin with a verb in the imperative."""
+    firsts = [item.split()[0].strip(",.:").lower() for item in items if item.split()]
+    told = [word for word in firsts if lemma(word) == word and tokens_of(f"to {word} it")[1].tag in {"VB", "VBP", "NN"} and word not in _NO_VERB]
+    return len(told) * 5 >= len(items) * 4
+
+
+_NO_VERB = frozenset("the a an all any each every no not it this that these those if when you your we our in on at for from by with and or current is are was one two".split())
 
 
 def _intro_question(intro: str, analysis: Analysis) -> str | None:
@@ -218,7 +259,7 @@ def _intro_question(intro: str, analysis: Analysis) -> str | None:
         return None
     what = match["what"].strip()
     before = clause.rest[: -len(match.group().rstrip(":"))].strip()
-    if tokens_of(f"the {what}")[-1].tag != "NNS" or THEME not in clause.subject or not is_self_contained(f"{clause.subject} {before}", subject_is_theme=True):
+    if before.endswith((",", " with", " in", " of", " for", " to", " by", " on", " as")) or tokens_of(f"the {what}")[-1].tag != "NNS" or THEME not in clause.subject or not is_self_contained(f"{clause.subject} {before}", subject_is_theme=True):
         return None
     subject = lower_first(clause.subject)
     return analysis.unmask(f"Which {what} {inverted(clause, subject, before)}?")
@@ -275,7 +316,7 @@ def _meaning_with_default(analysis: Analysis) -> Iterator[Draft]:
             continue
         phrase = parameter.phrase
         answer = f"It {inflect(verb, 'VBZ')} {rest}; the default is {value}"
-        yield Draft("meaning_and_default", f"What does {phrase} do, and what is its default value?", answer, f"{phrase} {inflect(verb, 'VBZ')} {rest}. The default value of {phrase} is {value}.", (parameter.entry.name, first, sentence), "meaning")
+        yield Draft("meaning_and_default", f"What does {phrase} do, and what is its default value?", answer, f"{phrase} {inflect(verb, 'VBZ')} {rest}. The default value of {phrase} is {value}.", (parameter.entry.name_quote, first, sentence), "meaning")
 
 
 _VALUES = re.compile(r"\b(?:Valid|Possible|Allowed|Legal|Supported|Accepted|Available|Permitted) (?:values|settings|options|levels|choices|modes) are:? (?P<values>[^.;:]+ (?:and|or) [^.;:]+)[.;]")
@@ -287,7 +328,7 @@ def _accepted_values(analysis: Analysis) -> Iterator[Draft]:
         match = _VALUES.search(parameter.entry.text)
         values = re.sub(r"\s+", " ", match["values"]).strip() if match else ""
         if match and values.count(",") >= 1 and len(values.split()) <= 40 and balanced(values):
-            yield Draft("accepted_values", pick(("Which values does {} accept?", "What are the possible values of {}?"), parameter.name).format(parameter.phrase), values, f"The possible values of {parameter.phrase} are {values}.", (parameter.entry.name, match.group()), "values")
+            yield Draft("accepted_values", pick(("Which values does {} accept?", "What are the possible values of {}?"), parameter.name).format(parameter.phrase), values, f"The possible values of {parameter.phrase} are {values}.", (parameter.entry.name_quote, match.group()), "values")
 
 
 def _faq(analysis: Analysis) -> Iterator[Draft]:
