@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -74,14 +75,14 @@ class ContextIndex:
         for place, unit in enumerate(self.units):
             found = terms_of_tokens(tokens(unit.text))
             self.sentence_terms.append(found)
-            self.pairs |= bigrams(found)
+            self.pairs.update(pairwise(found))
             for term in set(found):
                 self.postings[term].append(place)
 
     def window_weights(self, wanted: set[str]) -> list[float]:
         """(n_sentences) The weight of the wanted terms in each sentence and the one after it."""
         gains = [0.0] * len(self.units)
-        for term in wanted:
+        for term in sorted(wanted):  # floats are added in the same order in every process
             gain = weight(term)
             last = -1
             for place in self.postings.get(term, ()):
@@ -132,21 +133,21 @@ QUESTION_TERM_SHARE = 0.3
 
 
 def _nearest_sentences(index: ContextIndex, every: set[str], novel: set[str]) -> tuple[int, ...]:
-    """The sentences that share most with the statement, best first. Digits do not count.
-
-    They are what is to be compared.
-    """
+    """The sentences that share most with the statement, best first; digits count little, they are to be compared."""
     gains: dict[int, float] = defaultdict(float)
-    for term in every:
-        gain = (
-            weight(term) * (1.0 if term in novel else QUESTION_TERM_SHARE) * (DIGIT_SHARE if term[0].isdigit() else 1.0)
-        )
-        for place in index.postings.get(term, ()):
+    for term in sorted(every):
+        places = index.postings.get(term)
+        if places is None:
+            continue
+        share = DIGIT_SHARE if term[0].isdigit() else 1.0
+        gain = share * weight(term) * (1.0 if term in novel else QUESTION_TERM_SHARE)
+        for place in places:
             gains[place] += gain
     if not gains:
         return ()
-    ranked = sorted(gains, key=lambda place: (-gains[place], place))
-    return tuple(place for place in ranked[:MOST_NEAR] if gains[place] >= NEAR_SHARE * gains[ranked[0]])
+    enough = NEAR_SHARE * max(gains.values())
+    near = sorted((-gain, place) for place, gain in gains.items() if gain >= enough)
+    return tuple(place for _, place in near[:MOST_NEAR])
 
 
 DIGIT_SHARE = 0.2

@@ -186,8 +186,8 @@ def weight(term: str) -> float:
 
 
 def total_weight(found: Iterable[str]) -> float:
-    """Sum of the weights."""
-    return sum(map(_WEIGHTS.__getitem__, found))
+    """Sum of the weights, the same in whatever order they come: sets of strings have another order in every process."""
+    return math.fsum(map(_WEIGHTS.__getitem__, found))
 
 
 def covered_share(wanted: Iterable[str], held: Iterable[str] | set[str]) -> float:

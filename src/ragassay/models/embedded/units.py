@@ -24,6 +24,7 @@ _LINE = re.compile(r"[^\n]+")
 _ITEM = re.compile(r"\s*(?:[-*•‣–▪]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+")
 _PAIR = re.compile(r"\s*[*_]{0,2}[^\W\d][^:\n.!?|]{0,48}?[*_]{0,2}:\s+\S")
 _PAIR_CJK = re.compile(r"\s*[^：\n。|]{1,16}：\S")
+_STOP = re.compile(r"[.!?…。！？；]")
 _RULE = re.compile(r"\s*\|?[\s:|=+-]+\|?\s*$")
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}.*={2,}\s*$)")
 _MOST_PAIR_WORDS = 40
@@ -38,14 +39,13 @@ def units(text: str) -> list[Unit]:
 
 
 def _units(text: str) -> Iterator[Unit]:
-    lines = [(line.start(), line.end(), line.group()) for line in _LINE.finditer(text)]
+    lines = [(line.start(), line.end(), line.group()) for line in _LINE.finditer(text) if not line.group().isspace()]
     for number, (start, end, raw) in enumerate(lines):
-        if not raw.strip() or _RULE.match(raw):
+        if _RULE.match(raw):
             continue
-        before = number > 0 and lines[number - 1][1] + 1 == start and lines[number - 1][2].strip() != ""
-        after = number + 1 < len(lines) and end + 1 == lines[number + 1][0] and lines[number + 1][2].strip() != ""
-        last = not any(line[2].strip() for line in lines[number + 1 :])
-        yield from _line_units(text, start, end, _line_kind(raw, before or after, last))
+        before = number > 0 and lines[number - 1][1] + 1 == start
+        after = number + 1 < len(lines) and end + 1 == lines[number + 1][0]
+        yield from _line_units(text, start, end, _line_kind(raw, before or after, number + 1 == len(lines)))
 
 
 def _line_units(text: str, start: int, end: int, kind: UnitKind) -> Iterator[Unit]:
@@ -55,8 +55,12 @@ def _line_units(text: str, start: int, end: int, kind: UnitKind) -> Iterator[Uni
         yield Unit(kind, text[first:last], first, last)
         return
     kind = "item" if item else kind
-    for begin, stop in sentence_spans(text[first:last]):
-        yield Unit(kind, text[first + begin : first + stop], first + begin, first + stop)
+    line = text[first:last]
+    if kind == "heading" or _STOP.search(line, 0, len(line) - 1) is None:
+        yield Unit(kind, line, first, last)
+        return
+    for begin, stop in sentence_spans(line):
+        yield Unit(kind, line[begin:stop], first + begin, first + stop)
         kind = "sentence"
 
 
