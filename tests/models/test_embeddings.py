@@ -90,11 +90,19 @@ def test_tokens_after_the_limit_are_ignored(int8: SentenceEncoder) -> None:
     assert not np.array_equal(int8.encode([full])[0], int8.encode(["tree " * 253])[0])
 
 
-def test_a_span_that_is_the_whole_window_is_the_mean_of_its_tokens(int8: SentenceEncoder) -> None:
-    # The vector of a text also averages [CLS] and [SEP], two of 24 tokens here: close, not equal.
+def test_a_span_that_is_a_window_has_the_vector_of_its_text(int8: SentenceEncoder) -> None:
     text = TEXTS[3]
-    span = int8.encode_spans([SpannedText(text, [(0, len(text))], [(0, len(text))])])[0]
-    assert span @ int8.encode([text])[0] > 0.98
+    (span,) = int8.encode_spans([SpannedText(f"{text}\n{TEXTS[2]}", [(0, len(text))], [(0, len(text))])])
+    assert np.abs(span - int8.encode([text])[0]).max() < 1e-6
+
+
+def test_spans_that_cut_a_window_add_up_to_it(int8: SentenceEncoder) -> None:
+    # [CLS] and [SEP] are shared out in proportion, so the parts' sums are the window's sum.
+    text = "The archive opens at nine. Members may stay."
+    parts = int8.encode_spans([SpannedText(text, [(0, len(text))], [(0, 26), (26, len(text)), (0, len(text))])])
+    weights, residual, *_ = np.linalg.lstsq(parts[:2].T, parts[2], rcond=None)
+    assert residual[0] < 1e-10
+    assert (weights > 0.2).all()
 
 
 def test_a_span_over_two_windows_is_the_sum_of_its_parts(int8: SentenceEncoder) -> None:

