@@ -174,7 +174,7 @@ def test_half_a_surrogate_pair_is_refused_and_not_replaced(tmp_path: Path) -> No
     with pytest.raises(ValueError, match="surrogates not allowed"):
         write_jsonl(path, [replace(SPAN, text="\ud83d")])
     assert list(read_jsonl(path, Span)) == [SPAN]
-    with pytest.raises(RecordError, match="^record: the line: Invalid JSON: .*; expected a Span$"):
+    with pytest.raises(RecordError, match=r"^record: the line: Invalid JSON: .*; expected a Span$"):
         from_json(Span, r'{"document_id":"doc-1","start":0,"end":1,"text":"\ud83d"}')
 
 

@@ -71,10 +71,12 @@ class Block:
 class Document:
     """One natural unit of the knowledge base: a file, an article.
 
-    source: where it came from, relative to the folder given (``guides/refunds.md``), with ``#12`` for line 12 of a JSONL file.
+    source: where it came from, relative to the folder given (``guides/refunds.md``), with ``#12`` for line 12 of a
+        JSONL file.
     language: ISO 639-1 code, or ``und`` where the text is too short to tell.
     blocks: structure in reading order; leaf blocks do not overlap.
-    literals: (start, end) of inline code, file names, options: technical names rather than prose; may lie inside blocks.
+    literals: (start, end) of inline code, file names, options: technical names rather than prose; may lie inside
+        blocks.
     """
 
     id: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from ragassay.metrics.judged.abstention import abstention_accuracy
 from ragassay.metrics.judged.answer_relevance import answer_relevance
@@ -116,8 +117,10 @@ def _text(corpus: Corpus, chunk: RankedChunk) -> str:
 def _ranking_scores(sweep: Sweep, configuration: Configuration, examples: Sequence[Example]) -> Iterator[Score]:
     metrics = sweep.of(configuration).metrics
     for metric in RANKING_METRICS:
-        for example, value in zip(examples, metrics[metric.name].tolist(), strict=True):
-            yield Score(example_id=example.id, system=configuration.name, metric=metric.name, value=value)
+        for example, number in zip(examples, metrics[metric.name].tolist(), strict=True):
+            value = None if isnan(number) else number
+            reason = None if value is not None else "no chunk holds what the example refers to"
+            yield Score(example_id=example.id, system=configuration.name, metric=metric.name, value=value, reason=reason)
 
 
 def _text_scores(configuration: Configuration, examples: Sequence[Example], texts: Sequence[tuple[str, ...]]) -> Iterator[Score]:

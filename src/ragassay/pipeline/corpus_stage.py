@@ -16,8 +16,8 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.pipeline.folder import DOCUMENTS_FILE
 from ragassay.pipeline.options import OVERLAP_CHARS, RunOptions
 from ragassay.pipeline.progress import Progress
-from ragassay.records import Document
-from ragassay.report.summary import CorpusFigures, SkippedSource
+from ragassay.records import Document, SkippedSource
+from ragassay.report.summary import CorpusFigures
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
 from ragassay.retrieval.tokens import TokenizedDocuments, tokenize_documents

@@ -56,8 +56,8 @@ def _claim(folder: Path, options: RunOptions) -> bool:
     except FileNotFoundError:
         raise RunFolderError(f"--out: {folder} holds files that are no run; name an empty or new folder") from None
     except (OSError, ValueError):
-        held = {}
-    if held.get("fingerprint") != options.fingerprint():
+        held = None
+    if not isinstance(held, dict) or held.get("fingerprint") != options.fingerprint():
         if not options.overwrite:
             raise RunFolderError(f"--out: {folder} holds another run; name another folder, or add --overwrite to replace it")
         for name in (DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE, REPORT_FILE, "summary.json", "stages.json"):

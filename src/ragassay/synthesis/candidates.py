@@ -70,12 +70,14 @@ def located(document: Document, start: int, end: int, quotes: Sequence[str]) -> 
     spans: list[tuple[int, int]] = []
     text = document.text
     for quote in quotes:
+        if not quote.strip():
+            return None
         place = text.find(quote, start, end)
         if place >= 0:
             spans.append((place, place + len(quote)))
             continue
         pattern = r"\s+".join(re.escape(word) for word in quote.split())
-        match = re.compile(pattern).search(text, start, end) if pattern else None
+        match = re.compile(pattern).search(text, start, end)
         if match is None:
             return None
         spans.append(match.span())

@@ -75,10 +75,13 @@ class Extractor:
         return drawn
 
     def _contexts(self, document: Document, ordinal: int) -> list[_Context]:
-        return [
+        found = [
             _Context(document, ordinal, document.span(place.start, place.end), self._passage(document, place.start, place.end, place.section))
             for place in passages(document, self._options.context_chars)
         ]
+        if not found:
+            self.dropped["document without a passage to ask about"] += 1
+        return found
 
     def _passage(self, document: Document, start: int, end: int, section: Sequence[str]) -> Passage:
         shared = document.title in self._collection.shared_titles

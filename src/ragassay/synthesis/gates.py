@@ -36,8 +36,9 @@ class SearchGates:
         for begin in range(0, len(candidates), 64):
             block = candidates[begin : begin + 64]
             terms = questions[begin : begin + 64]
-            ranked = top_k(self._index.scores(terms), max(_ELSEWHERE_AMONG, FOUND_AMONG)).chunks
-            faults += [self._fault(candidate, asked, row) for candidate, asked, row in zip(block, terms, ranked, strict=True)]
+            ranked = top_k(self._index.scores(terms), max(_ELSEWHERE_AMONG, FOUND_AMONG))
+            found = np.where(ranked.scores > 0, ranked.chunks, -1)  # a chunk without a word of the question is not found
+            faults += [self._fault(candidate, asked, row) for candidate, asked, row in zip(block, terms, found, strict=True)]
         return faults
 
     def _fault(self, candidate: Candidate, asked: np.ndarray, row: np.ndarray) -> str | None:
@@ -51,14 +52,10 @@ class SearchGates:
     def _answered_elsewhere(self, asked: np.ndarray, row: np.ndarray, home: int) -> bool:
         """Whether a chunk of another document holds every term of the question."""
         terms = set(asked.tolist())
-        for chunk in row[:_ELSEWHERE_AMONG]:
-            if chunk < 0 or int(self._table.documents[chunk]) == home:
-                continue
-            document = self._store[int(self._table.documents[chunk])]
-            text = document.text[int(self._table.starts[chunk]) : int(self._table.ends[chunk])]
-            if terms <= set(self._tokens.terms_of(text).tolist()):
-                return True
-        return False
+        return any(
+            chunk >= 0 and int(self._table.documents[chunk]) != home and all(self._index.holds(term, int(chunk)) for term in terms)
+            for chunk in row[:_ELSEWHERE_AMONG]
+        )
 
 
 class AskedBefore:

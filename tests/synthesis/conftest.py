@@ -1,0 +1,114 @@
+"""Candidates by hand, small corpora with their gates, and a model that says what a test tells it to."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from ragassay.corpus.markdown import read_markdown
+from ragassay.corpus.store import DocumentStore
+from ragassay.models.base import Reply
+from ragassay.records import Document, Label, Span, content_id
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.tokens import tokenize_documents
+from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.collection import Collection, CollectionSurvey
+from ragassay.synthesis.gates import SearchGates
+from ragassay.synthesis.synthesizer import strata_of
+from ragassay.tasks.base import In, Out, Task
+
+
+class SmallCorpus(NamedTuple):
+    store: DocumentStore
+    strata: list[tuple[str, int]]
+    collection: Collection
+    gates: SearchGates
+
+
+class ScriptedModel:
+    """Answers each task by the function given for it; counts the calls. What has no function gets no value."""
+
+    name = "scripted"
+
+    def __init__(self, script: Mapping[str, Callable[[Any], Reply[Any]]]) -> None:
+        self._script = script
+        self.asked: list[str] = []
+
+    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        return (await self.ask_all(task, [inputs]))[0]
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        self.asked += [task.name] * len(inputs)
+        answer = self._script.get(task.name, lambda each: Reply(None, "nothing was scripted"))
+        return [answer(each) for each in inputs]
+
+
+def make_document(text: str, source: str = "a.md", **fields: Any) -> Document:
+    """A Markdown document as the reader would make it."""
+    parsed = read_markdown(text)
+    made = {"id": content_id("doc", source, parsed.text), "title": parsed.title or "", "language": "en"} | fields
+    return Document(source=source, text=parsed.text, blocks=parsed.blocks, literals=parsed.literals, **made)
+
+
+@pytest.fixture(scope="session")
+def document() -> Callable[..., Document]:
+    return make_document
+
+
+@pytest.fixture(scope="session")
+def scripted() -> type[ScriptedModel]:
+    return ScriptedModel
+
+
+@pytest.fixture(scope="session")
+def candidate() -> Callable[..., Candidate]:
+    """A candidate whose every field may be given; by default a fact of document doc-1."""
+
+    def make(
+        question: str = "Where is the lamp?", label: Label = "fact_single", home: str = "doc-1", **fields: Any
+    ) -> Candidate:
+        context = Span(document_id=home, start=0, end=30, text="The lamp is in the old harbour.")
+        given = {
+            "ordinal": 0,
+            "answer": "" if label == "unanswerable" else "In the old harbour",
+            "pattern": "where",
+            "statement": "The lamp is in the old harbour.",
+            "keypoints": (),
+            "context": context,
+            "references": () if label == "unanswerable" else (context,),
+            "language": "en",
+        }
+        return Candidate(question=question, label=label, **(given | fields))
+
+    return make
+
+
+@pytest.fixture
+def small_corpus(tmp_path: Path) -> Iterator[Callable[[Sequence[Document]], SmallCorpus]]:
+    """Store, strata, collection and search gates of some documents, with one chunk a document."""
+    opened: list[DocumentStore] = []
+
+    def make(documents: Sequence[Document]) -> SmallCorpus:
+        store = DocumentStore.write(tmp_path / f"documents-{len(opened)}.jsonl", documents)
+        opened.append(store)
+        survey = CollectionSurvey()
+        for each in documents:
+            survey.add(each)
+        tokens = tokenize_documents(each.text for each in documents)
+        table = ChunkTable(
+            np.arange(len(documents), dtype=np.int32),
+            np.zeros(len(documents), dtype=np.int32),
+            np.array(array("i", [len(each.text) for each in documents]), dtype=np.int32),
+        )
+        gates = SearchGates(store, tokens, table, build_lexical_index(tokens, table))
+        return SmallCorpus(store, [strata_of(each) for each in documents], survey.result(), gates)
+
+    yield make
+    for store in opened:
+        store.close()

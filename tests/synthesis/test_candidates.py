@@ -1,0 +1,136 @@
+"""Quotes become spans that hold to the character, or the candidate is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.records import Critique, Document
+from ragassay.synthesis.candidates import Candidate, from_miss, from_statement, located
+from ragassay.tasks.questions import Question
+from ragassay.tasks.statements import Statement
+
+#       0         10        20        30        40
+TEXT = "The lamp  burns\nall night. The lamp is red. [a] (b)* $5."
+
+
+def plain(text: str) -> Document:
+    return Document(id="doc-1", title="Lamp", source="a.md", text=text, language="en")
+
+
+def places(text: str, *quotes: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]] | None:
+    spans = located(plain(text), start, len(text) if end is None else end, quotes)
+    if spans is None:
+        return None
+    assert all(span.text == text[span.start : span.end] for span in spans)
+    assert {span.document_id for span in spans} <= {"doc-1"}
+    return [(span.start, span.end) for span in spans]
+
+
+def test_a_quote_is_found_where_it_stands() -> None:
+    assert places(TEXT, "The lamp is red.") == [(27, 43)]
+
+
+def test_white_space_may_differ_and_nothing_else() -> None:
+    assert places(TEXT, "The lamp burns all night.") == [(0, 26)]
+    assert places(TEXT, " The\tlamp  burns\n\nall night. ") == [(0, 26)]
+    assert places(TEXT, "the lamp burns all night.") is None
+    assert places(TEXT, "Thelamp burns") is None
+
+
+def test_signs_of_regular_expressions_are_letters_like_others() -> None:
+    assert places(TEXT, "[a]  (b)* $5.") == [(44, 56)]
+    assert places(TEXT, ".*") is None
+
+
+def test_quotes_come_in_order_once_and_merged_where_they_touch() -> None:
+    assert places(TEXT, "is red.", "The lamp  burns") == [(0, 15), (36, 43)]
+    assert places(TEXT, "is red.", "is red.") == [(36, 43)]
+    assert places(TEXT, "The lamp is", "red.") == [(27, 43)]  # one space lies between them
+    assert places(TEXT, "The lamp is", "lamp is red.") == [(27, 43)]
+    assert places(TEXT, "lamp is", "The lamp is red.") == [(27, 43)]
+
+
+def test_a_quote_must_lie_within_the_context() -> None:
+    assert places(TEXT, "The lamp", start=10) == [(27, 35)]
+    assert places(TEXT, "The lamp is red.", end=42) is None
+    assert places(TEXT, "all night. The", start=20) is None
+
+
+def test_one_quote_that_is_missing_spoils_all() -> None:
+    assert places(TEXT, "The lamp is red.", "It is blue.") is None
+
+
+@pytest.mark.parametrize("quote", ["", " \n "])
+def test_an_empty_quote_is_no_reference(quote: str) -> None:
+    doc = plain(TEXT)
+    statement = Statement(text="The lamp is red.", quotes=(quote,))
+    question = Question(question="What colour is the lamp?", answer="Red")
+    assert from_statement(doc, 0, "fact_single", doc.span(0, len(TEXT)), statement, question) is None
+
+
+def test_a_statement_without_quotes_is_refused() -> None:
+    doc = plain(TEXT)
+    question = Question(question="What colour is the lamp?", answer="Red")
+    statement = Statement(text="The lamp is red.")
+    assert from_statement(doc, 0, "fact_single", doc.span(0, len(TEXT)), statement, question) is None
+
+
+@given(st.text(min_size=1, max_size=60), st.data())
+def test_every_stretch_of_a_text_is_located(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    quote = text[start:end]
+    found = places(text, quote)
+    assert [text[first:last] for first, last in found or ()] == ([quote] if quote.strip() else [])
+
+
+def test_from_statement_to_example() -> None:
+    doc = plain(TEXT)
+    context = doc.span(27, len(TEXT))
+    statement = Statement(text="The lamp is red.", quotes=("is  red.",))
+    made = from_statement(
+        doc,
+        3,
+        "fact_single",
+        context,
+        statement,
+        Question(question="What colour is the lamp?", answer="Red", pattern="p"),
+    )
+    assert isinstance(made, Candidate)
+    example = made.judged("fact_single", ()).as_example("scripted", None)
+    assert example.references == (doc.span(36, 43),)
+    assert (example.question, example.answer, example.language) == ("What colour is the lamp?", "Red", "en")
+    assert (example.requested_label, example.verified_label) == ("fact_single", "fact_single")
+    assert example.provenance.pattern == "p"
+    assert example.provenance.statement == "The lamp is red."
+    assert example.id == made.as_example("another model", None).id
+    other = from_statement(
+        doc,
+        3,
+        "fact_single",
+        doc.span(26, len(TEXT)),
+        statement,
+        Question(question="What colour is the lamp?", answer="Red"),
+    )
+    assert isinstance(other, Candidate)
+    assert other.as_example("scripted", None).id != example.id  # another context, another pair
+
+
+def test_a_near_miss_rests_on_nothing() -> None:
+    doc = plain(TEXT)
+    made = from_miss(doc, 0, doc.span(0, 26), Question(question="Who lit the lamp?", answer="", pattern="moved_fact"))
+    example = made.as_example("scripted", "context")
+    assert (example.answer, example.references, example.provenance.statement) == ("", (), "")
+    assert example.ground_spans == (doc.span(0, 26),)
+    assert example.provenance.unanswerable_in == "context"
+
+
+def test_quality_is_the_mean_of_the_ratings_there_are(candidate: Callable[..., Candidate]) -> None:
+    rated = [Critique(name=name, value=value, reason="") for name, value in (("a", 5), ("b", None), ("c", 2))]
+    assert candidate(critiques=tuple(rated)).quality == 3.5
+    assert candidate(critiques=(rated[1],)).quality == 0
+    assert candidate().quality == 0

@@ -1,0 +1,88 @@
+"""What only the whole collection tells of one document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from ragassay.records import Document
+from ragassay.synthesis.collection import Collection, CollectionSurvey
+
+
+def surveyed(documents: Iterable[Document]) -> Collection:
+    survey = CollectionSurvey()
+    for each in documents:
+        survey.add(each)
+    return survey.result()
+
+
+def collection(records: dict[str, str]) -> Collection:
+    return Collection("", frozenset(), frozenset(), {name: frozenset(keys.split()) for name, keys in records.items()})
+
+
+def test_titles_and_keys_of_several_documents(document: Callable[..., Document]) -> None:
+    crew = [
+        document("# Crew\n\n- Rank: mate\n- Ship: Bluefin\n- Hobby: chess\n", "1.md"),
+        document("# Crew\n\n- Rank: cook\n- SHIP: Redfin\n- Age: 41\n", "2.md"),
+        document("# Kitchen\n\nNothing here.\n", "3.md"),
+    ]
+    found = surveyed(crew)
+    assert found.shared_titles == {"Crew"}
+    assert found.known_keys == {"rank", "ship"}
+    assert set(found.records.values()) == {frozenset({"rank", "ship", "hobby"}), frozenset({"rank", "ship", "age"})}
+
+
+def test_options_of_commands_are_their_attributes(document: Callable[..., Document]) -> None:
+    text = "# tool\n\n`-a`, `--all`\n:   Copy all.\n\n`--jobs=n`\n:   Number.\n\n`--dry-run`\n:   Nothing.\n"
+    command = document(text, "tool.md")
+    assert surveyed([command]).records == {command.id: frozenset({"--all", "--jobs", "--dry-run"})}
+
+
+def test_two_attributes_make_no_record(document: Callable[..., Document]) -> None:
+    assert surveyed([document("# A\n\n- Rank: mate\n- Ship: Bluefin\n")]).records == {}
+
+
+def test_what_siblings_have_is_lacking() -> None:
+    records = collection(
+        {
+            "own": "name rank ship",
+            "one": "name rank ship age",
+            "two": "name rank ship age berth",
+            "three": "name rank ship berth hobby",
+            "far": "price weight height",
+        }
+    )
+    # Siblings of own: one, two, three (all three keys shared). At least half of three is two:
+    # age 2, berth 2, hobby 1. Commonest first, then by name.
+    assert records.lacking("own") == ("age", "berth")
+
+
+def test_few_siblings_say_nothing() -> None:
+    records = collection({"own": "name rank ship", "one": "name rank ship age", "two": "name rank ship age"})
+    assert records.lacking("own") == ()
+    assert records.lacking("unknown") == ()
+
+
+@pytest.mark.parametrize(("shared", "lacking"), [("a b c", ("x",)), ("a b", ())])
+def test_siblings_share_three_fifths_of_the_smaller(shared: str, lacking: tuple[str, ...]) -> None:
+    # own has five keys, the others five or more: three shared are three fifths, two are not.
+    filler = {"a b c": "p", "a b": "p q"}[shared]
+    others = {f"other {number}": f"{shared} {filler} x" for number in range(3)}
+    assert collection({"own": "a b c d e", **others}).lacking("own") == tuple(
+        sorted({*lacking, *(filler.split() if lacking else ())})
+    )
+
+
+def test_the_name_of_the_collection(document: Callable[..., Document]) -> None:
+    texts = [f"Berth {number} is run by Brinelog Ferries from the quay." for number in range(6)]
+    assert surveyed(document(text, f"{place}.md") for place, text in enumerate(texts)).name == "Brinelog Ferries"
+
+
+def test_no_name_stands_in_enough_documents(document: Callable[..., Document]) -> None:
+    texts = [f"Berth {number} is run by Brinelog from the quay." for number in range(4)]
+    assert surveyed(document(text, f"{place}.md") for place, text in enumerate(texts)).name == ""
+
+
+def test_nothing_surveyed() -> None:
+    assert surveyed([]) == Collection("", frozenset(), frozenset(), {})

@@ -1,0 +1,99 @@
+"""What the search over the whole corpus, and the memory of earlier questions, let through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.records import Document
+from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.gates import AskedBefore, SearchGates
+
+NOT_FOUND = "its document is not among the first three that a search finds"
+ELSEWHERE = "another document may answer it"
+
+HOUSES = {
+    "mill": "The mill grinds barley. Its keeper is Ada Moss.",
+    "forge": "The forge makes anchors. Its keeper is Ben Tarn.",
+    "dairy": "The dairy makes cheese and butter for the town.",
+    "school": "The school teaches forty children in two rooms.",
+    "light": "The lighthouse warns ships of the reef by night.",
+    "ferry": "The ferry crosses the sound twice a day.",
+}
+
+
+@pytest.fixture
+def gates(small_corpus: Callable, document: Callable[..., Document]) -> SearchGates:
+    return small_corpus([document(text, f"{name}.md", id=name) for name, text in HOUSES.items()]).gates
+
+
+def test_a_question_must_find_its_own_document(gates: SearchGates, candidate: Callable[..., Candidate]) -> None:
+    asked = [
+        candidate("What does the forge make?", home="forge"),
+        candidate("What does the forge make?", home="ferry"),
+        candidate("Quando xyzzy plugh?", home="mill"),  # no word of the corpus
+    ]
+    assert gates.faults(asked) == [None, NOT_FOUND, NOT_FOUND]
+
+
+def test_a_chunk_elsewhere_that_holds_every_word_may_answer_too(
+    small_corpus: Callable, document: Callable[..., Document], candidate: Callable[..., Candidate]
+) -> None:
+    twice = [
+        document("The north pump has a red valve.", "1.md", id="north"),
+        document("A red valve sits on every pump of the north and south station.", "2.md", id="all"),
+        document("Bread is baked at dawn.", "3.md", id="bread"),
+    ]
+    gates = small_corpus(twice).gates
+    question = "Where is the red valve of the north pump?"
+    assert gates.faults([candidate(question, home="north")]) == [ELSEWHERE]
+    assert gates.faults([candidate(question, home="north", label="unanswerable")]) == [ELSEWHERE]
+    # a summary or an inference needs more than one place that holds the words
+    assert gates.faults([candidate(question, home="north", label="summary")]) == [None]
+    assert gates.faults([candidate(question, home="north", label="reasoning")]) == [None]
+    assert gates.faults([candidate("Where is the pump of the south station?", home="all")]) == [None]
+
+
+def test_many_candidates_keep_their_order(gates: SearchGates, candidate: Callable[..., Candidate]) -> None:
+    # more than the block of 64 that is scored at once
+    asked = [candidate("What does the dairy make?", home="dairy" if place % 3 else "ferry") for place in range(130)]
+    assert gates.faults(asked) == [None if place % 3 else NOT_FOUND for place in range(130)]
+
+
+def test_no_candidates_have_no_faults(gates: SearchGates) -> None:
+    assert gates.faults([]) == []
+
+
+def test_nearly_the_same_question_is_asked_once() -> None:
+    memory = AskedBefore()
+    ten = "when was the old stone mill of the harbour built".split()  # nine different words: 'the' stands twice
+    assert not memory.is_repeat(ten)
+    assert memory.is_repeat(ten)
+    assert memory.is_repeat(ten[::-1])
+    assert memory.is_repeat([*ten, "again"])  # 9 of 10 words shared: exactly nine tenths
+    assert not memory.is_repeat([*ten, "twice", "over"])  # 9 of 11
+
+
+def test_a_repeat_is_not_remembered() -> None:
+    memory = AskedBefore()
+    words = [f"w{number}" for number in range(19)]
+    assert not memory.is_repeat(words)
+    assert memory.is_repeat([*words, "x"])  # 19 of 20
+    assert not memory.is_repeat([*words, "x", "y", "z"])  # 19 of 22 of the first; the second left no trace
+
+
+def test_a_question_without_words_is_no_question() -> None:
+    assert AskedBefore().is_repeat([])
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcdefghijklmn"), min_size=1), max_size=12))
+def test_what_is_kept_differs_pairwise(questions: list[frozenset[str]]) -> None:
+    memory = AskedBefore()
+    kept = [question for question in questions if not memory.is_repeat(question)]
+    for place, one in enumerate(kept):
+        for other in kept[place + 1 :]:
+            assert len(one & other) < 0.9 * len(one | other)
+    assert set(questions) == set() or kept[0] == questions[0]

@@ -1,0 +1,102 @@
+"""What the judge lets through, and the account that it keeps of the rest."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from ragassay.models.base import Reply
+from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.judging import NOT_RATED, Judge
+from ragassay.synthesis.options import SynthesisOptions
+from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
+from ragassay.tasks.labelling import LabelVerdict, Pair
+from ragassay.tasks.verdicts import AnswerStatement, Keypoints
+
+LABELS_BY_QUESTION = {"sum?": "summary", "none?": "unanswerable"}
+
+
+def label(pair: Pair) -> Reply[LabelVerdict]:
+    if pair.question == "mute?":
+        return Reply(None, "time-out")
+    return Reply(LabelVerdict(label=LABELS_BY_QUESTION.get(pair.question, "fact_single"), reason="said so"))  # type: ignore[arg-type]
+
+
+def keypoints(pair: AnswerStatement) -> Reply[Keypoints]:
+    if pair.question == "pointless?":
+        return Reply(Keypoints(items=()))
+    return Reply(Keypoints(items=pair.statements))
+
+
+def rating_of(low: dict[str, dict[str, int | None]]) -> dict[str, Callable[[CritiquedPair], Reply[Rating]]]:
+    """Fives, but for the critiques of questions named in ``low``; None is a reply that failed."""
+
+    def script(name: str) -> Callable[[CritiquedPair], Reply[Rating]]:
+        def rate(pair: CritiquedPair) -> Reply[Rating]:
+            value = low.get(pair.question, {}).get(name, 5)
+            return Reply(None, "no rating") if value is None else Reply(Rating(rating=value, reason="because"))
+
+        return rate
+
+    return {f"critique_{name}": script(name) for name in CRITIQUES}
+
+
+def judged(
+    scripted: type, pool: list[Candidate], low: dict[str, dict[str, int | None]] | None = None
+) -> tuple[list[Candidate], Judge, Any]:
+    model = scripted({"label": label, "keypoints": keypoints, **rating_of(low or {})})
+    judge = Judge(model, SynthesisOptions())
+    return asyncio.run(judge.accepted(pool)), judge, model
+
+
+def test_the_label_must_be_the_one_asked_for(scripted: type, candidate: Callable[..., Candidate]) -> None:
+    pool = [candidate("a?"), candidate("sum?"), candidate("mute?"), candidate("b?", label="summary")]
+    accepted, judge, _ = judged(scripted, pool)
+    assert [each.question for each in accepted] == ["a?"]
+    assert accepted[0].verified == "fact_single"
+    assert accepted[0].keypoints == ("The lamp is in the old harbour.",)
+    assert judge.matrix == {"fact_single": {"fact_single": 1, "summary": 1}, "summary": {"fact_single": 1}}
+    assert judge.dropped == {
+        "fact_single": {"the labeller gives another label": 1, "no label: time-out": 1},
+        "summary": {"the labeller gives another label": 1},
+    }
+
+
+def test_a_rating_below_its_threshold_drops(scripted: type, candidate: Callable[..., Candidate]) -> None:
+    # thresholds: stand_alone 3, tautology 2; question_usefulness has none
+    low = {
+        "a?": {"stand_alone": 2, "tautology": 1},
+        "b?": {"stand_alone": 3, "tautology": 2},
+        "c?": {"question_usefulness": 1},
+        "d?": {"tautology": 1},
+        "e?": {"stand_alone": None},
+    }
+    accepted, judge, _ = judged(scripted, [candidate(question) for question in low], low)
+    assert [each.question for each in accepted] == ["b?", "c?", "e?"]
+    assert judge.dropped == {"fact_single": {"stand alone below 3": 1, "tautology below 2": 1}}
+    missing = next(each for each in accepted[2].critiques if each.name == "stand_alone")
+    assert (missing.value, missing.reason) == (None, "no rating")  # not a five, not a one
+    assert accepted[2].quality == 5
+    assert [each.name for each in accepted[0].critiques] == list(CRITIQUES)
+
+
+def test_an_unanswerable_pair_is_not_asked_about_its_answer(
+    scripted: type, candidate: Callable[..., Candidate]
+) -> None:
+    accepted, judge, model = judged(scripted, [candidate("none?", label="unanswerable")])
+    assert accepted[0].keypoints == ()
+    assert {each.name for each in accepted[0].critiques} == set(CRITIQUES) - NOT_RATED
+    assert "keypoints" not in model.asked
+    assert judge.dropped == {}
+
+
+def test_an_answer_without_keypoints_is_dropped(scripted: type, candidate: Callable[..., Candidate]) -> None:
+    accepted, judge, _ = judged(scripted, [candidate("pointless?"), candidate("fine?")])
+    assert [each.question for each in accepted] == ["fine?"]
+    assert judge.dropped == {"fact_single": {"no keypoints": 1}}
+
+
+def test_nothing_is_asked_about_nothing(scripted: type) -> None:
+    accepted, judge, model = judged(scripted, [])
+    assert (accepted, judge.matrix, judge.dropped, model.asked) == ([], {}, {}, [])

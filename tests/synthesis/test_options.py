@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.errors import UsageError
+from ragassay.records import LABELS
+from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions, counts_of, parse_mix
+
+
+def test_the_default_mix_of_a_hundred() -> None:
+    assert counts_of(100, DEFAULT_MIX) == {"fact_single": 40, "summary": 20, "reasoning": 20, "unanswerable": 20}
+
+
+@pytest.mark.parametrize(
+    ("n", "counts"),
+    [
+        (1, (1, 0, 0, 0)),  # .4 .2 .2 .2: the largest remainder takes the one
+        (2, (1, 1, 0, 0)),  # .8 .4 .4 .4: equal remainders go in the order of the labels
+        (3, (1, 1, 1, 0)),  # 1.2 .6 .6 .6: one is sure, two of the three .6 follow
+        (7, (3, 2, 1, 1)),  # 2.8 1.4 1.4 1.4: 2 + 1 + 1 + 1, then .8 and the first .4
+        (9, (3, 2, 2, 2)),  # 3.6 1.8 1.8 1.8: 3 + 1 + 1 + 1, then the three .8
+    ],
+)
+def test_largest_remainder(n: int, counts: tuple[int, ...]) -> None:
+    assert tuple(counts_of(n, DEFAULT_MIX).values()) == counts
+
+
+def test_thirds_and_labels_left_out() -> None:
+    third = 1 / 3
+    assert counts_of(10, {"summary": third, "reasoning": third, "unanswerable": third}) == {
+        "fact_single": 0,
+        "summary": 4,
+        "reasoning": 3,
+        "unanswerable": 3,
+    }
+
+
+def test_a_whole_share_is_not_lost_to_rounding() -> None:
+    # 10 * 0.7 is 7.000000000000001 and 10 * 0.3 is 3.0; 100 * 0.29 is 28.999999999999996 and must count as 29.
+    assert counts_of(100, {"fact_single": 0.29, "summary": 0.71}) == {
+        "fact_single": 29,
+        "summary": 71,
+        "reasoning": 0,
+        "unanswerable": 0,
+    }
+
+
+mixes = (
+    st.lists(st.integers(0, 100), min_size=4, max_size=4)
+    .filter(any)
+    .map(lambda parts: {label: part / sum(parts) for label, part in zip(LABELS, parts, strict=True)})
+)
+
+
+@given(st.integers(1, 5000), mixes)
+def test_counts_add_up_and_stay_within_one_of_the_share(n: int, mix: dict) -> None:
+    counts = counts_of(n, mix)
+    assert sum(counts.values()) == n
+    for label in LABELS:
+        assert abs(counts[label] - n * mix[label]) < 1 + 1e-6
+        assert mix[label] or counts[label] == 0
+
+
+@given(mixes)
+def test_a_mix_that_was_written_down_is_read_as_it_was(mix: dict) -> None:
+    assert parse_mix(",".join(f"{label}={share}" for label, share in mix.items())) == mix
+
+
+def test_spaces_and_a_last_comma_do_no_harm() -> None:
+    assert parse_mix(" fact_single = .5 , summary=.5,") == {"fact_single": 0.5, "summary": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("fact_single=.4,summary=.2", "--mix: the shares add up to 0.6, not to 1; change them, or leave --mix out"),
+        ("", "--mix: the shares add up to 0, not to 1; change them, or leave --mix out"),
+        ("fact_single=40,summary=60", "--mix: the share of fact_single is 40; give a number from 0 to 1"),
+        ("fact_single=-1,summary=1", "--mix: the share of fact_single is -1; give a number from 0 to 1"),
+        ("fact_single=nan", "--mix: the share of fact_single is nan; give a number from 0 to 1"),
+        ("fact_single=inf", "--mix: the share of fact_single is inf; give a number from 0 to 1"),
+        ("fact_single=half", "--mix: the share of fact_single, 'half', is not a number"),
+        ("fact_single=", "--mix: the share of fact_single, '', is not a number"),
+        ("fact_single=.5,fact_single=.5", "--mix: fact_single is given twice"),
+        (
+            "trivia=1",
+            "--mix: 'trivia=1' is not label=share; labels are fact_single, summary, reasoning, unanswerable",
+        ),
+        (
+            "fact_single",
+            "--mix: 'fact_single' is not label=share; labels are fact_single, summary, reasoning, unanswerable",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_mix_is_said(text: str, said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse_mix(text)
+    assert str(raised.value) == said
+    assert raised.value.exit_code == 2
+
+
+def test_rounding_in_a_mix_is_forgiven_and_more_is_not() -> None:
+    assert sum(parse_mix("fact_single=.3333333,summary=.3333333,reasoning=.3333334").values()) == pytest.approx(1)
+    with pytest.raises(UsageError, match=r"add up to 0\.999,"):
+        parse_mix("fact_single=.333,summary=.333,reasoning=.333")
+
+
+def test_a_long_document_may_give_more() -> None:
+    # two, and one more for each 8 000 characters in full
+    options = SynthesisOptions()
+    assert [options.allowance(length) for length in (0, 7999, 8000, 50_000_000)] == [2, 2, 3, 6252]

@@ -1,0 +1,268 @@
+"""Synthesis from end to end with a model that does as it is told: exact counts, and an account of everything lost."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from ragassay.models.base import Reply
+from ragassay.records import LABELS, Document, Label
+from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.tasks.critique import CRITIQUES, Rating
+from ragassay.tasks.labelling import LabelVerdict, Pair
+from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
+from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
+from ragassay.tasks.verdicts import Keypoints
+
+HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
+KEEPERS = "Moss Tarn Ward Lind Brink Holt Penn Quayle Rook Sallow".split()
+
+
+def house_text(house: str, keeper: str) -> str:
+    """Long enough to be asked about; the first sentence of the last line is the fact."""
+    filler = f"Every visitor to the {house} signs the book that {keeper} lays out beside the door in the morning."
+    return f"# The {house}\n\nThe {house} has a keeper named {keeper}. {filler} {filler.replace('morning', 'evening')}"
+
+
+def fact(passage: Passage) -> Statement:
+    return Statement(text=f"fact of {passage.title}", quotes=(passage.text.split("\n")[-1].split(". ")[0] + ".",))
+
+
+def theme_of(passage: Passage) -> Reply[Theme]:
+    return Reply(Theme(text=passage.title))
+
+
+def facts_of(each: PassageOnTheme) -> Reply[Statements]:
+    return Reply(Statements(items=(fact(each.passage),)))
+
+
+def of_facts(each: PassageFacts) -> Reply[Statements]:
+    return Reply(Statements(items=(Statement(text=f"more of {each.theme}", quotes=each.facts[0].quotes),)))
+
+
+def question_of(each: StatementOnTheme) -> Reply[Question]:
+    kind = "who keeps" if each.statement.text.startswith("fact") else "what of"
+    return Reply(Question(question=f"{kind} {each.theme}?", answer="Somebody", pattern=kind))
+
+
+def miss_of(each: MissCandidates) -> Reply[NearMisses]:
+    return Reply(
+        NearMisses(items=(Question(question=f"What is sold in {each.theme}?", answer="", pattern="moved_fact"),))
+    )
+
+
+def label_of(pair: Pair) -> Reply[LabelVerdict]:
+    label: Label = (
+        "unanswerable" if not pair.answer else "fact_single" if pair.question.startswith("who") else "summary"
+    )
+    return Reply(LabelVerdict(label=label, reason="scripted"))
+
+
+SCRIPT: dict[str, Callable[[Any], Reply[Any]]] = {
+    "theme": theme_of,
+    "facts": facts_of,
+    "summaries": of_facts,
+    "conclusions": of_facts,
+    "question": question_of,
+    "near_misses": miss_of,
+    "label": label_of,
+    "keypoints": lambda each: Reply(Keypoints(items=each.statements)),
+    **{f"critique_{name}": lambda each: Reply(Rating(rating=4, reason="scripted")) for name in CRITIQUES},
+}
+
+Synthesis = Callable[..., SynthesisResult]
+
+
+@pytest.fixture
+def made(small_corpus: Callable, scripted: type, document: Callable[..., Document]) -> Synthesis:
+    """Synthesis over ten houses by the script, with some of its tasks replaced."""
+
+    def make(
+        n: int,
+        mix: Mapping[Label, float],
+        script: Mapping[str, Callable[[Any], Reply[Any]]] | None = None,
+        documents: list[Document] | None = None,
+        **options: Any,
+    ) -> SynthesisResult:
+        corpus = small_corpus(documents if documents is not None else houses())
+        model = scripted({**SCRIPT, **(script or {})})
+        asked = SynthesisOptions(n=n, mix=mix, **({"pattern_share": 1.0} | options))
+        result = asyncio.run(synthesize(corpus.store, corpus.strata, corpus.collection, corpus.gates, model, asked))
+        check_account(result, n, corpus)
+        return result
+
+    def houses() -> list[Document]:
+        return [
+            document(house_text(house, keeper), f"{house}.md") for house, keeper in zip(HOUSES, KEEPERS, strict=True)
+        ]
+
+    return make
+
+
+def check_account(result: SynthesisResult, n: int, corpus: Any) -> None:
+    """What holds of every result: requested adds up, what is missing has a reason, spans hold, ids are unique."""
+    delivered = Counter(example.requested_label for example in result.examples)
+    assert sum(result.requested.values()) == n
+    assert all(delivered[label] <= result.requested[label] for label in LABELS)
+    short = {label for label in LABELS if delivered[label] < result.requested[label]}
+    assert set(result.shortfall) == short
+    for label, row in result.matrix.items():
+        # every labelled candidate of another label was dropped for it
+        assert sum(row.values()) - row.get(label, 0) == result.dropped.get(label, {}).get(
+            "the labeller gives another label", 0
+        )
+    for example in result.examples:
+        text = corpus.store.get(example.context.document_id).text
+        assert text[example.context.start : example.context.end] == example.context.text
+        assert all(text[span.start : span.end] == span.text for span in example.references)
+    assert len({example.id for example in result.examples}) == len(result.examples)
+
+
+def test_what_was_asked_for_is_delivered(made: Synthesis) -> None:
+    result = made(10, {"fact_single": 0.4, "summary": 0.3, "unanswerable": 0.3})
+    assert Counter(example.requested_label for example in result.examples) == {
+        "fact_single": 4,
+        "summary": 3,
+        "unanswerable": 3,
+    }
+    assert result.shortfall == {}
+    assert all(example.verified_label == example.requested_label for example in result.examples)
+    assert all(example.provenance.model == "scripted" for example in result.examples)
+    assert max(Counter(example.context.document_id for example in result.examples).values()) == 1
+    miss = next(example for example in result.examples if example.requested_label == "unanswerable")
+    assert (miss.answer, miss.references, miss.keypoints) == ("", (), ())
+    assert miss.provenance.unanswerable_in == "context"
+
+
+def test_the_same_twice(made: Synthesis) -> None:
+    mix: dict[Label, float] = {"fact_single": 0.5, "summary": 0.5}
+    assert made(6, mix, seed=3) == made(6, mix, seed=3)
+    assert {example.question for example in made(3, mix, seed=3).examples} != {
+        example.question for example in made(3, mix, seed=4).examples
+    }
+
+
+def test_a_label_of_which_none_is_asked_is_not_made(made: Synthesis, scripted: type) -> None:
+    asked: list[str] = []
+
+    def watched(name: str) -> Callable[[Any], Reply[Any]]:
+        def answer(each: Any) -> Reply[Any]:
+            asked.append(name)
+            return SCRIPT[name](each)
+
+        return answer
+
+    names = ("facts", "summaries", "conclusions", "near_misses")
+    result = made(2, {"fact_single": 1.0}, {name: watched(name) for name in names})
+    assert set(asked) == {"facts"}
+    assert result.requested == {"fact_single": 2, "summary": 0, "reasoning": 0, "unanswerable": 0}
+    assert set(result.matrix) == {"fact_single"}
+
+
+def test_more_than_the_documents_give_is_said(made: Synthesis) -> None:
+    result = made(25, {"fact_single": 1.0})
+    assert len(result.examples) == 10
+    assert result.shortfall == {
+        "fact_single": "all 10 documents were read and gave 10 candidates, of which 10 are good"
+    }
+    assert result.visited == 10
+
+
+def test_a_label_that_the_labeller_never_gives(made: Synthesis) -> None:
+    result = made(4, {"fact_single": 0.5, "reasoning": 0.5})
+    assert [example.requested_label for example in result.examples] == ["fact_single"] * 2
+    assert result.matrix["reasoning"] == {"summary": 10}
+    assert result.shortfall == {
+        "reasoning": "all 10 documents were read and gave 10 candidates, of which 0 are good "
+        "(10 the labeller gives another label)"
+    }
+
+
+def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Synthesis) -> None:
+    def failing(task: str, house: str, reason: str) -> Callable[[Any], Reply[Any]]:
+        def answer(each: Any) -> Reply[Any]:
+            return Reply(None, reason) if f"The {house}" in repr(each) else SCRIPT[task](each)
+
+        return answer
+
+    script = {
+        "facts": failing("facts", "mill", "time-out"),
+        "question": failing("question", "forge", "not JSON"),
+        "label": failing("label", "dairy", "refused"),
+        "keypoints": failing("keypoints", "school", "not JSON"),
+        "critique_stand_alone": failing("critique_stand_alone", "tower", "time-out"),
+    }
+    result = made(10, {"fact_single": 1.0}, script)
+    lost = {"The mill", "The forge", "The dairy", "The school"}
+    asked_of = {re.sub(r".*(The \w+)\?", r"\1", example.question) for example in result.examples}
+    assert asked_of == {f"The {house}" for house in HOUSES} - lost
+    assert result.dropped == {
+        "all": {"no facts: time-out": 1, "no question: not JSON": 1},
+        "fact_single": {"no label: refused": 1, "no keypoints": 1},
+    }
+    assert result.shortfall == {
+        "fact_single": "all 10 documents were read and gave 8 candidates, of which 6 are good "
+        "(1 no label: refused, 1 no keypoints)"
+    }
+    tower = next(example for example in result.examples if "tower" in example.question)
+    unrated = next(each for each in tower.critiques if each.name == "stand_alone")
+    assert (unrated.value, unrated.reason) == (None, "time-out")
+
+
+@pytest.mark.parametrize("task", ["theme", "facts", "summaries", "near_misses"])
+def test_a_task_that_always_fails_is_named_in_the_reason(made: Synthesis, task: str) -> None:
+    label: Label = "unanswerable" if task == "near_misses" else "summary"
+    script: dict[str, Callable[[Any], Reply[Any]]] = {task: lambda each: Reply(None, "the server is down")}
+    if task == "theme":
+        script["facts"] = lambda each: Reply(Statements(items=())) if not each.theme else facts_of(each)
+        script["summaries"] = lambda each: Reply(Statements(items=()))
+    if task == "facts":
+        script["summaries"] = lambda each: Reply(Statements(items=()))
+    result = made(3, {label: 1.0}, script)
+    assert result.examples == ()
+    assert "the server is down" in result.shortfall[label]
+    assert sum(count for reason, count in result.dropped["all"].items() if "the server is down" in reason) >= 10
+
+
+def test_a_quote_that_is_not_in_the_document_is_counted(made: Synthesis) -> None:
+    invented = Statement(text="fact", quotes=("The mill is haunted.",))
+    result = made(2, {"fact_single": 1.0}, {"facts": lambda each: Reply(Statements(items=(invented,)))})
+    assert result.examples == ()
+    assert result.dropped == {"all": {"reference not verbatim in its context": 10}}
+    assert "10 reference not verbatim in its context" in result.shortfall["fact_single"]
+
+
+def test_two_documents_of_one_theme_are_not_both_asked_about(made: Synthesis) -> None:
+    result = made(10, {"fact_single": 1.0}, {"theme": lambda each: Reply(Theme(text="The House"))})
+    assert result.dropped["all"] == {"theme shared with another document": 9}
+
+
+def test_the_same_question_again_is_dropped(made: Synthesis) -> None:
+    same = Question(question="who keeps the mill?", answer="Moss", pattern="who")
+    result = made(3, {"fact_single": 1.0}, {"question": lambda each: Reply(same)})
+    assert len(result.examples) == 1
+    dropped = result.dropped["fact_single"]
+    assert sum(dropped.values()) == 9
+    assert set(dropped) <= {
+        "asked before in almost the same words",
+        "its document is not among the first three that a search finds",
+        "another document may answer it",
+    }
+
+
+def test_a_corpus_of_one_document(made: Synthesis, document: Callable[..., Document]) -> None:
+    result = made(3, {"fact_single": 1.0}, documents=[document(house_text("mill", "Moss"), "mill.md")])
+    assert len(result.examples) == 1
+    assert "all 1 documents were read and gave 1 candidates, of which 1 are good" in result.shortfall["fact_single"]
+
+
+def test_an_empty_corpus(made: Synthesis) -> None:
+    result = made(3, {"fact_single": 1.0}, documents=[])
+    assert (result.examples, result.visited, result.matrix) == ((), 0, {})
+    assert result.shortfall["fact_single"].startswith("all 0 documents were read")
