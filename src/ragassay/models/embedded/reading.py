@@ -276,11 +276,19 @@ def missing_terms(asked: Asked, index: Text) -> list[str]:
 
 
 def parts_share(asked: Asked, index: Text) -> float:
-    """Share of the question's terms that stand anywhere in the text, without the words that ask for a computation."""
-    parts = {term for term in asked.wanted | asked.about if term not in _SCAFFOLD and term not in _COMPUTING}
-    if any(_LIFE_DATES.search(unit.text) or _BORN_ONLY.search(unit.text) for unit in index.units):
-        parts -= {_BIRTH, _DEATH}
-    return total_weight(term for term in parts if term in index.postings) / total_weight(parts) if parts else 1.0
+    """Share of the question's terms that stand anywhere in the text, without the words that ask for a computation.
+
+    What is asked counts three times as much as of whom, who may stand in a title that the text lacks.
+    """
+    known = set(index.postings)
+    if any(_life_terms(unit.text) for unit in index.units):
+        known |= {_BIRTH, _DEATH}
+    shares = []
+    for part, times in ((asked.wanted, 3), (asked.about, 1)):
+        parts = part - _SCAFFOLD - _COMPUTING
+        if parts:
+            shares += [total_weight(parts & known) / total_weight(parts)] * times
+    return sum(shares) / len(shares) if shares else 1.0
 
 
 _COMPUTING = frozenset(
