@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from heapq import nsmallest
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -60,6 +61,7 @@ class _Match(NamedTuple):
     factor: float
     known: float
     nearest: tuple[int, ...]
+    promising: tuple[int, ...] = ()
 
 
 class ContextIndex:
@@ -111,7 +113,8 @@ def match_statement(statement: str, index: ContextIndex, asked: frozenset[str]) 
     factor = _penalty(NUMBER_PENALTY, {term for term in novel if term[0].isdigit()}, index, window)
     factor *= _penalty(NAME_PENALTY, names(statement) & novel, index, window)
     known = total_weight(term for term in every if term in index.postings or term in asked) / total_weight(every)
-    return _Match(min(1.0, lexical), factor, known, _nearest_sentences(index, every, novel))
+    nearest, promising = _nearest_sentences(index, every, novel)
+    return _Match(min(1.0, lexical), factor, known, nearest, promising)
 
 
 def _window_terms(index: ContextIndex, start: int) -> set[str]:
@@ -132,7 +135,9 @@ NEAR_SHARE = 0.8
 QUESTION_TERM_SHARE = 0.3
 
 
-def _nearest_sentences(index: ContextIndex, every: set[str], novel: set[str]) -> tuple[int, ...]:
+def _nearest_sentences(
+    index: ContextIndex, every: set[str], novel: set[str]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The sentences that share most with the statement, best first; digits count little, they are to be compared."""
     gains: dict[int, float] = defaultdict(float)
     for term in sorted(every):
@@ -144,14 +149,17 @@ def _nearest_sentences(index: ContextIndex, every: set[str], novel: set[str]) ->
         for place in places:
             gains[place] += gain
     if not gains:
-        return ()
-    enough = NEAR_SHARE * max(gains.values())
-    near = sorted((-gain, place) for place, gain in gains.items() if gain >= enough)
-    return tuple(place for _, place in near[:MOST_NEAR])
+        return (), ()
+    best = nsmallest(MOST_PROMISING, ((-gain, place) for place, gain in gains.items()))
+    near = tuple(place for gain, place in best[:MOST_NEAR] if gain <= NEAR_SHARE * best[0][0])
+    return near, tuple(place for _, place in best)
 
 
 DIGIT_SHARE = 0.2
 MOST_NEAR = 3
+# Of a long context only the sentences that share most with a statement are embedded; of a short one all.
+MOST_PROMISING = 5
+SHORT_CONTEXT = 12
 
 
 def lexical_support(claims: Sequence[Claim]) -> list[list[Support]]:
@@ -174,7 +182,11 @@ def support(
             index = indexes[claim.context] = ContextIndex(claim.context)
         asked = frozenset(question_terms(claim.question))
         matches.append([match_statement(statement, index, asked) for statement in claim.statements])
-    cosines = None if encoder is None else _best_cosines(encoder, claims, indexes)
+    cosines = (
+        None
+        if encoder is None
+        else _best_cosines(encoder, claims, [indexes[claim.context] for claim in claims], matches)
+    )
     return [
         [
             _combine(match, indexes[claim.context], cosines[number][place] if cosines is not None else None)
@@ -194,28 +206,35 @@ def _combine(match: _Match, index: ContextIndex, cosine: _Cosine | None) -> Supp
     if cosine is not None and index.units:
         meaning = min(1.0, max(0.0, (cosine.value - COSINE_FLOOR) / COSINE_SPAN))
         score = LEXICAL_SHARE * match.lexical + (1.0 - LEXICAL_SHARE) * meaning
-        nearest = nearest or (cosine.sentence,)
+        nearest = nearest or ((cosine.sentence,) if cosine.sentence >= 0 else ())
     score = min(1.0, max(0.0, score * match.factor))
     near = tuple(index.units[place].text for place in nearest) if score > 0 else ()
     return Support(score, near[0] if near else "", match.known, near)
 
 
-def _best_cosines(encoder: Encoder, claims: Sequence[Claim], indexes: dict[str, ContextIndex]) -> list[list[_Cosine]]:
+def _best_cosines(
+    encoder: Encoder, claims: Sequence[Claim], indexes: Sequence[ContextIndex], matches: Sequence[Sequence[_Match]]
+) -> list[list[_Cosine]]:
     """The nearest sentence to each statement. One call of the encoder, every text once."""
+    places = [_embedded_places(index, found) for index, found in zip(indexes, matches, strict=True)]
     rows: dict[str, int] = {}
-    for claim in claims:
-        for text in claim.statements:
+    for claim, index, chosen in zip(claims, indexes, places, strict=True):
+        for text in (*claim.statements, *(index.units[place].text for place in chosen)):
             rows.setdefault(text, len(rows))
-        for unit in indexes[claim.context].units:
-            rows.setdefault(unit.text, len(rows))
     vectors = encoder.encode(list(rows)) if rows else np.zeros((0, 1), np.float32)
     found: list[list[_Cosine]] = []
-    for claim in claims:
-        sentences = [rows[unit.text] for unit in indexes[claim.context].units]
-        if not sentences or not claim.statements:
+    for claim, index, chosen in zip(claims, indexes, places, strict=True):
+        if not chosen or not claim.statements:
             found.append([_Cosine(0.0, -1) for _ in claim.statements])
             continue
-        cosines = vectors[[rows[text] for text in claim.statements]] @ vectors[sentences].T
+        sentences = vectors[[rows[index.units[place].text] for place in chosen]]
+        cosines = vectors[[rows[text] for text in claim.statements]] @ sentences.T
         nearest = cosines.argmax(axis=1)
-        found.append([_Cosine(float(row[place]), int(place)) for row, place in zip(cosines, nearest, strict=True)])
+        found.append([_Cosine(float(row[best]), chosen[int(best)]) for row, best in zip(cosines, nearest, strict=True)])
     return found
+
+
+def _embedded_places(index: ContextIndex, matches: Sequence[_Match]) -> list[int]:
+    if len(index.units) <= SHORT_CONTEXT:
+        return list(range(len(index.units)))
+    return sorted({place for match in matches for place in match.promising})
