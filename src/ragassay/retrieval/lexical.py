@@ -35,6 +35,12 @@ class LexicalIndex:
     chunks: Int32Array
     gains: npt.NDArray[np.float32]
 
+    def holds(self, term: int, chunk: int) -> bool:
+        """Whether a chunk holds a term."""
+        low, high = int(self.first[term]), int(self.first[term + 1])
+        place = low + int(np.searchsorted(self.chunks[low:high], chunk))
+        return place < high and int(self.chunks[place]) == chunk
+
     def scores(self, questions: Sequence[Int32Array]) -> npt.NDArray[np.float32]:
         """(n_questions, n_chunks) float32; above 0 exactly where a chunk holds a term of the question.
 

@@ -6,10 +6,10 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ragassay.models.embedded.grammar import Clause, clause_of
-from ragassay.models.embedded.profiles import Profile, profile_of
+from ragassay.models.embedded.profiles import Profile, profile_of, without_heading
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentence_spans
@@ -91,16 +91,55 @@ class ListedItems:
     ordered: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Analysis:
-    passage: Passage
-    profile: Profile
-    sentences: tuple[Sentence, ...]
-    keys: tuple[Entry, ...]
-    terms: tuple[Entry, ...]
-    tables: tuple[Table, ...]
-    lists: tuple[ListedItems, ...]
-    literals: tuple[str, ...]
+    """A passage taken apart, each kind of structure when it is first asked for."""
+
+    def __init__(self, passage: Passage, profile: Profile) -> None:
+        self.passage = passage
+        self.profile = profile
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """Of the running text, in order."""
+        return self._masked[0]
+
+    @cached_property
+    def literals(self) -> tuple[str, ...]:
+        """What the numbered stand-ins in masked sentences stand for."""
+        return self._masked[1]
+
+    @cached_property
+    def _masked(self) -> tuple[tuple[Sentence, ...], tuple[str, ...]]:
+        passage, literals = self.passage, list[str]()
+        found: list[Sentence] = []
+        heading = passage.section[-1] if passage.section else ""
+        blocks = passage.blocks or (Block(kind="paragraph", start=0, end=len(passage.text)),)
+        for number, block in enumerate(blocks):
+            if block.kind == "heading":
+                heading = passage.text[block.start : block.end].strip()
+            elif block.kind == "paragraph":
+                found.extend(_sentences(passage, block, number, heading, self.profile, literals))
+        return tuple(found), tuple(literals)
+
+    @cached_property
+    def keys(self) -> tuple[Entry, ...]:
+        """``Key: value`` lines."""
+        return tuple(_entries(self.passage, "key", "value"))
+
+    @cached_property
+    def terms(self) -> tuple[Entry, ...]:
+        """Terms with their definitions."""
+        return tuple(_entries(self.passage, "term", "definition"))
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """Tables with a header row."""
+        return tuple(_tables(self.passage))
+
+    @cached_property
+    def lists(self) -> tuple[ListedItems, ...]:
+        """Lists of the outermost level."""
+        return tuple(_lists(self.passage))
 
     @property
     def theme_is_a_name(self) -> bool:
@@ -108,8 +147,7 @@ class Analysis:
         theme = self.profile.theme
         if not theme or theme.startswith("the ") or re.search(r"[_\d]|^[a-z]", theme):
             return bool(theme)
-        body = re.sub(rf"(?m)^\W*{re.escape(theme)}\W*$", "", self.passage.text)
-        return theme in body
+        return theme in without_heading(self.passage.text, theme)
 
     def unmask(self, text: str) -> str:
         """The text with theme and literals back in place."""
@@ -121,26 +159,7 @@ class Analysis:
 @lru_cache(maxsize=256)
 def analyse(passage: Passage, theme: str) -> Analysis:
     """Takes a passage apart; remembered, since several tasks ask for the same passage."""
-    profile = profile_of(theme, passage.title, passage.opening, passage.text)
-    literals: list[str] = []
-    sentences: list[Sentence] = []
-    heading = passage.section[-1] if passage.section else ""
-    blocks = passage.blocks or (Block(kind="paragraph", start=0, end=len(passage.text)),)
-    for number, block in enumerate(blocks):
-        if block.kind == "heading":
-            heading = passage.text[block.start : block.end].strip()
-        elif block.kind == "paragraph":
-            sentences.extend(_sentences(passage, block, number, heading, profile, literals))
-    return Analysis(
-        passage=passage,
-        profile=profile,
-        sentences=tuple(sentences),
-        keys=tuple(_entries(passage, "key", "value")),
-        terms=tuple(_entries(passage, "term", "definition")),
-        tables=tuple(_tables(passage)),
-        lists=tuple(_lists(passage)),
-        literals=tuple(literals),
-    )
+    return Analysis(passage, profile_of(theme, passage.title, passage.opening, passage.text))
 
 
 def _sentences(
@@ -171,32 +190,32 @@ def _masked(quote: str, inside: Sequence[tuple[int, int]], profile: Profile, lit
         parts += [quote[position:start], _LITERAL.format(len(literals))]
         literals.append(literal)
         position = end
-    masked = re.sub(r"\s+", " ", "".join([*parts, quote[position:]])).strip()
-    for name in profile.names:
-        flags = re.IGNORECASE if " " in name else 0
-        pattern = rf"(?<![\w-])(?:[Tt]he )?{re.escape(name)}(?![\w-])"
+    masked = _SPACES.sub(" ", "".join([*parts, quote[position:]])).strip()
+    for name, pattern in profile.name_patterns:
         if " " in name or name == profile.theme:
-            masked = re.sub(pattern, THEME, masked, flags=flags)
+            masked = pattern.sub(THEME, masked)
         else:
-            masked = re.sub(pattern, _alone, masked)
+            masked = pattern.sub(_alone, masked)
     return masked
 
 
 _STARTER = r"(?:In|The|On|At|When|While|By|For|From|As|After|Before|And|But|With|To|Of|Since|Until|During|That|Although)"
+_OTHER_NAME_BEFORE = re.compile(rf"(?:^|\s)(?!{_STARTER}\s)[A-Z][\w.'’-]*\s$")
+_SPACES = re.compile(r"\s+")
 
 
 def _alone(match: re.Match[str]) -> str:
     """The theme for a short form of its name, unless it is part of somebody else's: 'Ben Franklin', 'Franklin Street'."""
-    before, after = match.string[: match.start()], match.string[match.end() :]
-    if re.search(rf"(?:^|\s)(?!{_STARTER}\s)[A-Z][\w.'’-]*\s$", before) or re.match(r"\s[A-Z]", after):
+    before, after = match.string[max(0, match.start() - 40) : match.start()], match.string[match.end() :]
+    if _OTHER_NAME_BEFORE.search(before) or re.match(r"\s[A-Z]", after):
         return match.group()
     return THEME
 
 
 def resolved(masked: str, profile: Profile, *, after_theme: bool) -> str:
     """The sentence with 'the album' and, right after a sentence on the theme, 'it' or 'she' replaced by the theme."""
-    for noun in profile.type_nouns:
-        masked = re.sub(rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|that|which|is set|{THEME}|[a-z]+s?\b(?<=er)|[A-Z]))(?!['’]s? [A-Z])", THEME, masked)
+    for pattern in profile.noun_patterns:
+        masked = pattern.sub(THEME, masked)
     if not after_theme:
         return masked
     pronouns, possessives = ("He|She", "His|Her") if profile.is_person else ("It", "Its")

@@ -77,7 +77,7 @@ def tokens_of(sentence: str) -> tuple[Token, ...]:
     """Tokens of a sentence with Penn tags."""
     from textblob.en import parser  # half a second of import, paid only where sentences are parsed
 
-    spans = []
+    spans: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(sentence):
         start, end = match.span()
         if _ABBREVIATED.search(match.group()) and end < len(sentence) - 1 and sentence[end] == ".":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ragassay.models.embedded.grammar import inflect, singular, tokens_of
@@ -55,6 +55,8 @@ class Profile:
     names: tuple[str, ...]
     type_nouns: tuple[str, ...]
     is_person: bool
+    name_patterns: tuple[tuple[str, re.Pattern[str]], ...] = field(repr=False, compare=False, default=())
+    noun_patterns: tuple[re.Pattern[str], ...] = field(repr=False, compare=False, default=())
 
 
 def theme_of(passage: Passage) -> str | None:
@@ -91,7 +93,7 @@ def _spoken(title: str, text: str) -> str:
     """A title as one says it in a sentence: without its code, capitals of headings undone, 'How to pay' as 'paying'."""
     coded = _CODED.match(title)
     name = coded["name"] if coded else title
-    if name.isupper() and " " in name and (coded or len(re.findall(rf"\b{re.escape(name)}\b", text)) < 2):
+    if name.isupper() and " " in name and (coded or name not in without_heading(text, name)):
         name = _lowered(name, text)
     if match := re.match(r"How to (?P<verb>[a-z]+) (?P<rest>.+)$", name, re.IGNORECASE):
         return f"the guide to {inflect(match['verb'], 'VBG')} {match['rest']}"
@@ -135,7 +137,7 @@ def _is_headline(title: str, text: str) -> bool:
     """'MV Bluefin returns on 16 August': a sentence about something, which names nothing that the text calls so."""
     if len(title.split()) < 4 or _CODED.match(title) or re.match(r"How to ", title, re.IGNORECASE):
         return False
-    if title in re.sub(rf"(?m)^\W*{re.escape(title)}\W*$", "", text):
+    if title in without_heading(text, title):
         return False
     tokens = tokens_of(title)
     return any(token.tag in {"VBZ", "VBD", "MD"} and token.text.islower() for token in tokens) or bool(
@@ -164,7 +166,7 @@ def _with_article(name: str, text: str) -> str:
     if re.match(r"(?:the|a|an) ", name, re.IGNORECASE) or name.startswith("the "):
         return name  # "The Silence in Between": the article belongs to the name
     pattern = re.escape(name)
-    text = re.sub(rf"(?m)^\W*{pattern}\W*$", "", text)  # the heading itself says nothing about the article
+    text = without_heading(text, name)
     found = re.findall(rf"(\b[Tt]he )?\b{pattern}\b(?!['’\w])", text)
     lower_found = re.findall(rf"\b([Tt]he |[Aa]n? )?{re.escape(name.lower())}\b", text) if name != name.lower() else []
     if len(lower_found) > len(found) and not _is_identifier(name):
@@ -251,7 +253,32 @@ def profile_of(theme: str, title: str, opening: str, text: str) -> Profile:
         names.add(words[-1])
     if re.search(r" (?:Inc|Ltd|Corp|Co|LLC|PLC|GmbH)\.?$", short):
         names.add(short.rstrip("."))
-    return Profile(theme, tuple(sorted(names, key=lambda name: (-len(name), name))), nouns, is_person)
+    ordered = tuple(sorted(names, key=lambda name: (-len(name), name)))
+    return Profile(
+        theme,
+        ordered,
+        nouns,
+        is_person,
+        name_patterns=tuple((name, _pattern_of_name(name)) for name in ordered),
+        noun_patterns=tuple(_pattern_of_noun(noun) for noun in nouns),
+    )
+
+
+def _pattern_of_name(name: str) -> re.Pattern[str]:
+    """The name as a word of its own, with an article before it."""
+    return re.compile(rf"(?<![\w-])(?:[Tt]he )?{re.escape(name)}(?![\w-])", re.IGNORECASE if " " in name else 0)
+
+
+def _pattern_of_noun(noun: str) -> re.Pattern[str]:
+    """'the album', where no name or clause follows that makes it another one."""
+    return re.compile(rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|that|which|is set|Xtheme|[a-z]+s?\b(?<=er)|[A-Z]))(?!['’]s? [A-Z])")
+
+
+def without_heading(text: str, title: str) -> str:
+    """The text without the lines that only repeat the title: a heading says nothing of how the text names its theme."""
+    if title not in text:
+        return text
+    return "\n".join(line for line in text.split("\n") if line.strip(" #=*-–—.:\t") != title)
 
 
 def _type_from_title(kind: str) -> tuple[tuple[str, ...], bool]:

@@ -297,9 +297,9 @@ def _attribute(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterat
         verb = "was" if clause.main.tag == "VBD" else "is"
         answer = f"{match['qualifier'] or ''}{amounts[0].text}"
         yield Draft("attribute", analysis.unmask(f"What {verb} the {noun} of {THEME}?"), _sentence_case(answer), analysis.unmask(f"The {noun} of {THEME} {verb} {answer}."), (sentence.quote,), noun)
-    match = re.match(r"(?P<amount>[$€£]?\d[\d,.]*(?: million| billion)? ?[\w²%]*) (?P<dimension>tall|long|wide|high|deep|heavy)\b", clause.rest)
-    if match and clause.is_copula:
-        yield Draft("attribute", analysis.unmask(f"How {match['dimension']} {clause.main.text} {THEME}?"), match["amount"], analysis.unmask(f"{THEME} {clause.main.text} {match['amount']} {match['dimension']}."), (sentence.quote,), match["dimension"])
+    measured = re.match(r"(?P<amount>[$€£]?\d[\d,.]*(?: million| billion)? ?[\w²%]*) (?P<dimension>tall|long|wide|high|deep|heavy)\b", clause.rest)
+    if measured and clause.is_copula:
+        yield Draft("attribute", analysis.unmask(f"How {measured['dimension']} {clause.main.text} {THEME}?"), measured["amount"], analysis.unmask(f"{THEME} {clause.main.text} {measured['amount']} {measured['dimension']}."), (sentence.quote,), measured["dimension"])
 
 
 def _role(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
@@ -327,7 +327,7 @@ def _role(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
     if not is_whole(role) or not 1 <= len(role.split()) <= 14 or find_dates(role) or not is_self_contained(role, subject_is_theme=False):
         return
     if verb in {"served", "worked"}:
-        question = f"What position did {THEME} hold {when}?" if span else f"In what position did {THEME} {clause.lemma} {when.replace('on ', 'from ', 1) if False else when}?"
+        question = f"What position did {THEME} hold {when}?" if span else f"In what position did {THEME} {clause.lemma} {when}?"
     elif verb == "became":
         question = f"What position did {THEME} take up {when}?"
     else:
@@ -388,8 +388,10 @@ def _used_for(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterato
 
 
 def _family(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
-    match = re.search(r"\b(?:in|of|to) the (?P<rank>family|genus|order|subfamily|tribe) (?P<name>[A-Z][a-z]+)", clause.rest) if clause.subject == THEME else None
-    if match:
+    if clause.subject != THEME:
+        return
+    match = re.search(r"\b(?:in|of|to) the (?P<rank>family|genus|order|subfamily|tribe) (?P<name>[A-Z][a-z]+)", clause.rest)
+    if match is not None:
         yield Draft("family", analysis.unmask(f"To which {match['rank']} does {THEME} belong?"), match["name"], analysis.unmask(f"{THEME} belongs to the {match['rank']} {match['name']}."), (sentence.quote,), match["rank"])
 
 
@@ -404,11 +406,11 @@ def _price(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
     if match and clause.lemma in {"acquire", "buy", "purchase", "sell", "complete", "order", "build", "lease"} and is_whole(match["object"]) and is_self_contained(match["object"], subject_is_theme=True):
         yield Draft("price", analysis.unmask(f"For how much {inverted(clause, clause.subject, match['object'])}{when}?"), match["amount"], analysis.unmask(f"{clause.subject} {clause.main.text} {match['object']} for {match['amount']}."), (sentence.quote,), "price")
         return
-    match = re.match(rf"(?P<object>an? (?:[a-z-]+ ){{1,4}})(?:of|worth|totall?ing) {amount}(?P<purpose> (?:in|for|on|into) [^,;]{{4,90}})?(?=$|[,.;])", clause.rest)
-    if match and not find_dates(match["purpose"] or ""):
-        purpose = match["purpose"] or ""
-        noun = match["object"].strip()
+    invested = re.match(rf"(?P<object>an? (?:[a-z-]+ ){{1,4}})(?:of|worth|totall?ing) {amount}(?P<purpose> (?:in|for|on|into) [^,;]{{4,90}})?(?=$|[,.;])", clause.rest)
+    if invested and not find_dates(invested["purpose"] or ""):
+        purpose = invested["purpose"] or ""
+        noun = invested["object"].strip()
         if not (purpose or when) or not is_whole(purpose) or not is_self_contained(purpose, subject_is_theme=True):
             return
         noun = re.sub(r"^an? ", "the ", noun)
-        yield Draft("price", analysis.unmask(f"How large was {noun} that {clause.subject} {clause.main.text}{purpose}{when}?"), match["amount"], analysis.unmask(f"{clause.subject} {clause.main.text} {match['object']}of {match['amount']}{purpose}{when}."), (sentence.quote,), "amount")
+        yield Draft("price", analysis.unmask(f"How large was {noun} that {clause.subject} {clause.main.text}{purpose}{when}?"), invested["amount"], analysis.unmask(f"{clause.subject} {clause.main.text} {invested['object']}of {invested['amount']}{purpose}{when}."), (sentence.quote,), "amount")

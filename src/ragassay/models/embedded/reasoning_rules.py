@@ -265,9 +265,9 @@ def _default_joins(analysis: Analysis) -> Iterator[Draft]:
                 continue
             kind = which_parameter(parameter, analysis.profile.theme, analysis.passage.collection) or "parameter"
             yield Draft("default_join", f"What is the default value of the {kind} that {inflect(verb, 'VBZ')} {rest}?", f"{value} ({parameter.name})", f"{parameter.name} {inflect(verb, 'VBZ')} {rest}; its default value is {value}.", (parameter.entry.quote.split("\n")[0], sentence), "default")
-    with_default = [(parameter, parameter.default) for parameter in parameters if parameter.default]
+    with_default = [(parameter, default) for parameter in parameters if (default := parameter.default)]
     for (first_p, d1), (second_p, d2) in zip(with_default[::2], with_default[1::2], strict=False):
-        if d1 is None or d2 is None or first_p.owner != second_p.owner:
+        if first_p.owner != second_p.owner:
             continue
         same = d1[0].lower() == d2[0].lower()
         switches = {d1[0].lower(), d2[0].lower()} <= {"on", "off", "true", "false", "yes", "no"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.analysis import analyse
@@ -26,10 +27,11 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
     return replies
 
 
-def drafts_of_facts(inputs: PassageOnTheme) -> list[Draft]:
-    """All drafts of single facts of a passage that pass the gates of ``drafts.fault_of``."""
-    analysis = analyse(inputs.passage, inputs.theme)
-    return _fit([*prose_facts(analysis), *structure_facts(analysis)], inputs.theme)
+@lru_cache(maxsize=256)
+def drafts_of_facts(passage: Passage, theme: str) -> tuple[Draft, ...]:
+    """All drafts of single facts of a passage that pass the gates of ``drafts.fault_of``; three tasks ask for them."""
+    analysis = analyse(passage, theme)
+    return tuple(_fit([*prose_facts(analysis), *structure_facts(analysis)], theme))
 
 
 def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
@@ -43,14 +45,14 @@ def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
 
 
 def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Statements]]:
-    return [_reply(drafts_of_facts(each)) for each in inputs]
+    return [_reply(drafts_of_facts(each.passage, each.theme)) for each in inputs]
 
 
 def _of_facts(rule: Callable[..., Iterable[Draft]]) -> Callable[[Encoder, Sequence[PassageFacts]], list[Reply[Statements]]]:
     def answer(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
         replies = []
         for each in inputs:
-            facts = drafts_of_facts(PassageOnTheme(passage=each.passage, theme=each.theme))
+            facts = drafts_of_facts(each.passage, each.theme)
             replies.append(_reply(_fit(rule(analyse(each.passage, each.theme), facts), each.theme)))
         return replies
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ragassay.models.embedded.analysis import Analysis, Entry, Table, balanced, is_self_contained
 from ragassay.models.embedded.drafts import Draft, Event, capitalised, pick
@@ -217,6 +218,7 @@ def parameters_of(analysis: Analysis) -> list[Parameter]:
     return [parameter for parameter in found if names[parameter.name] == 1]
 
 
+@lru_cache(maxsize=1024)
 def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
     first = next(iter(sentences(parameter.entry.text)), "")
     first = re.sub(r"\s+", " ", re.sub(r" ?\([^()]*\)", "", first)).strip()
@@ -245,6 +247,7 @@ def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
     return base, rest
 
 
+@lru_cache(maxsize=1024)
 def default_of(text: str) -> tuple[str, str] | None:
     if len(re.findall(r"\bdefaults?\b", text)) > 2:
         return None

@@ -133,7 +133,7 @@ def _joined_facts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]
                 yield _pair("when_where", f"When and where was {theme} born?", when, where)
     for maker in makers:
         for when in whens:
-            if theme in maker.question and maker.attribute not in when.attribute and len(when.event.asked.split()) <= 9 and when.event is not None:
+            if maker.attribute not in when.attribute and when.event is not None and len(when.event.asked.split()) <= 9:
                 yield _pair("who_when", f"{maker.question.rstrip('?')}, and when {when.event.asked}?", maker, when)
                 break
     events = list({when.event.told: when for when in whens if when.event is not None and len(when.event.asked.split()) <= 12}.values())
@@ -316,7 +316,7 @@ def _meaning_with_default(analysis: Analysis) -> Iterator[Draft]:
             continue
         phrase = parameter.phrase
         answer = f"It {inflect(verb, 'VBZ')} {rest}; the default is {value}"
-        yield Draft("meaning_and_default", f"What does {phrase} do, and what is its default value?", answer, f"{phrase} {inflect(verb, 'VBZ')} {rest}. The default value of {phrase} is {value}.", (parameter.entry.name_quote, first, sentence), "meaning")
+        yield Draft("meaning_and_default", f"What does {phrase} do, and what is the default value?", answer, f"{phrase} {inflect(verb, 'VBZ')} {rest}. The default value of {phrase} is {value}.", (parameter.entry.name_quote, first, sentence), "meaning")
 
 
 _VALUES = re.compile(r"\b(?:Valid|Possible|Allowed|Legal|Supported|Accepted|Available|Permitted) (?:values|settings|options|levels|choices|modes) are:? (?P<values>[^.;:]+ (?:and|or) [^.;:]+)[.;]")
