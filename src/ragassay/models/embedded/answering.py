@@ -45,8 +45,8 @@ MOST_SENTENCES = 3
 # How well a heading must name what is asked for, so that its section answers.
 NAMED_ABOVE = 0.7
 MOST_LIST_ITEMS = 12
-# Chunks come up for many questions.
-KEPT_INDEXES = 4096
+# Chunks come up for many questions; one takes some 30 kB when read.
+KEPT_INDEXES = 1024
 ABSTENTION = "The given documents do not answer this question."
 ABSTENTION_ZH = "所给文档没有回答这个问题。"
 
