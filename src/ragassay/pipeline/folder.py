@@ -28,9 +28,12 @@ def run_folder(options: RunOptions) -> Iterator[Path]:
     alone with a RunFolderError. A folder that was made here goes again if the run fails.
     """
     folder = options.out
-    made = _claim(folder, options)
     try:
+        made = _claim(folder, options)
         _write_run_file(folder, options, "running")
+    except OSError as error:
+        raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None
+    try:
         yield folder
         _write_run_file(folder, options, "finished")
     except BaseException:
@@ -49,7 +52,7 @@ def _claim(folder: Path, options: RunOptions) -> bool:
         except OSError as error:
             raise RunFolderError(f"--out: {folder} cannot be made ({error.strerror}); name another folder") from None
         return True
-    if not any(folder.iterdir()):
+    if all(path.name == f"{RUN_FILE}.part" for path in folder.iterdir()):  # empty, or stopped before its first file
         return False
     try:
         held = json.loads((folder / RUN_FILE).read_text(encoding="utf-8"))

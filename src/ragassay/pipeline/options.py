@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ragassay import __version__
 from ragassay.corpus.read import ReadOptions
+from ragassay.corpus.sources import printable
 from ragassay.errors import UsageError
 from ragassay.records import Label
 from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions
@@ -56,7 +57,7 @@ class RunOptions:
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""
         return {
-            "documents": ", ".join(str(path) for path in self.documents),
+            "documents": ", ".join(printable(str(path)) for path in self.documents),
             "n": str(self.n),
             "mix": ", ".join(f"{label}={share:g}" for label, share in self.mix.items()),
             "seed": str(self.seed),

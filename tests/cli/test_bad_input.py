@@ -1,0 +1,251 @@
+"""Every bad input: a right exit code, one clear sentence that names it, and nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Cli = Callable[..., Any]
+
+
+def one_sentence(err: str) -> str:
+    """The one line on standard error, without the program's name."""
+    lines = err.splitlines()
+    assert len(lines) == 1, err
+    assert lines[0].startswith("ragassay: ")
+    return lines[0].removeprefix("ragassay: ")
+
+
+def refused(outcome: Any, code: int, *said: str) -> None:
+    assert outcome.code == code, outcome.err
+    assert outcome.out == ""
+    sentence = one_sentence(outcome.err)
+    for each in said:
+        assert each in sentence
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--n", "0"), "--n: 0 examples cannot be made; give 1 or more"),
+        (("--n", "-5"), "--n: -5 examples cannot be made; give 1 or more"),
+        (("--mix", "fact_single=.5,summary=.2"), "--mix: the shares add up to 0.7, not to 1"),
+        (("--mix", "trivia=1"), "--mix: 'trivia=1' is not label=share; labels are fact_single, summary, reasoning"),
+        (("--mix", "fact_single=all"), "--mix: the share of fact_single, 'all', is not a number"),
+        (("--model", "oracle"), "--model: 'oracle' is not known; this version has 'embedded' only"),
+        (("--chunk-chars", "a,b"), "--chunk-chars: 'a,b' is not a list of whole numbers such as 256,512,1024"),
+        (("--chunk-chars", ""), "--chunk-chars: '' is not a list of whole numbers"),
+        (("--chunk-chars", "16"), "--chunk-chars: give sizes above the overlap of 48 characters"),
+    ],
+)
+def test_options_that_cannot_be_meant(
+    cli: Cli, documents: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    refused(cli("run", documents, "--out", tmp_path / "run", *arguments), 2, said)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("run",), "documents"),
+        (("run", "docs"), "--out"),
+        (("run", "docs", "--out"), "--out"),
+        (("run", "docs", "--out", "x", "--n", "two"), "--n"),
+        (("run", "docs", "--out", "x", "--seed", "1.5"), "--seed"),
+        (("run", "docs", "--out", "x", "--colour"), "--colour"),
+        (("sing",), "sing"),
+        (("inspect",), "run"),
+    ],
+)
+def test_a_command_line_that_cannot_be_read(cli: Cli, arguments: tuple[str, ...], named: str) -> None:
+    outcome = cli(*arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert named in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_documents_that_are_not_there(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "picture.png").write_bytes(b"\x89PNG")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "empty.md").write_bytes(b"")
+    (tmp_path / "broken" / "report.pdf").write_bytes(b"%PDF-1.7 torn")
+    before = sorted(tmp_path.rglob("*"))
+    for name, *said in (
+        ("nowhere", "nowhere does not exist; give the path of a folder or file with documents"),
+        ("empty", "empty is an empty folder; put documents in it"),
+        ("other", "no readable document in ", "other; documents have one of the extensions .md "),
+        (
+            "broken",
+            "no readable document in ",
+            "every file was skipped, the first being empty.md (Not read: it is empty)",
+        ),
+    ):
+        refused(cli("run", tmp_path / name, "--out", tmp_path / "run"), 3, *said)
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_one_path_of_several_is_missing(cli: Cli, documents: Path, tmp_path: Path) -> None:
+    refused(cli("run", documents, tmp_path / "nowhere", "--out", tmp_path / "run"), 3, "nowhere does not exist")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_output_folders_that_cannot_be_used(cli: Cli, documents: Path, finished: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("keep", "utf-8")
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "thesis.txt").write_text("keep", "utf-8")
+    before = {path.name: path.read_bytes() for path in finished.iterdir()}
+    refused(cli("run", documents, "--out", tmp_path / "file"), 4, "--out: ", "file is a file; name a folder")
+    refused(
+        cli("run", documents, "--out", tmp_path / "file" / "run"), 4, "--out: ", "run cannot be made (Not a directory)"
+    )
+    refused(cli("run", documents, "--out", tmp_path / "foreign"), 4, "--out: ", "foreign holds files that are no run")
+    refused(
+        cli("run", documents, "--out", finished, "--n", "7"),
+        4,
+        "--out: ",
+        "holds another run; name another folder, or add --overwrite to replace it",
+    )
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")) == [
+        "file",
+        "foreign",
+        "foreign/thesis.txt",
+    ]
+    assert {path.name: path.read_bytes() for path in finished.iterdir()} == before
+
+
+def test_a_folder_that_cannot_be_written_to(
+    cli: Cli, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(*args: object, **kwargs: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "run").mkdir()
+    with monkeypatch.context() as patch:  # not chmod: the tests may run as root, who may write anywhere
+        patch.setattr(Path, "write_text", denied)
+        outcome = cli("run", documents, "--out", tmp_path / "run")
+    refused(outcome, 4, "--out: ", "run cannot be written to (Permission denied); name another folder")
+    assert list((tmp_path / "run").iterdir()) == []
+
+
+def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tmp_path: Path) -> None:
+    refused(
+        cli("inspect", tmp_path / "nowhere"), 4, "nowhere is not a folder; name one that `ragassay run --out` wrote"
+    )
+    refused(cli("inspect", documents), 4, "holds no summary.json: the run is not finished; run it again to finish it")
+    (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
+    refused(cli("inspect", tmp_path, "--json"), 3, "summary.json: version: Input should be a valid string")
+    (tmp_path / "summary.json").write_bytes((finished / "summary.json").read_bytes()[:100])
+    refused(cli("inspect", tmp_path), 3, "summary.json: the line: Invalid JSON")
+
+
+def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_path: Path) -> None:
+    arguments = ("run", documents, "--out", tmp_path / "run", "--n", "500", "--chunk-chars", "512", "--json")
+    outcome = cli(*arguments)
+    assert outcome.code == 0
+    found = outcome.json
+    assert found["requested"] == {"fact_single": 200, "summary": 100, "reasoning": 100, "unanswerable": 100}
+    assert found["examples"] + sum(found["missing"].values()) == 500
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))
+    for each in summary["composition"]["missing"]:
+        assert each["reason"].startswith("all 3 documents were read and gave ")
+    strict = cli(*arguments, "--strict")
+    assert strict.code == 5
+    assert strict.json["examples"] == found["examples"]
+    sentence = one_sentence(strict.err)
+    assert sentence.startswith("--strict: examples are missing (")
+    for label, count in found["missing"].items():
+        assert f"{count} {label}" in sentence
+
+
+def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "short.md").write_text("# Hello\n\nNothing to see.\n", "utf-8")
+    outcome = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--json")
+    assert outcome.code == 0
+    assert outcome.json["examples"] == 0
+    assert outcome.json["missing"] == outcome.json["requested"]
+    assert outcome.json["best"] == {}
+    assert Path(outcome.json["report"]).is_file()
+    tables = cli("inspect", tmp_path / "run")
+    assert "0 of 100 examples, from 0 of 1 documents" in tables.out
+    assert "No configuration was scored." in tables.out
+    assert "1 document without a passage to ask about" in " ".join(tables.out.split())
+    strict = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--strict")
+    assert strict.code == 5
+
+
+def test_bad_files_beside_good_ones(cli: Cli, documents: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for path in documents.iterdir():
+        (folder / path.name).write_bytes(path.read_bytes())
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 torn")
+    (folder / "empty.md").write_bytes(b"")
+    (folder / "noise.txt").write_bytes(bytes(range(256)) * 40)
+    (folder / "loop").symlink_to(folder, target_is_directory=True)
+    (folder / "dead.md").symlink_to(folder / "gone.md")
+    (folder / "twin.md").write_bytes((folder / "lind.md").read_bytes())
+    (folder / "latin.txt").write_bytes("Der Zöllner prüft täglich die Fähre über den Sund. ".encode("latin-1") * 8)
+    with (folder / "huge.txt").open("wb") as file:
+        file.truncate(50_000_000)
+    outcome = cli("run", folder, "--out", tmp_path / "run", "--n", "6", "--chunk-chars", "512")
+    assert outcome.code == 0
+    assert outcome.err == ""
+    output = " ".join(outcome.out.split())
+    assert "from 3 of 4 documents" in output  # three good ones and the Latin-1 one
+    assert "6 sources were not used:" in output  # the pdf, the empty one, the noise, both links, the huge one
+    assert "broken.pdf" in output
+    report = (tmp_path / "run" / "report.html").read_text("utf-8")
+    for name in ("broken.pdf", "empty.md", "noise.txt", "loop", "huge.txt", "twin.md", "latin.txt"):
+        assert name in report
+    assert "50.0 MB" in report
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes there only")
+def test_a_folder_whose_name_is_no_text(documents: Path, tmp_path: Path) -> None:
+    odd = os.fsencode(tmp_path) + b"/docs-\xff"
+    os.mkdir(odd)
+    for path in documents.iterdir():
+        with open(odd + b"/\xfe" + os.fsencode(path.name), "wb") as file:
+            file.write(path.read_bytes())
+    command = [
+        sys.executable,
+        "-c",
+        "from ragassay.cli import main; main()",
+        "run",
+        odd,
+        "--out",
+        str(tmp_path / "run"),
+    ]
+    done = subprocess.run([*command, "--n", "3", "--chunk-chars", "512", "--json"], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["examples"] == 3
+    (tmp_path / "run" / "report.html").read_text("utf-8")
+
+
+def test_an_interrupt_is_no_traceback(
+    cli: Cli, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ragassay.pipeline.run.sweep", interrupted)
+    outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-chars", "512")
+    assert outcome.code == 130
+    assert "Traceback" not in outcome.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_errors_reach_the_shell(process: Cli, tmp_path: Path) -> None:
+    refused(process("run", tmp_path / "nowhere", "--out", tmp_path / "run"), 3, "nowhere does not exist")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,169 @@
+"""The commands when all goes well: what is printed, where, and in which shape."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import ragassay
+from ragassay.cli.app import app
+from ragassay.records import LABELS
+
+Cli = Callable[..., Any]
+RUN = ("--n", "6", "--chunk-chars", "256,512")
+
+
+def printed(finished: Path) -> dict[str, Any]:
+    return json.loads((finished.parent / "printed.json").read_text("utf-8"))
+
+
+def test_the_version(process: Cli) -> None:
+    outcome = process("--version")
+    assert (outcome.code, outcome.out, outcome.err) == (0, f"ragassay {ragassay.__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--help",), ["run", "inspect", "--version", "Exit codes: 0 done;"]),
+        (("-h",), ["run", "inspect"]),
+        (
+            ("run", "--help"),
+            ["--out", "--n", "--mix", "--seed", "--model", "--json", "--strict", "--overwrite", "Examples to make."],
+        ),
+        (("inspect", "--help"), ["--json", "ragassay inspect runs/first"]),
+    ],
+)
+def test_help(arguments: tuple[str, ...], words: list[str]) -> None:
+    outcome = CliRunner().invoke(app, list(arguments), terminal_width=200)
+    assert outcome.exit_code == 0
+    for word in words:
+        assert word in outcome.stdout
+
+
+def test_help_is_there_in_a_second(process: Cli) -> None:
+    # The best of three: the machine may be busy with other tests.
+    for arguments in (("--help",), ("run", "--help")):
+        times = []
+        for _ in range(3):
+            start = time.perf_counter()
+            assert process(*arguments).code == 0
+            times.append(time.perf_counter() - start)
+            if times[-1] < 1:
+                break
+        assert min(times) < 1
+
+
+def test_no_arguments_show_the_help(process: Cli) -> None:
+    outcome = process()
+    assert outcome.code == 2
+    assert "Commands" in outcome.out + outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None:
+    found = printed(finished)
+    assert list(found) == ["examples", "labels", "requested", "missing", "best", "stages", "report"]
+    # 6 in shares of .4 .2 .2 .2: 2.4 1.2 1.2 1.2, whole parts 2 1 1 1, and .4 is the largest remainder
+    assert found["requested"] == {"fact_single": 3, "summary": 1, "reasoning": 1, "unanswerable": 1}
+    assert list(found["labels"]) == list(LABELS)
+    assert found["examples"] == sum(found["labels"].values())
+    assert found["missing"] == {label: found["requested"][label] - found["labels"][label] for label in LABELS}
+    assert found["labels"]["fact_single"] == 3
+    assert set(found["best"]) <= {*LABELS, "inclusive"}
+    assert {"fact_single", "inclusive"} <= set(found["best"])
+    for best in found["best"].values():
+        assert set(best) == {"configuration", "recall_at_5"}
+        assert isinstance(best["configuration"], str)
+        recall = best["recall_at_5"]
+        assert set(recall) == {"value", "low", "high", "n", "total"}
+        assert 0 <= recall["low"] <= recall["value"] <= recall["high"] <= 1
+        assert 0 < recall["n"] <= recall["total"] <= found["examples"]
+    assert found["best"]["inclusive"]["recall_at_5"]["total"] == found["examples"]
+    for name in ("read and index", "make examples", "embed chunks", "compare retrievers", "answer and judge"):
+        assert found["stages"][name]["wall_s"] >= 0
+    assert found["report"] == str(finished / "report.html")
+    assert Path(found["report"]).is_file()
+
+
+def test_nothing_but_the_object_is_on_standard_output(finished: Path) -> None:
+    assert (finished.parent / "printed.json").read_text("utf-8").rstrip().endswith("}")
+    assert printed(finished)
+    assert (finished.parent / "progress.txt").read_text("utf-8") == ""  # no bars where nobody watches
+
+
+def test_the_files_say_the_same(finished: Path) -> None:
+    found = printed(finished)
+    lines = (finished / "examples.jsonl").read_text("utf-8").splitlines()
+    labels = [json.loads(line)["requested_label"] for line in lines]
+    assert found["labels"] == {label: labels.count(label) for label in LABELS}
+
+
+def test_inspect_prints_the_same_again(finished: Path, cli: Cli) -> None:
+    before = {path.name: path.read_bytes() for path in finished.iterdir()}
+    outcome = cli("inspect", finished, "--json")
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert outcome.json == printed(finished)
+    assert {path.name: path.read_bytes() for path in finished.iterdir()} == before
+
+
+def test_inspect_prints_tables(finished: Path, cli: Cli) -> None:
+    outcome = cli("inspect", finished)
+    assert outcome.code == 0
+    found = printed(finished)
+    assert f"{found['examples']} of 6 examples, from 3 of 3 documents" in outcome.out
+    for word in ("fact_single", "summary", "reasoning", "unanswerable", "Best strategy by label", "make examples"):
+        assert word in outcome.out
+    assert f"Report: {finished / 'report.html'}" in outcome.out
+
+
+def test_tables_without_json(cli: Cli, documents: Path, tmp_path: Path) -> None:
+    outcome = cli("run", documents, "--out", tmp_path / "run", *RUN)
+    assert outcome.code == 0
+    assert "Best strategy by label (recall@5, 95 % interval)" in outcome.out
+    assert outcome.err == ""
+    assert cli("inspect", tmp_path / "run").out == outcome.out
+
+
+def test_the_same_command_twice_gives_the_same_but_for_the_times(finished: Path, cli: Cli, documents: Path) -> None:
+    before = {name: (finished / name).read_bytes() for name in ("examples.jsonl", "predictions.jsonl", "scores.jsonl")}
+    first = printed(finished)
+    again = cli("run", documents, "--out", finished, *RUN, "--json")
+    assert again.code == 0
+    for key in ("examples", "labels", "requested", "missing", "best", "report"):
+        assert again.json[key] == first[key]
+    assert {name: (finished / name).read_bytes() for name in before} == before
+    (finished.parent / "printed.json").write_text(again.out, "utf-8")
+
+
+def test_a_mix_of_one_label(cli: Cli, documents: Path, tmp_path: Path) -> None:
+    outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "2", "--mix", "fact_single=1", "--json")
+    assert outcome.json["labels"] == {"fact_single": 2, "summary": 0, "reasoning": 0, "unanswerable": 0}
+    assert outcome.json["missing"] == dict.fromkeys(LABELS, 0)
+
+
+def test_strict_is_content_when_nothing_is_missing(cli: Cli, documents: Path, tmp_path: Path) -> None:
+    outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "2", "--mix", "fact_single=1", "--strict")
+    assert (outcome.code, outcome.err) == (0, "")
+
+
+def test_jsonl_with_fields_of_its_own(cli: Cli, documents: Path, tmp_path: Path) -> None:
+    records = [
+        {"body": path.read_text("utf-8").split("\n", 2)[2], "heading": path.read_text("utf-8").split("\n")[0][2:]}
+        for path in sorted(documents.iterdir())
+    ]
+    file = tmp_path / "records.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    arguments = ("--text-field", "body", "--title-field", "heading", "--n", "3", "--json")
+    outcome = cli("run", file, "--out", tmp_path / "run", *arguments)
+    assert outcome.code == 0
+    assert outcome.json["examples"] >= 2
+    examples = (tmp_path / "run" / "examples.jsonl").read_text("utf-8")
+    assert "Gannet Bridge" in examples or "Ottar Lind" in examples

@@ -1,0 +1,188 @@
+"""The run folder: one run in it, or another left alone; stopped anywhere, it is finished by the same command."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.pipeline.folder import run_folder
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.run import Run, run
+
+DATA_FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
+
+Options = Callable[..., RunOptions]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def data(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in DATA_FILES}
+
+
+def test_a_folder_with_another_run_is_left_alone(finished: Run, options: Options) -> None:
+    before = contents(finished.folder)
+    with pytest.raises(RunFolderError) as raised:
+        run(options(finished.folder, seed=1))
+    assert str(raised.value) == (
+        f"--out: {finished.folder} holds another run; name another folder, or add --overwrite to replace it"
+    )
+    assert raised.value.exit_code == 4
+    assert contents(finished.folder) == before
+
+
+def test_overwrite_replaces_another_run(finished: Run, options: Options, tmp_path: Path) -> None:
+    other = tmp_path / "run"
+    run(options(other, n=3, seed=5))
+    assert data(other) != data(finished.folder)
+    run(options(other, overwrite=True))
+    assert data(other) == data(finished.folder)
+
+
+def test_overwrite_leaves_nothing_of_the_other_run(options: Options, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with run_folder(options(folder)):
+        for name in (*DATA_FILES[:-1], "stages.json", "report.html"):
+            (folder / name).write_text("old", "utf-8")
+    with run_folder(options(folder, n=3, overwrite=True)):
+        assert [path.name for path in folder.iterdir()] == ["run.json"]
+
+
+def test_a_folder_of_other_files_is_left_alone_even_with_overwrite(options: Options, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("ten years of work", "utf-8")
+    for overwrite in (False, True):
+        with pytest.raises(RunFolderError, match="holds files that are no run; name an empty or new folder"):
+            run(options(tmp_path, overwrite=overwrite))
+    assert contents(tmp_path) == {"thesis.txt": b"ten years of work"}
+
+
+def test_a_file_is_no_folder(options: Options, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("keep", "utf-8")
+    with pytest.raises(RunFolderError, match=r"^--out: .*out is a file; name a folder$"):
+        run(options(tmp_path / "out"))
+    with pytest.raises(
+        RunFolderError, match=r"^--out: .*below cannot be made \(Not a directory\); name another folder$"
+    ):
+        run(options(tmp_path / "out" / "below"))
+    assert (tmp_path / "out").read_text("utf-8") == "keep"
+
+
+@pytest.mark.parametrize("held", ["[]", "null", "7", "", "{", '{"fingerprint": 3}', b"\xff\xfe"])
+def test_a_run_file_that_says_nothing_is_another_run(options: Options, tmp_path: Path, held: str | bytes) -> None:
+    (tmp_path / "run.json").write_bytes(held if isinstance(held, bytes) else held.encode())
+    with pytest.raises(RunFolderError, match="holds another run"), run_folder(options(tmp_path)):
+        pass
+    with run_folder(options(tmp_path, overwrite=True)):
+        pass
+    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["state"] == "finished"
+
+
+def test_an_empty_folder_is_taken_and_kept(options: Options, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nowhere does not exist"):
+        run(options(tmp_path, documents=(tmp_path / "nowhere",)))
+    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["state"] == "running"
+    with run_folder(options(tmp_path, documents=(tmp_path / "nowhere",))):  # the same run may go on
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_a_folder_made_for_a_run_that_fails_goes_again(options: Options, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nowhere does not exist"):
+        run(options(tmp_path / "run", documents=(tmp_path / "nowhere",)))
+    unreadable = tmp_path / "documents"
+    unreadable.mkdir()
+    (unreadable / "empty.md").write_bytes(b"")
+    with pytest.raises(
+        InputError, match=r"every file was skipped, the first being empty\.md \(Not read: it is empty\)"
+    ):
+        run(options(tmp_path / "run", documents=(unreadable,)))
+    assert [path.name for path in tmp_path.iterdir()] == ["documents"]
+
+
+def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: Path) -> None:
+    for fields, said in (
+        ({"n": 0}, "--n: 0 examples cannot be made; give 1 or more"),
+        ({"n": -3}, "--n: -3 examples cannot be made"),
+        ({"model": "oracle"}, "--model: 'oracle' is not known; this version has 'embedded' only"),
+        ({"chunk_chars": (48, 512)}, "--chunk-chars: give sizes above the overlap of 48 characters"),
+        ({"chunk_chars": ()}, "--chunk-chars: give sizes"),
+    ):
+        with pytest.raises(UsageError) as raised:
+            run(options(tmp_path / "run", **fields))
+        assert str(raised.value).startswith(said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_fingerprint_tells_what_changes_the_files(options: Options, tmp_path: Path, documents: Path) -> None:
+    same = options(tmp_path / "a").fingerprint()
+    assert options(tmp_path / "b", overwrite=True).fingerprint() == same
+    others = [
+        options(tmp_path, n=13),
+        options(tmp_path, seed=1),
+        options(tmp_path, mix={"summary": 1.0}),
+        options(tmp_path, chunk_chars=(128,)),
+        options(tmp_path, documents=(documents / "ship.md",)),
+    ]
+    assert len({same, *(each.fingerprint() for each in others)}) == 6
+
+
+@pytest.mark.parametrize("stage", ["embed_chunks", "sweep", "answer", "summarize", "render_report", "write_summary"])
+def test_a_run_that_breaks_in_a_stage_is_finished_by_the_next(
+    finished: Run, options: Options, tmp_path: Path, stage: str
+) -> None:
+    def broken(*args: object, **kwargs: object) -> None:
+        raise MemoryError(stage)
+
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"ragassay.pipeline.run.{stage}", broken)
+        with pytest.raises(MemoryError, match=stage):
+            run(options(folder))
+    assert json.loads((folder / "run.json").read_text("utf-8"))["state"] == "running"
+    assert not (folder / "summary.json").exists()
+    assert not list(folder.glob("*.part"))
+    if stage == "sweep":  # the others differ in nothing that the next run looks at
+        run(options(folder))
+        assert data(folder) == data(finished.folder)
+
+
+def test_a_run_stopped_before_its_first_file_is_no_obstacle(options: Options, tmp_path: Path) -> None:
+    (tmp_path / "run.json.part").write_text('{"vers', "utf-8")
+    with run_folder(options(tmp_path)):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_a_killed_process_is_finished_by_the_same_run(
+    finished: Run, options: Options, documents: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    code = (
+        "import sys; from pathlib import Path; from ragassay.pipeline.options import RunOptions\n"
+        "from ragassay.pipeline.run import run\n"
+        "run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_chars=(128, 512)))"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(documents), str(folder)], env=os.environ.copy())
+    end = time.monotonic() + 60
+    while not (folder / "documents.jsonl").exists() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.005)
+    time.sleep(random.uniform(0, 1.0))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert (folder / "run.json").exists()
+    run(options(folder))
+    assert data(folder) == data(finished.folder)
+    assert not list(folder.glob("*.part"))

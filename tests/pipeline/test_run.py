@@ -1,0 +1,337 @@
+"""The whole run on a tiny corpus with the embedded model and the real encoder."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import ragassay
+from ragassay.errors import InputError, UsageError
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.run import Run, run
+from ragassay.records import LABELS, Document, Example, Prediction, Score, read_jsonl
+from ragassay.report.store import read_summary
+
+DATA_FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
+ALL_FILES = {*DATA_FILES, "stages.json", "report.html"}
+
+Options = Callable[..., RunOptions]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in DATA_FILES}
+
+
+def stages_of(folder: Path) -> dict[str, dict[str, float]]:
+    return {stage["name"]: stage for stage in json.loads((folder / "stages.json").read_text("utf-8"))["stages"]}
+
+
+class Recorder:
+    """Progress that writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.stages: list[str] = []
+
+    def start(self, stage: str, total: int | None) -> None:
+        self.stages.append(stage)
+
+    def advance(self, by: int = 1) -> None:
+        assert self.stages
+        assert by >= 0
+
+    def reach(self, done: int) -> None:
+        assert self.stages
+        assert done >= 0
+
+
+def test_a_run_leaves_its_files_and_nothing_else(finished: Run) -> None:
+    assert {path.name for path in finished.folder.iterdir()} == ALL_FILES
+    assert json.loads((finished.folder / "run.json").read_text("utf-8"))["state"] == "finished"
+    assert finished.report == finished.folder / "report.html"
+    assert "Gannet Bridge" in finished.report.read_text("utf-8")
+
+
+def test_the_set_is_what_was_asked_for_or_says_why_not(finished: Run) -> None:
+    composition = finished.summary.composition
+    delivered = Counter(example.requested_label for example in finished.examples)
+    # 12 in shares of .4 .2 .2 .2: 4.8 2.4 2.4 2.4, whole parts 4 2 2 2, then .8 and the first .4
+    assert composition.requested == {"fact_single": 5, "summary": 3, "reasoning": 2, "unanswerable": 2}
+    assert composition.delivered == {label: delivered[label] for label in LABELS}
+    assert delivered["fact_single"] == 5
+    assert delivered["summary"] == 3
+    assert delivered["reasoning"] == 2
+    missing = {each.label: each.missing for each in composition.missing}
+    for label in LABELS:
+        assert delivered[label] + missing.get(label, 0) == composition.requested[label]
+    assert all(each.reason for each in composition.missing)
+
+
+def test_the_matrix_and_the_dropped_add_up(finished: Run) -> None:
+    composition = finished.summary.composition
+    for label in LABELS:
+        row = composition.matrix[label]
+        lost = composition.dropped.get(label, {})
+        assert sum(row.values()) - row.get(label, 0) == lost.get("the labeller gives another label", 0)
+        assert row.get(label, 0) >= composition.delivered[label]
+    assert sum(sum(counts.values()) for counts in composition.patterns.values()) == len(finished.examples)
+
+
+def test_references_are_verbatim_and_inside_their_context(finished: Run) -> None:
+    texts = {document.id: document.text for document in read_jsonl(finished.folder / "documents.jsonl", Document)}
+    examples = list(read_jsonl(finished.folder / "examples.jsonl", Example))
+    assert tuple(examples) == finished.examples
+    assert len(texts) == 8
+    for example in examples:
+        context = example.context
+        assert texts[context.document_id][context.start : context.end] == context.text
+        for span in example.references:
+            assert texts[span.document_id][span.start : span.end] == span.text
+            assert span.document_id == context.document_id
+            assert context.start <= span.start < span.end <= context.end
+        assert bool(example.references) == bool(example.answer) == (example.requested_label != "unanswerable")
+        assert example.verified_label == example.requested_label
+        assert example.question.endswith("?")
+        assert finished.summary.sources[context.document_id]
+
+
+def test_every_question_has_its_predictions_and_scores(finished: Run) -> None:
+    ids = {example.id for example in finished.examples}
+    predictions = list(read_jsonl(finished.folder / "predictions.jsonl", Prediction))
+    scores = list(read_jsonl(finished.folder / "scores.jsonl", Score))
+    systems = {prediction.system for prediction in predictions}
+    assert Counter((each.example_id, each.system) for each in predictions) == Counter(
+        (example_id, system) for example_id in ids for system in systems
+    )
+    best = {each.configuration.name for each in finished.summary.best}
+    assert best <= systems
+    for prediction in predictions:
+        assert (prediction.answer is None) == (prediction.system not in best)
+        assert [chunk.score for chunk in prediction.chunks] == sorted(
+            (chunk.score for chunk in prediction.chunks), reverse=True
+        )
+        assert len({chunk.chunk_id for chunk in prediction.chunks}) == len(prediction.chunks)
+    metrics = {score.metric for score in scores}
+    assert {"recall@5", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5", "faithfulness", "completeness"} <= metrics
+    assert {score.system for score in scores} == systems
+    for score in scores:
+        assert (score.value is None) == bool(score.reason), score
+        assert score.value is None or 0 <= score.value <= 1, score
+    assert len({(score.example_id, score.system, score.metric) for score in scores}) == len(scores)
+
+
+def test_every_best_strategy_has_an_interval_around_its_value(finished: Run) -> None:
+    rounds = {each.label: each.recall_at_5 for each in finished.summary.best}
+    assert set(rounds) == {"fact_single", "summary", "reasoning", "inclusive"}  # nothing to find for the unanswerable
+    assert rounds["inclusive"].total == len(finished.examples)
+    for recall in rounds.values():
+        assert 0 <= recall.low <= recall.value <= recall.high <= 1
+        assert 0 < recall.n <= recall.total
+
+
+def test_the_same_run_again_gives_the_same_bytes_and_embeds_nothing(
+    finished: Run, options: Options, tmp_path: Path
+) -> None:
+    first = contents(finished.folder)
+    again = run(options(tmp_path / "deep" / "second"))
+    assert contents(again.folder) == first
+    assert sum(stage["embedded"] for stage in stages_of(again.folder).values()) == 0
+    assert sum(stage["reused"] for stage in stages_of(again.folder).values()) > 0
+    report = (again.folder / "report.html").read_bytes()
+    once_more = run(options(again.folder))
+    assert contents(again.folder) == first
+    assert {path.name for path in again.folder.iterdir()} == ALL_FILES
+    assert once_more.examples == finished.examples
+    assert len((again.folder / "report.html").read_bytes()) == pytest.approx(len(report), rel=0.02)  # times differ
+
+
+def test_documents_may_lie_elsewhere_and_in_another_order(
+    finished: Run, options: Options, documents: Path, tmp_path: Path
+) -> None:
+    moved = tmp_path / "moved"
+    shutil.copytree(documents, moved)
+    there = contents(run(options(tmp_path / "run", documents=(moved,))).folder)
+    here = contents(finished.folder)
+    for name in ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl"):
+        assert there[name] == here[name]
+
+
+def test_another_seed_draws_otherwise(finished: Run, options: Options, tmp_path: Path) -> None:
+    other = run(options(tmp_path / "run", seed=7))
+    assert {example.id for example in other.examples} != {example.id for example in finished.examples}
+    assert other.summary.composition.requested == finished.summary.composition.requested
+
+
+def test_the_summary_is_read_back(finished: Run) -> None:
+    assert replace(read_summary(finished.folder), stages=()) == replace(finished.summary, stages=())
+
+
+def test_every_long_stage_tells_of_its_progress(finished: Run, options: Options, tmp_path: Path) -> None:
+    progress = Recorder()
+    run(options(tmp_path / "run"), progress)
+    assert progress.stages == [
+        "reading documents",
+        "indexing words",
+        "making examples",
+        "embedding chunks",
+        "comparing retrievers",
+        "answering and judging",
+    ]
+    assert set(stages_of(tmp_path / "run")) >= {
+        "read and index",
+        "make examples",
+        "embed chunks",
+        "compare retrievers",
+        "answer and judge",
+    }
+
+
+def test_from_inside_a_running_event_loop(finished: Run, options: Options, tmp_path: Path) -> None:
+    async def notebook() -> Run:
+        return run(options(tmp_path / "run"))
+
+    assert asyncio.run(notebook()).examples == finished.examples
+
+    async def mistaken() -> Run:
+        return run(options(tmp_path / "other", documents=(tmp_path / "nowhere",)))
+
+    with pytest.raises(InputError, match="nowhere does not exist"):
+        asyncio.run(mistaken())
+    assert not (tmp_path / "other").exists()
+
+
+def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_path: Path) -> None:
+    only_facts = ragassay.run(str(documents), str(tmp_path / "run"), n=3, mix={"fact_single": 1})
+    assert [example.requested_label for example in only_facts.examples] == ["fact_single"] * 3
+    assert only_facts.summary.composition.requested == {
+        "fact_single": 3,
+        "summary": 0,
+        "reasoning": 0,
+        "unanswerable": 0,
+    }
+    assert {each.label for each in only_facts.summary.best} == {"fact_single", "inclusive"}
+    with pytest.raises(UsageError, match=r"--mix: the shares add up to 0\.5, not to 1"):
+        ragassay.run(documents, tmp_path / "half", mix={"fact_single": 0.5})
+    with pytest.raises(UsageError, match="--n: 0 examples cannot be made"):
+        ragassay.run(documents, tmp_path / "none", n=0)
+    assert not (tmp_path / "half").exists()
+    assert not (tmp_path / "none").exists()
+
+
+def test_one_document(documents: Path, options: Options, tmp_path: Path) -> None:
+    done = run(options(tmp_path / "run", documents=(documents / "bridge.md",)))
+    composition = done.summary.composition
+    assert done.summary.corpus.documents == 1
+    # two of a label at most from a document of less than 8 000 characters
+    assert composition.delivered["fact_single"] == 2
+    reason = next(each.reason for each in composition.missing if each.label == "fact_single")
+    assert reason.endswith("; at most 2 are taken from one document, more from long ones")
+    assert {each.missing for each in composition.missing if each.label == "fact_single"} == {3}
+
+
+def test_documents_that_give_no_question(options: Options, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "short.md").write_text("# Hello\n\nNothing.\n", "utf-8")
+    verse = "Oh how it drifts and drifts, they sang, and nobody would say to whom or why they did. " * 5
+    (folder / "verse.txt").write_text(verse, "utf-8")
+    done = run(options(tmp_path / "run", documents=(folder,)))
+    assert done.examples == ()
+    composition = done.summary.composition
+    assert {each.label: each.missing for each in composition.missing} == composition.requested
+    for each in composition.missing:
+        assert each.reason.startswith(
+            "all 2 documents were read and gave 0 candidates, of which 0 are good; before that, "
+        )
+        assert "1 document without a passage to ask about" in each.reason
+    assert done.summary.best == ()
+    assert {path.name for path in done.folder.iterdir()} == ALL_FILES
+    for name in ("examples.jsonl", "predictions.jsonl", "scores.jsonl"):
+        assert (done.folder / name).read_bytes() == b""
+    assert "document without a passage" in done.report.read_text("utf-8")
+
+
+def test_chinese_documents_say_why_nothing_was_made(options: Options, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for number in range(3):
+        text = (
+            f"# 港口仓库{number}\n\n"
+            + "港口仓库于1998年5月4日建成，面积为一千二百平方米。仓库由三名管理员负责，每天开放八小时。" * 6
+        )
+        (folder / f"{number}.md").write_text(text + "\n", "utf-8")
+    done = run(options(tmp_path / "run", documents=(folder,)))
+    assert done.examples == ()
+    assert done.summary.corpus.languages == {"zh": 3}
+    for each in done.summary.composition.missing:
+        assert "3 no theme: " in each.reason
+
+
+@pytest.mark.xfail(strict=True, reason="the reason names the theme, not the language that the rules cannot read")
+def test_the_reason_for_chinese_names_the_language(options: Options, tmp_path: Path) -> None:
+    (tmp_path / "1.md").write_text("# 港口\n\n" + "港口仓库于1998年5月4日建成，面积为一千二百平方米。" * 9, "utf-8")
+    done = run(options(tmp_path / "run", documents=(tmp_path / "1.md",)))
+    assert all("English" in each.reason for each in done.summary.composition.missing)
+
+
+def test_one_bad_file_stops_no_other(documents: Path, options: Options, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    shutil.copytree(documents, folder)
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7\nnot really\n%%EOF")
+    (folder / "empty.md").write_bytes(b"")
+    (folder / "binary.txt").write_bytes(bytes(range(256)) * 64)
+    (folder / "copy.md").write_bytes((folder / "bridge.md").read_bytes())
+    (folder / "latin.txt").write_bytes("Die Fähre fährt täglich über den Sund nach Süden. ".encode("latin-1") * 9)
+    (folder / "loop").symlink_to(folder, target_is_directory=True)
+    with (folder / "huge.txt").open("wb") as file:
+        file.truncate(50_000_000)
+    done = run(options(tmp_path / "run", documents=(folder,)))
+    assert done.summary.corpus.documents == 9  # eight good ones and the Latin-1 one
+    skipped = {each.source: each.reason for each in done.summary.corpus.skipped}
+    assert set(skipped) == {"broken.pdf", "empty.md", "binary.txt", "huge.txt", "loop"}
+    assert "it is empty" in skipped["empty.md"]
+    assert "50.0 MB, the limit for a document is 20 MB" in skipped["huge.txt"]
+    assert "it is a link to a folder that contains it" in skipped["loop"]
+    notes = {each.source: each.reason for each in done.summary.corpus.notes}
+    assert notes["copy.md"] == "Left out: its text is the same as that of bridge.md."
+    assert notes["latin.txt"].startswith("Not in UTF-8: read as ")
+    report = done.report.read_text("utf-8")
+    for name in (*skipped, "copy.md", "latin.txt"):
+        assert name in report
+    assert len(done.examples) >= 11
+
+
+def test_hostile_text_goes_through(options: Options, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    title = "Bridge (.*)+[a-z]{9} \\1 $^ <script>alert(1)</script>"
+    (folder / "regex.md").write_text(
+        f"# {title}\n\n{title} was opened on 4 May 1998. {title} was closed in 2001. {title} is 12 m long. " * 3,
+        "utf-8",
+    )
+    (folder / "rtl.md").write_text(
+        "# \u202eegdirB\u202c\n\n" + "The \u200fgate\u0301 was opened on 4 May 1998 \U0001f309\u200d\x0b. " * 9, "utf-8"
+    )
+    (folder / "half.jsonl").write_text(
+        json.dumps({"title": "half \ud83d", "text": "The gate \ud83d was opened in 1999. It is a gate in Elm. " * 5})
+        + "\n",
+        "utf-8",
+    )
+    done = run(options(tmp_path / "run", documents=(folder,), n=6))
+    assert done.summary.corpus.documents + len(done.summary.corpus.skipped) == 3
+    assert "<script>alert(1)</script>" not in done.report.read_text("utf-8").replace("&lt;", "(")
+
+
+@pytest.mark.xfail(strict=True, reason="a run folder inside the documents is read as documents by the next run")
+def test_the_run_folder_may_lie_among_the_documents(documents: Path, options: Options, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    shutil.copytree(documents, folder)
+    made = options(folder / "runs" / "first", documents=(folder,), n=4)
+    first = contents(run(made).folder)
+    assert contents(run(made).folder) == first

@@ -1,0 +1,69 @@
+"""The package: quick to import, and no more public than it says."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+from importlib.metadata import entry_points, version
+
+import ragassay
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Top-level names of the modules that a fresh interpreter has after a statement."""
+    code = f"{statement}\nimport json, sys\nprint(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return set(json.loads(done.stdout))
+
+
+def test_importing_the_package_loads_no_library() -> None:
+    heavy = {"numpy", "pydantic", "onnxruntime", "onnx", "tokenizers", "textblob", "rich", "typer", "bm25s", "asyncio"}
+    assert loaded_by("import ragassay") & heavy == set()
+
+
+def test_importing_the_command_line_loads_no_library() -> None:
+    heavy = {"numpy", "pydantic", "onnxruntime", "tokenizers", "textblob", "typer"}
+    assert loaded_by("import ragassay.cli") & heavy == set()
+
+
+def test_importing_the_records_loads_no_pydantic() -> None:
+    assert loaded_by("import ragassay.records") & {"pydantic", "numpy"} == set()
+
+
+def test_the_help_needs_no_model_library() -> None:
+    statement = "import sys; sys.argv = ['ragassay', '--help']\nfrom ragassay.cli.app import app"
+    assert loaded_by(statement) & {"numpy", "onnxruntime", "tokenizers", "textblob", "pydantic"} == set()
+
+
+def test_what_is_public() -> None:
+    assert ragassay.__all__ == ["__version__", "run"]
+    parameters = inspect.signature(ragassay.run).parameters
+    defaults = {name: parameter.default for name, parameter in parameters.items()}
+    assert list(parameters)[:2] == ["documents", "out"]
+    assert all(parameters[name].kind is inspect.Parameter.KEYWORD_ONLY for name in list(parameters)[2:])
+    assert defaults == {
+        "documents": inspect.Parameter.empty,
+        "out": inspect.Parameter.empty,
+        "n": 100,
+        "mix": None,
+        "seed": 0,
+        "model": "embedded",
+        "text_field": None,
+        "title_field": None,
+        "overwrite": False,
+    }
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    assert ragassay.__version__ == version("ragassay")
+
+
+def test_the_console_script() -> None:
+    (script,) = entry_points(group="console_scripts", name="ragassay")
+    assert script.value == "ragassay.cli:main"
+    from ragassay.cli import main
+
+    assert script.load() is main
