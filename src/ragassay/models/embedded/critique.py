@@ -16,6 +16,7 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.labelling import asks_for_computation
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.quantities import dates, quantities
+from ragassay.models.embedded.named_entries import technical_names
 from ragassay.models.embedded.reading import (
     Asked,
     Place,
@@ -220,7 +221,7 @@ def _stand_alone(pair: CritiquedPair) -> Reply[Rating]:
     if pointing:
         return _rating(0.0, f"it points at the text: {pointing.group().lower()!r}")
     first, _, rest = pair.question.partition(" ")
-    named = names("x " + rest)
+    named = names("x " + rest) | set(technical_names(pair.question))
     pronoun = _PRONOUN.search(pair.question)
     if pronoun and not named:
         return _rating(0.25, f"{pronoun.group().lower()!r} has nothing to refer to")

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.named_entries import NamedQuestion, named_question, unanswered
 from ragassay.models.embedded.reading import (
     Asked,
     Place,
@@ -68,6 +69,8 @@ _COMPUTES = re.compile(
     | \b(?:the\s+same|identical)\b.*\?
     | ^\W*(?:is|are|was|were|did|do|does|had|has)\b.*\b(?:before|after|{_COMPARATIVE}\s+than|at\s+least|as\s+\w+\s+as)\b
     | \bcompare\b
+    | \b(?:default(?:\s+value)?|short\s+form|type\s+of\s+value)\b.*\b(?:parameter|option|setting)\b
+        (?:\s+(?:of|in)\s+\S+)?\s+that\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -109,6 +112,9 @@ def _label(pair: Pair, index: Text) -> LabelVerdict:
     asked = read_question(pair.question)
     if not asked.terms:
         return LabelVerdict(label="unanswerable", reason="the question asks for nothing that could be looked up")
+    named = named_question(pair.question)
+    if named is not None and not asks_for_computation(pair.question):
+        return _of_named(named, pair)
     places = rank_places(asked, index)
     computes = _COMPUTES.search(pair.question) or _TERM_OF_OFFICE.search(pair.question)
     absent = _why_unanswered(asked, index, places, computing=computes is not None)
@@ -119,6 +125,18 @@ def _label(pair: Pair, index: Text) -> LabelVerdict:
             label="reasoning", reason=f"the parts are stated, {computes.group()!r} asks for more than to read them"
         )
     return _one_or_several(pair, asked, index, places)
+
+
+def _of_named(named: NamedQuestion, pair: Pair) -> LabelVerdict:
+    """The label of a question about technical names, which stands or falls with their entries."""
+    reason = unanswered(named, pair.context)
+    if reason:
+        return LabelVerdict(label="unanswerable", reason=reason)
+    if named.parts > 1:
+        return LabelVerdict(label="summary", reason=f"{named.parts} things are asked of {', '.join(named.names)}")
+    if named.wants_values:
+        return LabelVerdict(label="summary", reason=f"the values of {named.names[0]} are several")
+    return LabelVerdict(label="fact_single", reason=f"one thing, stated in the entry of {named.names[0]}")
 
 
 def _why_unanswered(asked: Asked, index: Text, places: Sequence[Place], *, computing: bool) -> str:
@@ -189,6 +207,7 @@ def _is_single_value(index: Text, place: int) -> bool:
     return unit.kind == "pair" and _LIST_MARK.search(unit.text.partition(":")[2]) is None
 
 
+_ASKS_FOR_ONE = re.compile(r"^\W*(?:which|who)\s+(?!(?:\w+\s+){1,3}(?:are|were)\b)|^\W*what\s+does\b", re.IGNORECASE)
 _LIST_MARK = re.compile(r"[,;、；]|\band\b", re.IGNORECASE)
 
 
@@ -199,6 +218,7 @@ def _is_section(place: Place, asked: Asked, index: Text) -> bool:
         and place.unit > 0
         and place.wanted >= SECTION_WANTED
         and bool(asked.wanted)
+        and not _ASKS_FOR_ONE.match(asked.text)
         and asked.types[0] not in ("date", "amount", "person", "place")
         and len(section_under(index, place.unit)) >= SECTION_UNITS
     )

@@ -42,7 +42,7 @@ _CUES: dict[AnswerType, re.Pattern[str]] = {
     ),
     "list": _pattern(
         r"""\b(?:what|which|who)\s+(?:\w+\s+){0,2}(?:are|were)\b | \b(?:list|name\s+the|outline|summari[sz]e)\b
-        | \b(?:what|which)\s+(?:\w+\s+)?\w{2,}[^s\W]s\b | 哪些|列出|总结"""
+        | \b(?:what|which)\s+(?!(?:does|is|was|has)\b)(?:\w+\s+)?\w{2,}[^s\W]s\b | 哪些|列出|总结"""
     ),
     "definition": _pattern(
         r"""^\W*what\s+(?:is|are|does)\b.*\b(?:mean|stand\s+for|refer)\b

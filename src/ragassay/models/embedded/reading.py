@@ -41,7 +41,8 @@ _SCAFFOLD = frozenset(
     term_of(word)
     for word in (
         "year years month months day days date dates time lie lies passed elapsed pass difference between term defined"
-        " known happened first last many number organisation"
+        " known happened first last many number organisation effect mean meant parameter parameters option options command"
+        " function program sql procedure take"
     ).split()
 )
 """Terms by which a question says what kind of answer it wants; a text need not repeat them."""
@@ -296,7 +297,7 @@ _COMPUTING = frozenset(
     for word in (
         "first earlier later earliest latest larger largest longer longest smaller shorter taller higher"
         " highest lower lowest greater bigger older younger cheaper heavier more less fewer same count"
-        " listed list step steps item items age old long total compare"
+        " listed list step steps item items age old long total compare short form type value take described"
     ).split()
 )
 

@@ -260,6 +260,8 @@ def _default_joins(analysis: Analysis) -> Iterator[Draft]:
         if parameter.meaning and parameter.default:
             verb, rest = parameter.meaning
             value, sentence = parameter.default
+            if verb == "report":
+                continue  # read-only: it shows a value, and has no default that anybody could leave
             first = parameter.entry.text.split(".")[0]
             if sentence.startswith(first[:40]) or parameter.name.lower() in rest.lower():
                 continue
@@ -290,7 +292,7 @@ def _type_joins(analysis: Analysis) -> Iterator[Draft]:
     """'What type of value does the parameter that <does this> take?': the type stands with the name, not with the meaning."""
     for parameter in parameters_of(analysis):
         kind = re.search(r"\((?P<type>[a-z ]+)\)$", parameter.entry.name)
-        if parameter.meaning is None or not kind or parameter.name.lower() in parameter.meaning[1].lower():
+        if parameter.meaning is None or parameter.meaning[0] == "report" or not kind or parameter.name.lower() in parameter.meaning[1].lower():
             continue
         verb, rest = parameter.meaning
         what = which_parameter(parameter, analysis.profile.theme, analysis.passage.collection) or "parameter"
@@ -325,6 +327,8 @@ def _term_counts(analysis: Analysis) -> Iterator[Draft]:
             continue
         if analysis.passage.text.rstrip().endswith(entries[-1].text[-40:].rstrip()):
             continue  # the passage ends with the list, which may go on in the next one
+        if any(", " in entry.name and re.match(r"[A-Z-]", entry.name) for entry in entries):
+            continue  # several names share an entry: what counts as one is open
         names = ", ".join(entry.name for entry in entries)
         yield Draft("count", f"How many {noun} are described for {theme}?", f"{len(entries)} ({names})" if len(names) < 120 else str(len(entries)), f"The {noun} described for {theme} are {names}: {len(entries)} in all.", tuple(entry.name_quote for entry in entries), "count")
 

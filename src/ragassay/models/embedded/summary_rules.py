@@ -307,7 +307,7 @@ def _option_pairs(analysis: Analysis) -> Iterator[Draft]:
 def _meaning_with_default(analysis: Analysis) -> Iterator[Draft]:
     """'What does X set, and what is its default value?'"""
     for parameter in parameters_of(analysis):
-        if parameter.meaning is None or parameter.default is None:
+        if parameter.meaning is None or parameter.default is None or parameter.meaning[0] == "report":
             continue
         verb, rest = parameter.meaning
         value, sentence = parameter.default
