@@ -13,6 +13,7 @@ _CAPITALISED = re.compile(r"(?<=[a-z,] )[A-Z][\w-]*[a-zA-Z](?: (?:[A-Z][a-z]+))?
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 _FEWEST_ATTRIBUTES = 3
 _SAME_KIND = 0.6
+_USUAL = 0.8
 _FEWEST_SIBLINGS = 3
 _SAMPLE_CHARS = 3000
 _COMMON_SHARE = 0.3
@@ -34,7 +35,7 @@ class Collection:
     records: Mapping[str, frozenset[str]]
 
     def lacking(self, document_id: str) -> tuple[str, ...]:
-        """Attributes that at least half of the documents of the same kind have and this one lacks, commonest first.
+        """Attributes that four fifths of the documents of the same kind have and this one lacks, commonest first.
 
         Of the same kind are documents that share three fifths of their attributes.
         """
@@ -45,7 +46,7 @@ class Collection:
         if len(siblings) < _FEWEST_SIBLINGS:
             return ()
         counts = Counter(attribute for sibling in siblings for attribute in sibling - own)
-        return tuple(sorted((name for name, count in counts.items() if count * 2 >= len(siblings)), key=lambda name: (-counts[name], name)))
+        return tuple(sorted((name for name, count in counts.items() if count >= _USUAL * len(siblings)), key=lambda name: (-counts[name], name)))
 
 
 class CollectionSurvey:

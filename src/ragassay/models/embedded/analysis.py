@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ragassay.models.embedded.grammar import Clause, clause_of
-from ragassay.models.embedded.profiles import Profile, profile_of, without_heading
+from ragassay.models.embedded.profiles import Profile, is_page_or_name, profile_of, without_heading
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentence_spans
@@ -58,11 +58,12 @@ class Sentence:
 class Entry:
     """A named piece of structure with its text: a key and its value, a term and its definition.
 
-    name_quote, quote: the name, and name and text together, verbatim.
+    name_quote, quote: the name, and name and text together, verbatim. names: how many names share the entry.
     """
 
     name: str
     name_quote: str
+    names: int
     text: str
     quote: str
     group: int
@@ -145,7 +146,9 @@ class Analysis:
     def theme_is_a_name(self) -> bool:
         """Whether the text itself calls something by the theme, so that 'in <theme>' means a thing and no heading."""
         theme = self.profile.theme
-        if not theme or theme.startswith("the ") or re.search(r"[_\d]|^[a-z]", theme):
+        if theme.startswith("the "):
+            return is_page_or_name(theme)
+        if not theme or re.search(r"[_\d]|^[a-z]", theme):
             return bool(theme)
         return theme in without_heading(self.passage.text, theme)
 
@@ -193,7 +196,7 @@ def _masked(quote: str, inside: Sequence[tuple[int, int]], profile: Profile, lit
     masked = _SPACES.sub(" ", "".join([*parts, quote[position:]])).strip()
     for name, pattern in profile.name_patterns:
         if " " in name or name == profile.theme:
-            masked = pattern.sub(THEME, masked)
+            masked = pattern.sub(_unless_longer, masked)
         else:
             masked = pattern.sub(_alone, masked)
     return masked
@@ -202,6 +205,14 @@ def _masked(quote: str, inside: Sequence[tuple[int, int]], profile: Profile, lit
 _STARTER = r"(?:In|The|On|At|When|While|By|For|From|As|After|Before|And|But|With|To|Of|Since|Until|During|That|Although)"
 _OTHER_NAME_BEFORE = re.compile(rf"(?:^|\s)(?!{_STARTER}\s)[A-Z][\w.'’-]*\s$")
 _SPACES = re.compile(r"\s+")
+
+
+def _unless_longer(match: re.Match[str]) -> str:
+    """The theme for its name, unless the name goes on: 'William Boulton Ltd' is somebody else."""
+    return match.group() if _COMPANY_AFTER.match(match.string, match.end()) else THEME
+
+
+_COMPANY_AFTER = re.compile(r" (?:Ltd|Limited|Inc|Company|Foundation|Museum|Award|Prize|Trust|Street|School|Park|Stadium|Memorial|Institute|Records|Band)\b")
 
 
 def _alone(match: re.Match[str]) -> str:
@@ -276,6 +287,7 @@ def _entries(passage: Passage, name_kind: str, text_kind: str) -> list[Entry]:
         found.append(
             Entry(
                 name=name,
+                names=len(name_blocks),
                 name_quote=passage.text[name_blocks[0].start : name_blocks[-1].end].strip(),
                 text=passage.text[text_start:text_end].strip(),
                 quote=passage.text[name_blocks[0].start : text_end].strip(),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ragassay.models.embedded.analysis import Analysis, Entry
 from ragassay.models.embedded.drafts import content_words
+from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.structure_facts import key_question, parameters_of
 from ragassay.tasks.statements import Statement
 
@@ -39,7 +40,7 @@ _ATTRIBUTES: tuple[tuple[str, str, str], ...] = (
     (r"building|bridge|tower|stadium|museum|station|dam", r"cost|\$|€|£|budget|million", "How much did it cost to build {}?"),
     (r"species|moth|beetle|plant|fish|spider|bird|snail|frog|fungus", r"describ|named|discover|17|18|19|20", "Who first described {}?"),
     (r"video game|game", r"develop|studio|creat", "Who developed {}?"),
-    (r"software|library|tool|language|framework", r"licen[cs]e|open[- ]source|proprietary", "Under which licence is {} distributed?"),
+    (r"software|framework|app|browser|operating system", r"licen[cs]e|open[- ]source|proprietary", "Under which licence is {} distributed?"),
 )
 _PERSON_ATTRIBUTES: tuple[tuple[str, str], ...] = (
     (r"born|birth|native", "Where was {} born?"),
@@ -84,12 +85,21 @@ def _missing_attributes(analysis: Analysis) -> Iterator[Miss]:
                 yield Miss("missing_attribute", question.format(theme))
         for place, (forbidden, question) in enumerate(_PERSON_ATTRIBUTES):
             if (sum(theme.encode()) + place) % _OCCASIONAL == 0 and not re.search(forbidden, text, re.IGNORECASE):
-                yield Miss("missing_attribute", question.format(theme))
+                asked = question if not _DEAD.search(text) else question.replace("is {} married", "was {} married")
+                yield Miss("missing_attribute", asked.format(theme))
         return
     head = analysis.profile.type_nouns[0] if analysis.profile.type_nouns else ""
     for nouns, forbidden, question in _ATTRIBUTES:
         if head and re.fullmatch(nouns, head) and not re.search(forbidden, text, re.IGNORECASE):
             yield Miss("missing_attribute", question.format(theme))
+
+
+_DEAD = re.compile(r"\b(?:died|death)\b|\d{4}\s?[–-]\s?[^()\n]{0,20}\d{4}\)")
+
+
+def plural_key(name: str) -> bool:
+    """Whether a key counts something: berths, staff cabins."""
+    return tokens_of(f"the {name}")[-1].tag == "NNS"
 
 
 def _missing_of_siblings(analysis: Analysis) -> Iterator[Miss]:
@@ -104,7 +114,10 @@ def _missing_of_siblings(analysis: Analysis) -> Iterator[Miss]:
             continue
         if any(word[:5] in text for word in content_words(name)) or not re.fullmatch(r"[a-z][a-z '-]+", name):
             continue
-        question = key_question(Entry(name=name, name_quote="", text="something", quote="", group=0, section=""), theme)
+        if plural_key(name):
+            yield Miss("missing_key", f"How many {name} does {theme} have?")
+            continue
+        question = key_question(Entry(name=name, name_quote="", names=1, text="something", quote="", group=0, section=""), theme)
         if question is not None:
             yield Miss("missing_key", question)
 

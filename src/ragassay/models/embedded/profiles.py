@@ -113,8 +113,15 @@ def _is_plain_phrase(words: list[str]) -> bool:
 _PAGE_NOUN = re.compile(
     r"(?:policy|policies|procedure|process|plan|incident|agreement|scheme|system|guide|programme|program|overview|reference|schedule|report|"
     r"review|handbook|timetable|rates|settings|rules|guidelines|standard|standards|catalogue|contract|charter|budget|strategy|checklist|fire|"
-    r"failure|outage|collision|breach|leak|fault|shortage|accident|terminal|depot|office|warehouse|site|lines)$"
+    r"failure|outage|collision|breach|leak|fault|shortage|accident|terminal|depot|office|warehouse|site)$"
 )
+
+
+def is_page_or_name(theme: str) -> bool:
+    """Whether 'in <theme>' reads as in a document or thing: the fleet overview, the Chirk Viaduct; not the character set support."""
+    words = theme.removeprefix("the ").split()
+    last = next((word for word in reversed(words) if not re.search(r"\d", word)), "")
+    return bool(_PAGE_NOUN.match(last)) or any(word[0].isupper() for word in words)
 
 
 def _is_name_in(word: str, text: str) -> bool:
@@ -158,6 +165,9 @@ def _titled(title: str, text: str) -> str | None:
         return title
     if words and words[-1].islower() and words[-1].isalpha() and not re.match(r"(?:born|died|d\.|b\.)", kind):
         return f"the {kind} {name}"
+    head = kind.split(",")[0].strip()
+    if "," in kind and head.islower() and _PERSON_NOUNS.search(head.split()[-1]):
+        return f"the {head} {name}"
     return f"{name} ({kind})" if "," not in kind else name
 
 

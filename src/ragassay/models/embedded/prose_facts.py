@@ -213,7 +213,7 @@ def _definition(analysis: Analysis, sentence: Sentence, clause: Clause) -> Itera
     opening = analysis.passage.opening or analysis.passage.text
     if not 0 <= opening.find(sentence.quote[:60]) < 300:
         return  # only where the document introduces its theme; later sentences say less than what it is
-    told = cut(clause.rest)
+    told = re.split(r",? (?:that (?:was|is)|which|established|founded|headquartered|incorporated|based|born)\b", cut(clause.rest))[0].rstrip(" ,")
     if not 4 <= len(told.split()) <= 30 or re.match(r"(?:an?|the) (?:same|only|first|second|one|way|result|part|lot|number|native|resident|graduate|victim|survivor|term|name|word)\b", told):
         return
     if not is_self_contained(told, subject_is_theme=False) or not is_whole_definition(told):
@@ -257,7 +257,7 @@ def _agent(text: str) -> str | None:
 
 
 def _maker(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
-    if clause.subject != THEME or find_dates(clause.subject):
+    if clause.subject != THEME or find_dates(clause.subject) or analysis.profile.is_person:
         return
     text = f"{clause.main.text} {clause.rest}" if clause.is_passive else clause.rest if clause.is_copula else ""
     match = _BY.search(re.sub(r" ?\([^()]*\)", "", text))
@@ -287,13 +287,13 @@ def _attribute(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterat
     """'has a population of 1,200', 'with a capacity of 45 tonnes'."""
     if clause.subject != THEME:
         return
-    for match in re.finditer(r"\b(?:an?|the|its) (?:(?:total|estimated|average|maximum|top|overall|gross|rated|annual|registered|usable) )?(?P<noun>[a-z]+(?: [a-z]+)?) of (?P<qualifier>about |approximately |around |over |more than |nearly |up to )?(?P<amount>[$€£]?[\d][^,;]*)", clause.rest):
+    for match in re.finditer(r"\b(?:an?|the|its) (?:(?:total|estimated|average|maximum|top|overall|gross|rated|annual|registered|usable) )?(?P<noun>[a-z]+(?: [a-z]+)?) of (?P<qualifier>about |approximately |around |over |more than |nearly |up to )?(?=(?P<amount>[$€£]?\d.*))", clause.rest):
         amounts = find_amounts(match["amount"])
         if not amounts or amounts[0].start != 0 or match["noun"].split()[-1] not in _ATTRIBUTES:
             continue
         if clause.main.lower not in {"has", "had", "is", "was", "offers", "provides"} or re.search(r"\b(?:that|which|who)\b", clause.rest[: match.start()]):
             continue
-        noun = re.sub(r"^(?:an?|the|its) ", "", match.group().split(" of ")[0])
+        noun = re.sub(r"^(?:an?|the|its) ", "", match.group().split(" of ")[0]).strip()
         verb = "was" if clause.main.tag == "VBD" else "is"
         answer = f"{match['qualifier'] or ''}{amounts[0].text}"
         yield Draft("attribute", analysis.unmask(f"What {verb} the {noun} of {THEME}?"), _sentence_case(answer), analysis.unmask(f"The {noun} of {THEME} {verb} {answer}."), (sentence.quote,), noun)

@@ -13,7 +13,7 @@ from ragassay.models.embedded.drafts import Draft, Event, capitalised, pick
 from ragassay.models.embedded.grammar import inflect, tokens_of
 from ragassay.models.embedded.reckoning import Amount, find_dates, format_number, months_between, whole_amount, years_between
 from ragassay.models.embedded.prose_facts import pronoun_of
-from ragassay.models.embedded.structure_facts import Parameter, column_noun, is_attribute, parameters_of, which_parameter, with_article_free
+from ragassay.models.embedded.structure_facts import Parameter, column_noun, is_attribute, names_a_thing, parameters_of, which_parameter, with_article_free
 from ragassay.text import sentences
 
 
@@ -111,8 +111,8 @@ def _orders(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterato
         told = f"{event1.told} {event2.told}"
         if fact1.quotes == fact2.quotes or not _comparable(event1, event2) or len(told.split()) > 26:
             continue
-        if re.search(r" was born| died", told):
-            continue
+        if re.search(r" was born| died|joined the organisation", told):
+            continue  # nobody asks whether a person was born, or hired, before the rest
         statement = f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}."
         is_earlier = event1.date.first_day < event2.date.first_day
         if event1.subject_is_theme and event2.subject_is_theme and sum(told.encode()) % 3:
@@ -189,7 +189,7 @@ def _table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
     if not theme:
         return
     labels = [row[0] for row in table.rows]
-    if len(set(labels)) < len(labels) or any(not 1 <= len(label.split()) <= 5 or not re.search(r"[A-Za-z]{3}", label) for label in labels):
+    if len(set(labels)) < len(labels) or not all(names_a_thing(label) for label in labels):
         return
     for column in range(1, len(table.header)):
         header = table.header[column]
@@ -249,7 +249,7 @@ def _unit_text(amount: Amount) -> str:
 
 def _with_unit(number: str, unit: str) -> str:
     if unit in {"$", "€", "£", "¥", "US$"}:
-        return f"{unit}{number}"
+        return f"{unit}{number}0" if re.search(r"\.\d$", number) else f"{unit}{number}"
     return f"{number}%" if unit == "%" else f"{number} {unit}".strip()
 
 
@@ -266,7 +266,7 @@ def _default_joins(analysis: Analysis) -> Iterator[Draft]:
             if sentence.startswith(first[:40]) or parameter.name.lower() in rest.lower():
                 continue
             kind = which_parameter(parameter, analysis.profile.theme, analysis.passage.collection) or "parameter"
-            yield Draft("default_join", f"What is the default value of the {kind} that {inflect(verb, 'VBZ')} {rest}?", f"{value} ({parameter.name})", f"{parameter.name} {inflect(verb, 'VBZ')} {rest}; its default value is {value}.", (parameter.entry.quote.split("\n")[0], sentence), "default")
+            yield Draft("default_join", f"What is the default value of the {kind} that {inflect(verb, 'VBZ')} {rest}?", f"{value} ({parameter.name})", f"{parameter.name} {inflect(verb, 'VBZ')} {rest}; its default value is {value}.", (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text))), sentence), "default")
     with_default = [(parameter, default) for parameter in parameters if (default := parameter.default)]
     for (first_p, d1), (second_p, d2) in zip(with_default[::2], with_default[1::2], strict=False):
         if first_p.owner != second_p.owner:
@@ -327,7 +327,7 @@ def _term_counts(analysis: Analysis) -> Iterator[Draft]:
             continue
         if analysis.passage.text.rstrip().endswith(entries[-1].text[-40:].rstrip()):
             continue  # the passage ends with the list, which may go on in the next one
-        if any(", " in entry.name and re.match(r"[A-Z-]", entry.name) for entry in entries):
+        if any(entry.names > 1 for entry in entries):
             continue  # several names share an entry: what counts as one is open
         names = ", ".join(entry.name for entry in entries)
         yield Draft("count", f"How many {noun} are described for {theme}?", f"{len(entries)} ({names})" if len(names) < 120 else str(len(entries)), f"The {noun} described for {theme} are {names}: {len(entries)} in all.", tuple(entry.name_quote for entry in entries), "count")

@@ -37,11 +37,25 @@ def drafts_of_facts(passage: Passage, theme: str) -> tuple[Draft, ...]:
 def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
     bare = theme.removeprefix("the ")
     kept: dict[str, Draft] = {}
-    for draft in drafts:
+    for draft in _fullest(list(drafts)):
         mention = "" if draft.pattern in _NEEDS_NO_THEME else bare
         if fault_of(draft, mention) is None:
             kept.setdefault(draft.question, draft)
     return list(kept.values())
+
+
+def _fullest(drafts: list[Draft]) -> list[Draft]:
+    """Without those that date what another dates more precisely: 'died in 2012' beside 'died on 2 June 2012'."""
+    order = {"year": 0, "month": 1, "day": 2}
+    best: dict[str, int] = {}
+    for draft in drafts:
+        if draft.pattern == "when" and draft.event is not None:
+            best[draft.event.told] = max(best.get(draft.event.told, 0), order[draft.event.date.precision])
+    return [
+        draft
+        for draft in drafts
+        if draft.pattern != "when" or draft.event is None or order[draft.event.date.precision] == best[draft.event.told]
+    ]
 
 
 def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Statements]]:

@@ -36,20 +36,29 @@ _IMPERATIVE = frozenset(
 )
 
 
+_TELLING_NAME = 12
+"""A technical name of so many characters is taken to be the only one of its kind: ``wal_block_size``, but not ``batch_size``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A technical name and what is said of it. kind: parameter, option or keyword; owner: what it belongs to, or empty."""
+    """A technical name and what is said of it. kind: parameter or option; owner: what it belongs to, or empty.
+
+    collection: what the whole collection is about; it qualifies short names, which may be anybody's.
+    """
 
     name: str
     kind: str
     owner: str
     entry: Entry
+    collection: str
 
     @property
     def phrase(self) -> str:
         """How a question names it: 'wal_level', 'the --all option of clusterdb'."""
         if not self.owner:
-            return self.name
+            is_short = len(self.name) < _TELLING_NAME and self.name.count("_") < 2 and "." not in self.name
+            return f"the {self.collection} parameter {self.name}" if is_short and self.collection else self.name
         return f"the {self.name} {self.kind} {'in' if self.kind == 'parameter' else 'of'} {self.owner}"
 
     @property
@@ -101,6 +110,7 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
     return found
 
 
+_NO_QUESTION = re.compile(r"\b(?:summary|investigation|filing|marshalling|records?|changes|information|details|remarks)$|\band\b.*\band\b", re.IGNORECASE)
 _NEVER_ASKED = frozenset({"children's condition", "marriage age", "disease history", "spouse's health condition", "marital history", "record time", "historian"})
 _OF_PERSONS = re.compile(r"^(?:gender|sex|age|ethnicity|race|occupation|residence|nationality|birthdate|birth ?date|date of birth|birthplace|education|address|marital status)$")
 _CASE = re.compile(r"the case of (?P<who>.+) at (?P<court>.+)$")
@@ -127,6 +137,7 @@ def _asks_plainly(entry: Entry) -> bool:
         and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
         and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
         and entry.name.lower() not in _NO_ATTRIBUTE | _NEVER_ASKED
+        and not _NO_QUESTION.search(entry.name)
         and tokens_of(f"the {entry.name.lower()}")[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
     )
 
@@ -207,13 +218,14 @@ def parameters_of(analysis: Analysis) -> list[Parameter]:
     found = []
     for entry in analysis.terms:
         if match := _TYPE.match(entry.name):
-            found.append(Parameter(match["name"], "parameter", "" if re.search(r"[_.]", match["name"]) else theme, entry))
+            owner = "" if re.search(r"[_.]", match["name"]) else theme
+            found.append(Parameter(match["name"], "parameter", owner, entry, analysis.passage.collection))
             continue
         options = list(_OPTION.findall(entry.name))
-        if options and re.match(r"\[?-", entry.name) and theme:
-            found.append(Parameter(max(options, key=len), "option", theme, entry))
+        if options and re.match(r"\[?-", entry.name) and re.fullmatch(r"[\w.-]+|[A-Z ]+", theme):
+            found.append(Parameter(max(options, key=len), "option", theme, entry, analysis.passage.collection))
         elif re.fullmatch(r"[a-z]+(?:[_.][a-z0-9]+)+", entry.name) and re.search(r"param|option|argument|setting|variable|configur", f"{entry.section} {theme}", re.IGNORECASE):
-            found.append(Parameter(entry.name, "parameter", theme if len(entry.name) < 10 else "", entry))
+            found.append(Parameter(entry.name, "parameter", "", entry, analysis.passage.collection))
     names = Counter(parameter.name for parameter in found)
     return [parameter for parameter in found if names[parameter.name] == 1]
 
@@ -278,13 +290,13 @@ def _parameter_facts(parameter: Parameter, theme: str, collection: str) -> Itera
     default = parameter.default
     if default:
         value, sentence = default
-        question = pick(("What is the default value of {}?", "What is {}'s default value?", "What does {} default to?") if not parameter.owner else ("What is the default value of {}?", "What does {} default to?"), parameter.name).format(phrase)
+        question = pick(("What is the default value of {}?", "What is {}'s default value?", "What does {} default to?") if phrase == parameter.name else ("What is the default value of {}?", "What does {} default to?"), parameter.name).format(phrase)
         yield Draft("default", capitalised_phrase(question), value, f"The default value of {phrase} is {value}.", (parameter.entry.name_quote, sentence), "default")
     meaning = parameter.meaning
     if meaning is None:
         return
     verb, rest = meaning
-    quotes = (parameter.entry.quote.split("\n")[0], next(iter(sentences(parameter.entry.text))))
+    quotes = (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text))))
     third = inflect(verb, "VBZ")
     is_imperative = parameter.entry.text.lower().startswith(f"{verb} ")
     if verb in _ASKED_VERBS and not is_imperative:
@@ -326,7 +338,7 @@ def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
     if not 2 <= len(table.header) <= 7 or not 2 <= len(table.rows) <= 40:
         return
     labels = [row[0] for row in table.rows]
-    if len(set(labels)) < len(labels) or any(not 1 <= len(label.split()) <= 5 or not re.match(r"[^\d]*[A-Za-z]{3}", label) for label in labels):
+    if len(set(labels)) < len(labels) or not all(names_a_thing(label) for label in labels):
         return
     for row, quote in zip(table.rows, table.quotes, strict=True):
         for column in range(1, len(row)):
@@ -335,7 +347,7 @@ def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
             if not re.fullmatch(r"[A-Za-z][A-Za-z ()€$£%/-]{2,30}", header) or not 1 <= len(cell.split()) <= 6 or _EMPTY_VALUE.match(cell) or values.count(cell) > 1:
                 continue
             noun = column_noun(header, cell)
-            if noun in {"start", "end", "date", "from", "to", "version", "type", "number", "code", "value"} or not is_attribute(noun):
+            if noun.split()[-1] in {"may", "must"} or noun in {"start", "end", "date", "from", "to", "version", "type", "number", "code", "value"} or not is_attribute(noun):
                 continue
             if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNP"} or noun in {"description", "example", "notes", "name", "comment", "result", "meaning", "remarks", "alias", "aliases", "note", "detail", "details"}:
                 continue
@@ -345,6 +357,15 @@ def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
             row_name = with_article_free(row[0])
             is_person = bool(_ROLE.search(noun) and re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", cell))
             yield Draft("table", f"{'Who' if is_person else 'What'} is the {noun} of {row_name}{in_theme}?", answer, f"The {noun} of {row_name}{in_theme} is {answer}.", (table.header_quote, quote), noun)
+
+
+def names_a_thing(label: str) -> bool:
+    """Whether a row's label is a name or identifier, so that 'the length of <label>' reads well: MV Saltmarsh, int8, Engineering."""
+    words = label.split()
+    return 1 <= len(words) <= 5 and bool(re.match(r"[^\d]*[A-Za-z]{3}", label)) and (
+        bool(re.fullmatch(r"[\w.-]*[_\d.][\w.-]*|[a-z]+", label))
+        or all(word[0].isupper() or word[0].isdigit() or word in {"of", "the", "and", "de"} for word in words)
+    )
 
 
 _ROLE = re.compile(r"\b(?:manager|lead|owner|captain|director|head|chair|officer|editor|master|leader|supervisor|author|chief)$")

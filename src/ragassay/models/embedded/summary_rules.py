@@ -300,7 +300,7 @@ def _option_pairs(analysis: Analysis) -> Iterator[Draft]:
         names = f"{first.name} and {second.name}"
         question = f"What do the {names} {first.kind}s{owner} do?"
         answer = f"{first.name} {verb1} {rest1}; {second.name} {verb2} {rest2}"
-        quotes = tuple(next(iter(sentences(p.entry.text))) for p in (first, second))
+        quotes = tuple(quote for p in (first, second) for quote in (p.entry.name_quote, next(iter(sentences(p.entry.text)))))
         yield Draft("parameter_pair", question, answer, answer + ".", quotes, "meaning")
 
 
@@ -339,6 +339,7 @@ def _faq(analysis: Analysis) -> Iterator[Draft]:
             by_heading[sentence.section].append(sentence.quote)
     for heading, quotes in by_heading.items():
         words = sum(len(quote.split()) for quote in quotes)
-        if 2 <= len(quotes) <= 5 and words <= MAX_ANSWER_WORDS and len(set(content_words(heading)) - {"may", "i", "can", "my", "you", "there", "if"}) >= 3 and not re.search(r"\b(?:it|they|this|that|these)\b", heading, re.IGNORECASE):
+        names_something = bool(re.search(r"(?<=\w )[A-Z]", heading)) or len(content_words(heading)) >= 5
+        if 2 <= len(quotes) <= 5 and names_something and words <= MAX_ANSWER_WORDS and len(set(content_words(heading)) - {"may", "i", "can", "my", "you", "there", "if"}) >= 3 and not re.search(r"\b(?:it|they|this|that|these)\b", heading, re.IGNORECASE):
             answer = re.sub(r"\s+", " ", " ".join(quotes))
             yield Draft("faq", heading, answer, answer, tuple(quotes), "faq")
