@@ -47,15 +47,16 @@ def test_what_siblings_have_is_lacking() -> None:
     records = collection(
         {
             "own": "name rank ship",
-            "one": "name rank ship age",
-            "two": "name rank ship age berth",
-            "three": "name rank ship berth hobby",
+            "one": "name rank ship age berth cabin",
+            "two": "name rank ship age berth cabin",
+            "three": "name rank ship age berth cabin hobby",
+            "four": "name rank ship age berth cabin hobby",
+            "five": "name rank ship age hobby",
             "far": "price weight height",
         }
     )
-    # Siblings of own: one, two, three (all three keys shared). At least half of three is two:
-    # age 2, berth 2, hobby 1. Commonest first, then by name.
-    assert records.lacking("own") == ("age", "berth")
+    # Five siblings share all three keys of own; four fifths of them are four: age 5, berth 4, cabin 4, hobby 3.
+    assert records.lacking("own") == ("age", "berth", "cabin")
 
 
 def test_few_siblings_say_nothing() -> None:

@@ -1,0 +1,175 @@
+"""Dates, amounts and the arithmetic between them."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.models.embedded.reckoning import (
+    find_amounts,
+    find_dates,
+    format_number,
+    months_between,
+    whole_amount,
+    years_between,
+)
+
+DAY = datetime.date
+days = st.dates(DAY(1000, 1, 1), DAY(2099, 12, 31))
+
+
+@pytest.mark.parametrize(
+    ("text", "first_day", "precision"),
+    [
+        ("4 May 1998", DAY(1998, 5, 4), "day"),
+        ("May 4, 1998", DAY(1998, 5, 4), "day"),
+        ("4th of May, 1998", DAY(1998, 5, 4), "day"),
+        ("Sept. 3, 2001", DAY(2001, 9, 3), "day"),
+        ("1998-05-04", DAY(1998, 5, 4), "day"),
+        ("29 February 2000", DAY(2000, 2, 29), "day"),
+        ("May 1998", DAY(1998, 5, 1), "month"),
+        ("May, 1998", DAY(1998, 5, 1), "month"),
+        ("1998", DAY(1998, 1, 1), "year"),
+    ],
+)
+def test_a_date_is_as_precise_as_it_is_written(text: str, first_day: datetime.date, precision: str) -> None:
+    (found,) = find_dates(f"It came in {text}.")
+    assert (found.text, found.first_day, found.precision) == (text, first_day, precision)
+    assert (found.start, found.end) == (11, 11 + len(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "31 June 1999",  # no such day
+        "29 February 1900",  # no leap year: divisible by 100 and not by 400
+        "0 May 1998",
+        "1998-13-01",
+        "1998-99",
+        "2001/02",
+        "in 999 and 2100",
+        "$1998.50",
+        "1,998 seats",
+        "v1998.1",
+        "A1998",
+        "19980504",
+    ],
+)
+def test_what_is_no_date(text: str) -> None:
+    assert find_dates(text) == []
+
+
+def test_several_dates_in_order() -> None:
+    assert [each.text for each in find_dates("3 May 1998, then June 2001 or 2004")] == [
+        "3 May 1998",
+        "June 2001",
+        "2004",
+    ]
+
+
+@pytest.mark.xfail(strict=True, reason="the end of a range with a dash counts as a date of its own")
+@pytest.mark.parametrize("text", ["1998–2001", "3 May 1998–5 May 1999"])
+def test_a_range_is_no_date(text: str) -> None:
+    assert find_dates(text) == []
+
+
+@given(days)
+def test_every_day_is_read_back_from_every_way_to_write_it(day: datetime.date) -> None:
+    for written in (f"{day.day} {day:%B} {day.year}", f"{day:%B} {day.day}, {day.year}", day.isoformat()):
+        (found,) = find_dates(written)
+        assert (found.first_day, found.precision, found.text) == (day, "day", written)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "years"),
+    [
+        (DAY(1952, 5, 12), DAY(1980, 5, 11), 27),  # the day before a birthday
+        (DAY(1952, 5, 12), DAY(1980, 5, 12), 28),
+        (DAY(1952, 2, 29), DAY(1953, 2, 28), 0),  # born on a leap day: a year older on 1 March
+        (DAY(1952, 2, 29), DAY(1953, 3, 1), 1),
+        (DAY(1952, 2, 29), DAY(1956, 2, 29), 4),
+        (DAY(1999, 12, 31), DAY(2000, 1, 1), 0),
+    ],
+)
+def test_whole_years(earlier: datetime.date, later: datetime.date, years: int) -> None:
+    assert years_between(earlier, later) == years
+
+
+@given(days, days)
+def test_years_agree_with_counting_birthdays(one: datetime.date, other: datetime.date) -> None:
+    earlier, later = min(one, other), max(one, other)
+    years = years_between(earlier, later)
+    # (month, day) of the birthday reached in `earlier.year + years` and not yet in the year after
+    assert (earlier.year + years, earlier.month, earlier.day) <= (later.year, later.month, later.day)
+    assert (earlier.year + years + 1, earlier.month, earlier.day) > (later.year, later.month, later.day)
+
+
+def test_months_across_years() -> None:
+    assert months_between(DAY(1999, 11, 30), DAY(2000, 2, 1)) == 3  # November to February
+    assert months_between(DAY(2000, 1, 1), DAY(2000, 1, 31)) == 0
+    assert months_between(DAY(1998, 5, 1), DAY(2001, 5, 1)) == 36
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("12,000 vehicles", "12000", "vehicle"),
+        ("$12.5 million", "12500000", "$"),
+        ("€3", "3", "€"),
+        ("£1,234.50", "1234.50", "£"),
+        ("12.5 km²", "12.5", "km2"),
+        ("412 metres", "412", "m"),
+        ("412 m", "412", "m"),
+        ("6 feet", "6", "ft"),
+        ("40 percent", "40", "%"),
+        ("40%", "40", "%"),
+        ("20kg", "20", "kg"),
+        ("2 billion", "2000000000", ""),
+        ("3 hundred metres", "300", "m"),
+        ("64 MB", "64", "MB"),
+        ("30 days", "30", "day"),
+        ("7", "7", ""),
+    ],
+)
+def test_an_amount_has_a_value_and_a_unit(text: str, value: str, unit: str) -> None:
+    amount = whole_amount(text)
+    assert amount is not None
+    assert (amount.text, amount.value, amount.unit) == (text, Decimal(value), unit)
+    assert whole_amount(f" {text}. ") == amount
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "many", "3-5 m", "3–5 m", "1,2", "1.2.3", "-5", "1/2", "10 kg and 20 kg", "about 5 m", "12 000", "5 m wide"],
+)
+def test_a_cell_that_is_no_single_amount(text: str) -> None:
+    assert whole_amount(text) is None
+
+
+def test_amounts_within_a_sentence() -> None:
+    found = find_amounts("It holds 1,250 people, 40 cars and $2 million in 3 rooms.")
+    assert [(each.text, each.value, each.unit) for each in found] == [
+        ("1,250 people", 1250, "people"),
+        ("40 cars", 40, "car"),
+        ("$2 million", 2_000_000, "$"),
+        ("3", 3, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("1000", "1,000"), ("1000.50", "1,000.5"), ("0.10", "0.1"), ("28.750", "28.75"), ("1E+3", "1,000"), ("0", "0")],
+)
+def test_numbers_as_they_are_written(value: str, text: str) -> None:
+    assert format_number(Decimal(value)) == text
+
+
+@given(st.decimals(0, 10**9, places=2), st.sampled_from(["", "$", "€", "£"]))
+def test_amounts_are_read_back(value: Decimal, currency: str) -> None:
+    amount = whole_amount(f"{currency}{value:,.2f}")
+    assert amount is not None
+    assert (amount.value, amount.unit) == (value, currency)
