@@ -34,7 +34,7 @@ from ragassay.tasks.statements import (
 _OPENING_CHARS = 600
 _MISS_CHARS = 1200
 """Length of the passages that near misses are put to: short enough that a fact of the same document stands elsewhere."""
-_TRIED_PER_DOCUMENT = 2
+_TRIED_PER_EXAMPLE = 2
 """Candidates drawn per example wanted of a document, since gates drop some."""
 
 
@@ -63,14 +63,23 @@ class Extractor:
         self._options = options
         self._themes: dict[str, str] = {}
         self._patterns: Counter[str] = Counter()
+        self._tried: set[tuple[str, Label, str]] = set()
         self.dropped: Counter[str] = Counter()
 
-    async def candidates(self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label]) -> list[Candidate]:
-        """Candidates of the wanted labels from (ordinal, document) pairs, in their order."""
+    async def candidates(
+        self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
+    ) -> list[Candidate]:
+        """Candidates of the wanted labels from (ordinal, document) pairs, in their order, none that was given before.
+
+        all_allowed: as many as a document's allowance; otherwise enough for one example of each label.
+        """
+        counted = self.dropped.copy()
         contexts = [context for ordinal, document in documents for context in self._contexts(document, ordinal)]
         await self._name_themes(contexts)
         await self._find_statements(contexts, wanted)
-        drawn = [candidate for group in _by_document(contexts) for candidate in await self._drawn(group, wanted)]
+        if all_allowed:
+            self.dropped = counted  # these documents were visited, and their losses counted, before
+        drawn = [candidate for group in _by_document(contexts) for candidate in await self._drawn(group, wanted, all_allowed)]
         self._patterns.update(candidate.pattern for candidate in drawn)
         return drawn
 
@@ -131,18 +140,20 @@ class Extractor:
         if reply.value is None:
             self.dropped[f"no {what}: {reply.reason}"] += 1
 
-    async def _drawn(self, group: Sequence[_Context], wanted: Sequence[Label]) -> list[Candidate]:
+    async def _drawn(self, group: Sequence[_Context], wanted: Sequence[Label], all_allowed: bool) -> list[Candidate]:
         """A few candidates a label from one document, rare patterns first, the rest by chance."""
         drawn: list[Candidate] = []
+        document = group[0].document
+        allowed = self._options.allowance(len(document.text)) if all_allowed else 1
         for label in wanted:
-            document = group[0].document
             if label == "unanswerable":
                 misses = await self._misses(group)
-                drawn += [misses[place] for place in self._varied([miss.pattern for miss in misses], document, label)]
+                keys = [(miss.pattern, f"{miss.question} {miss.context.start}") for miss in misses]
+                drawn += [misses[place] for place in self._varied(keys, document, label, allowed)]
                 continue
             pairs = [(context, statement) for context in group for statement in context.found.get(label, ())]
-            patterns = [statement.draft.pattern if statement.draft else "" for _, statement in pairs]
-            chosen = [pairs[place] for place in self._varied(patterns, document, label)]
+            keys = [(statement.draft.pattern if statement.draft else "", statement.text) for _, statement in pairs]
+            chosen = [pairs[place] for place in self._varied(keys, document, label, allowed)]
             questions = await self._model.ask_all(
                 QUESTION,
                 [StatementOnTheme(statement=statement, theme=context.theme, passage=context.passage) for context, statement in chosen],
@@ -158,19 +169,23 @@ class Extractor:
                     drawn.append(candidate)
         return drawn
 
-    def _varied(self, patterns: Sequence[str], document: Document, label: Label) -> list[int]:
-        """Which of the items to try: places in ``patterns``, patterns drawn least so far first, chance among equals."""
+    def _varied(self, keys: Sequence[tuple[str, str]], document: Document, label: Label, allowed: int) -> list[int]:
+        """Which of the items to try: places in ``keys``, which are (pattern, text).
+
+        Patterns drawn least so far come first, chance decides among equals; what was tried before is left out.
+        """
         chance = random.Random(f"{self._options.seed} {document.id} {label}")
-        most = self._options.allowance(len(document.text)) * _TRIED_PER_DOCUMENT
-        places = list(range(len(patterns)))
+        places = [place for place, (_, text) in enumerate(keys) if (document.id, label, text) not in self._tried]
         chance.shuffle(places)
         seen: Counter[str] = Counter()
         ranks = {}
         for place in places:
-            pattern = patterns[place]
+            pattern = keys[place][0]
             ranks[place] = self._patterns[pattern] + seen[pattern] * max(1, self._patterns.total() // 4)
             seen[pattern] += 1
-        return sorted(places, key=lambda place: ranks[place])[:most]
+        chosen = sorted(places, key=lambda place: ranks[place])[: allowed * _TRIED_PER_EXAMPLE]
+        self._tried.update((document.id, label, keys[place][1]) for place in chosen)
+        return chosen
 
     async def _misses(self, group: Sequence[_Context]) -> list[Candidate]:
         """Near misses of one document: of its short passages, with the facts that stand outside each."""

@@ -36,7 +36,7 @@ class SynthesisOptions:
     per_document: int = 2
     pattern_share: float = 0.2
     context_chars: int = 4000
-    oversupply: float = 2.0
+    oversupply: float = 1.5
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
 
     def allowance(self, characters: int) -> int:

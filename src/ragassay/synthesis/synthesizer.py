@@ -63,12 +63,17 @@ async def synthesize(
     asked_before = AskedBefore()
     accepted: list[Candidate] = []
     visited = 0
-    while visited < len(order) and (wanted := _unfilled(accepted, looked_for)):
-        batch = [(visited + place, store[ordinal]) for place, ordinal in enumerate(order[visited : visited + _BATCH])]
-        visited += len(batch)
-        found = _passing(await extractor.candidates(batch, wanted), gates, asked_before, judge)
-        accepted += await judge.accepted(found)
-        progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
+    # First a little of every document; only where that is not enough, all that a document may give.
+    for all_allowed, enough in ((False, looked_for), (True, counts)):
+        for first in range(0, len(order), _BATCH):
+            wanted = _unfilled(accepted, enough)
+            if not wanted:
+                break
+            batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + _BATCH])]
+            visited = max(visited, first + len(batch))
+            candidates = await extractor.candidates(batch, wanted, all_allowed=all_allowed)
+            accepted += await judge.accepted(_passing(candidates, gates, asked_before, judge))
+            progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
     lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     picked = chosen(accepted, counts, lengths, options)
     dropped = {**judge.dropped, "all": extractor.dropped}

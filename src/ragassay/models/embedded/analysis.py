@@ -162,7 +162,7 @@ class Analysis:
 @lru_cache(maxsize=256)
 def analyse(passage: Passage, theme: str) -> Analysis:
     """Takes a passage apart; remembered, since several tasks ask for the same passage."""
-    return Analysis(passage, profile_of(theme, passage.title, passage.opening, passage.text))
+    return Analysis(passage, profile_of(theme, passage.title, passage.opening or passage.text))
 
 
 def _sentences(

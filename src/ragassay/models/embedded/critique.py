@@ -25,6 +25,7 @@ from ragassay.models.embedded.reading import (
     parts_share,
     rank_places,
     read_question,
+    read_text,
 )
 from ragassay.models.embedded.support import Claim, Support, support
 from ragassay.models.embedded.terms import covered_share, has_cjk, names, question_terms, terms, total_weight, weight
@@ -75,7 +76,7 @@ def _question_groundedness(pair: CritiquedPair) -> Reply[Rating]:
     """
     if not _is_question(pair.question):
         return _rating(0.0, "it is no question")
-    text = Text(pair.context)
+    text = read_text(pair.context)
     asked = read_question(pair.question)
     places = rank_places(asked, text)
     if not places:
@@ -117,7 +118,7 @@ def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> l
 def _grounded_answer(pair: CritiquedPair, held: Sequence[Support]) -> Reply[Rating]:
     mean = sum(0.5 * one.score + 0.5 * one.known for one in held) / len(held)
     if asks_for_computation(pair.question) and mean < _SUPPORT_STEPS[-1]:
-        text = Text(pair.context)
+        text = read_text(pair.context)
         asked = read_question(pair.question)
         if parts_share(asked, text) >= _GROUNDED_STEPS[1]:
             shown = _recomputed(pair.answer, asked, text)

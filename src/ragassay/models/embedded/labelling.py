@@ -25,6 +25,7 @@ from ragassay.models.embedded.reading import (
     parts_share,
     rank_places,
     read_question,
+    read_text,
     section_under,
 )
 from ragassay.models.embedded.relevance import question_parts
@@ -99,13 +100,7 @@ _WHEN_AND_WHERE = re.compile(
 
 
 def _labels(_: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
-    indexes: dict[str, Text] = {}
-    found = []
-    for pair in inputs:
-        if pair.context not in indexes:
-            indexes[pair.context] = Text(pair.context)
-        found.append(Reply(_label(pair, indexes[pair.context])))
-    return found
+    return [Reply(_label(pair, read_text(pair.context))) for pair in inputs]
 
 
 def _label(pair: Pair, index: Text) -> LabelVerdict:

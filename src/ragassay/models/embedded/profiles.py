@@ -238,8 +238,8 @@ def _subject_of_opening(text: str) -> str | None:
 
 
 @lru_cache(maxsize=512)
-def profile_of(theme: str, title: str, opening: str, text: str) -> Profile:
-    """Profile of a document from its opening and the passage at hand."""
+def profile_of(theme: str, title: str, opening: str) -> Profile:
+    """Profile of a document from its first lines."""
     bare = theme[4:] if theme.startswith("the ") else theme
     title_name = _TITLE_PARENTHESIS.match(title)
     short = title_name["name"] if title_name else bare
@@ -248,14 +248,14 @@ def profile_of(theme: str, title: str, opening: str, text: str) -> Profile:
         names |= {coded["code"], coded["name"]}
     if match := re.match(r"(?:patient|the case of) (.+?) at ", theme):
         names |= {match[1], f"Mr. {match[1].split()[-1]}", f"Ms. {match[1].split()[-1]}", f"Mrs. {match[1].split()[-1]}"}
-    nouns, is_person = _type_of(short, opening or text)
+    nouns, is_person = _type_of(short, opening)
     if title_name and not nouns:
         nouns, is_person = _type_from_title(title_name["kind"])
     if not nouns:
         looks_like_a_name = bool(re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", short))
         last = re.escape(short.split()[-1]) if short else ""
         told_of = rf"\(born|\bborn (?:in|on|at)|\bwas born|\b{last}\b[^.\n]*\. (?:He|She) "
-        is_person = looks_like_a_name and not _PAGE_NOUN.match(short.split()[-1].lower()) and bool(re.search(told_of, text))
+        is_person = looks_like_a_name and not _PAGE_NOUN.match(short.split()[-1].lower()) and bool(re.search(told_of, opening))
     words = short.split()
     if is_person and len(words) > 1:
         names.add(words[-1])

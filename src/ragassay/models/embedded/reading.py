@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ragassay.models.embedded.lexicon import MONTHS
@@ -165,6 +166,12 @@ class Text(ContextIndex):
         super().__init__(text)
         self.settings: list[_Setting] = list(_settings(self))
         self.title: frozenset[str] = self.settings[0].own if self.settings else frozenset()
+
+
+@lru_cache(maxsize=256)
+def read_text(text: str) -> Text:
+    """A context with its structure; remembered, since the labeller and several critiques ask for the same one."""
+    return Text(text)
 
 
 def _settings(index: ContextIndex) -> Iterator[_Setting]:
