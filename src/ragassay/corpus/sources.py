@@ -90,6 +90,8 @@ class _Walk:
                 if path.is_dir():
                     if identity in above:
                         self._skip(name, "it is a link to a folder that contains it")
+                    elif above and _is_run_folder(path):
+                        self._skip(name, "it is a run folder of ragassay")
                     elif identity not in self._seen:
                         self._seen.add(identity)
                         below = (*above, identity)
@@ -123,6 +125,11 @@ class _Walk:
 
     def _skip(self, name: str, reason: str) -> None:
         self._on_skip(SkippedSource(source=printable(name), reason=f"Not read: {reason}."))
+
+
+def _is_run_folder(path: Path) -> bool:
+    """Whether a run wrote its results there, which are made of the documents and no documents themselves."""
+    return (path / "run.json").is_file() and (path / "documents.jsonl").is_file()
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -43,6 +43,8 @@ class RunOptions:
 
     def check(self) -> None:
         """Raises UsageError for what cannot be meant, before anything is read or written."""
+        if not self.documents:
+            raise UsageError("DOCS: no documents named; give files or folders")
         if self.n < 1:
             raise UsageError(f"--n: {self.n} examples cannot be made; give 1 or more")
         if self.model != EMBEDDED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -106,6 +106,7 @@ async def _run_in(folder: Path, options: RunOptions, encoder: CachedEncoder, pro
     with costs.stage("report"):
         summary = summarize(options, corpus, made, found, answers, costs.stages, model.name)
         _write_report(folder, summary, made.examples)
+    summary = replace(summary, stages=tuple(costs.stages))  # with the report itself
     write_summary(folder, summary)
     corpus.store.close()
     return Run(folder=folder, summary=summary, examples=made.examples)

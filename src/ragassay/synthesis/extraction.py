@@ -71,7 +71,7 @@ class Extractor:
     ) -> list[Candidate]:
         """Candidates of the wanted labels from (ordinal, document) pairs, in their order, none that was given before.
 
-        all_allowed: as many as a document's allowance; otherwise enough for one example of each label.
+        all_allowed: enough for a document's whole allowance; otherwise one of each label.
         """
         counted = self.dropped.copy()
         contexts = [context for ordinal, document in documents for context in self._contexts(document, ordinal)]
@@ -144,16 +144,16 @@ class Extractor:
         """A few candidates a label from one document, rare patterns first, the rest by chance."""
         drawn: list[Candidate] = []
         document = group[0].document
-        allowed = self._options.allowance(len(document.text)) if all_allowed else 1
+        most = self._options.allowance(len(document.text)) * _TRIED_PER_EXAMPLE if all_allowed else 1
         for label in wanted:
             if label == "unanswerable":
                 misses = await self._misses(group)
                 keys = [(miss.pattern, f"{miss.question} {miss.context.start}") for miss in misses]
-                drawn += [misses[place] for place in self._varied(keys, document, label, allowed)]
+                drawn += [misses[place] for place in self._varied(keys, document, label, most)]
                 continue
             pairs = [(context, statement) for context in group for statement in context.found.get(label, ())]
             keys = [(statement.draft.pattern if statement.draft else "", statement.text) for _, statement in pairs]
-            chosen = [pairs[place] for place in self._varied(keys, document, label, allowed)]
+            chosen = [pairs[place] for place in self._varied(keys, document, label, most)]
             questions = await self._model.ask_all(
                 QUESTION,
                 [StatementOnTheme(statement=statement, theme=context.theme, passage=context.passage) for context, statement in chosen],
@@ -169,7 +169,7 @@ class Extractor:
                     drawn.append(candidate)
         return drawn
 
-    def _varied(self, keys: Sequence[tuple[str, str]], document: Document, label: Label, allowed: int) -> list[int]:
+    def _varied(self, keys: Sequence[tuple[str, str]], document: Document, label: Label, most: int) -> list[int]:
         """Which of the items to try: places in ``keys``, which are (pattern, text).
 
         Patterns drawn least so far come first, chance decides among equals; what was tried before is left out.
@@ -183,7 +183,7 @@ class Extractor:
             pattern = keys[place][0]
             ranks[place] = self._patterns[pattern] + seen[pattern] * max(1, self._patterns.total() // 4)
             seen[pattern] += 1
-        chosen = sorted(places, key=lambda place: ranks[place])[: allowed * _TRIED_PER_EXAMPLE]
+        chosen = sorted(places, key=lambda place: ranks[place])[:most]
         self._tried.update((document.id, label, keys[place][1]) for place in chosen)
         return chosen
 

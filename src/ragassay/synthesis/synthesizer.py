@@ -21,6 +21,8 @@ from ragassay.text import words
 
 _BATCH = 32
 """Documents taken together: enough for a provider to work in parallel, few enough to stop soon after the set is full."""
+_ENOUGH_DOCUMENTS = 2
+"""Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 _SCOPE = {"missing_attribute": "document", "missing_key": "document", "missing_option": "document", "undocumented_default": "context", "moved_fact": "context"}
 
 Progress = Callable[[int, int], None]
@@ -61,12 +63,14 @@ async def synthesize(
     extractor = Extractor(model, collection, options)
     judge = Judge(model, options)
     asked_before = AskedBefore()
+    lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     accepted: list[Candidate] = []
     visited = 0
     # First a little of every document; only where that is not enough, all that a document may give.
-    for all_allowed, enough in ((False, looked_for), (True, counts)):
+    for all_allowed in (False, True):
         for first in range(0, len(order), _BATCH):
-            wanted = _unfilled(accepted, enough)
+            has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
+            wanted = _unfilled(accepted, counts if has_choice else looked_for, lengths, options)
             if not wanted:
                 break
             batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + _BATCH])]
@@ -74,7 +78,6 @@ async def synthesize(
             candidates = await extractor.candidates(batch, wanted, all_allowed=all_allowed)
             accepted += await judge.accepted(_passing(candidates, gates, asked_before, judge))
             progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
-    lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     picked = chosen(accepted, counts, lengths, options)
     dropped = {**judge.dropped, "all": extractor.dropped}
     return SynthesisResult(
@@ -87,8 +90,13 @@ async def synthesize(
     )
 
 
-def _unfilled(accepted: Sequence[Candidate], looked_for: Mapping[Label, int]) -> list[Label]:
-    have = Counter(each.label for each in accepted)
+def _unfilled(
+    accepted: Sequence[Candidate], looked_for: Mapping[Label, int], lengths: Mapping[str, int], options: SynthesisOptions
+) -> list[Label]:
+    """Labels that have too few candidates, those beyond a document's allowance left aside."""
+    have: Counter[str] = Counter()
+    for (label, document_id), count in Counter((each.label, each.context.document_id) for each in accepted).items():
+        have[label] += min(count, options.allowance(lengths[document_id]))
     return [label for label, count in looked_for.items() if have[label] < count]
 
 
