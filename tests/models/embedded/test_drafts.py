@@ -39,7 +39,6 @@ def fault(question: str, answer: str = "Ada Moss", mention: str = "the mill") ->
             "Who built and built the mill mill?",
             "Ada Moss",
             "repeated word",
-            marks=pytest.mark.xfail(strict=True, reason="the question mark hides a repeated last word"),
         ),
     ],
 )

@@ -9,9 +9,6 @@ from hypothesis import strategies as st
 from ragassay.models.embedded.profiles import profile_of, theme_of
 from ragassay.tasks.statements import Passage
 
-HEADLINE = pytest.mark.xfail(strict=True, reason="a headline with a present-tense verb is taken for a name")
-TWO_PARTS = pytest.mark.xfail(strict=True, reason="a parenthesis with a comma is put before the name")
-
 
 def theme(title: str, text: str = "Nothing is said here.", opening: str = "") -> str | None:
     return theme_of(Passage(title=title, text=text, language="en", opening=opening or text))
@@ -35,8 +32,8 @@ def theme(title: str, text: str = "Nothing is said here.", opening: str = "") ->
         ("file 12", "There is some text.", None),
         ("A title with far too many words in it to be a name", "Nothing.", None),
         ("", "", None),
-        pytest.param("MV Bluefin returns on 16 August", "MV Bluefin sails again.", None, marks=HEADLINE),
-        pytest.param("Elm (Skaldar, north)", "It is a town.", "Elm", marks=TWO_PARTS),
+        pytest.param("MV Bluefin returns on 16 August", "MV Bluefin sails again.", None),
+        pytest.param("Elm (Skaldar, north)", "It is a town.", "Elm"),
     ],
 )
 def test_the_theme_of_a_title(title: str, text: str, named: str | None) -> None:
@@ -45,7 +42,7 @@ def test_the_theme_of_a_title(title: str, text: str, named: str | None) -> None:
 
 def test_the_names_and_the_kind_of_a_person() -> None:
     text = "Ada Moss (born 1952) is a Norwegian sailor. She sails."
-    profile = profile_of("Ada Moss", "Ada Moss", text, text)
+    profile = profile_of("Ada Moss", "Ada Moss", text)
     assert profile.names == ("Ada Moss", "Moss")
     assert profile.type_nouns == ("sailor",)
     assert profile.is_person
@@ -61,13 +58,13 @@ def test_the_names_and_the_kind_of_a_person() -> None:
     ],
 )
 def test_a_thing_is_no_person(name: str, text: str, nouns: tuple[str, ...]) -> None:
-    profile = profile_of(name, name, text, text)
+    profile = profile_of(name, name, text)
     assert profile.type_nouns == nouns
     assert not profile.is_person
 
 
 def test_a_coded_title_goes_by_its_code_and_its_name() -> None:
-    profile = profile_of("the pump failure", "INC-204: Pump failure", "The pump broke.", "The pump broke.")
+    profile = profile_of("the pump failure", "INC-204: Pump failure", "The pump broke.")
     assert {"INC-204", "Pump failure", "pump failure"} <= set(profile.names)
     assert [len(name) for name in profile.names] == sorted((len(name) for name in profile.names), reverse=True)
 
@@ -77,4 +74,4 @@ def test_any_title_gives_a_theme_or_none(title: str, text: str) -> None:
     named = theme(title, text)
     assert named is None or (named.strip() and "\n" not in named)
     if named:
-        assert profile_of(named, title, text, text).theme == named
+        assert profile_of(named, title, text).theme == named

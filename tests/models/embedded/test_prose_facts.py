@@ -158,18 +158,15 @@ def test_an_amount_with_thousands(generated: Generate) -> None:
     assert found == {("attribute", "What is the capacity of Gannet Bridge?", "12,000 vehicles")}
 
 
-@pytest.mark.xfail(strict=True, reason="a name that ends its sentence keeps the stop")
 def test_a_name_at_the_end_of_its_sentence(generated: Generate) -> None:
     found = facts(generated, "Gannet Bridge", BRIDGE + "The bridge is also known as the Grey Span.")
     assert found == {("known_as", "By what name is Gannet Bridge also known?", "Grey Span")}
 
 
-@pytest.mark.xfail(strict=True, reason="a maker may start with a quotation mark that nothing closes")
 def test_a_quotation_mark_without_its_partner(generated: Generate) -> None:
     assert facts(generated, "Gannet Bridge", BRIDGE + "The bridge was opened by “Queen Ada in 1999.") == set()
 
 
-@pytest.mark.xfail(strict=True, reason="a company that owns is asked for in the past tense")
 def test_an_owner_of_today(generated: Generate) -> None:
     found = facts(generated, "Gannet Bridge", BRIDGE + "Gannet Bridge is owned by Skaldar Roads Ltd.")
     assert found == {("made_by", "Which company owns Gannet Bridge?", "Skaldar Roads Ltd")}

@@ -14,11 +14,6 @@ from hypothesis import strategies as st
 Generate = Callable[..., Any]
 
 
-WHOLE_YEARS = pytest.mark.xfail(
-    strict=True, reason="'whole years' in question and answer counts as a leak: all dropped"
-)
-
-
 def sailor(born: str, joined: str) -> str:
     return f"# Ada Moss\n\nAda Moss (born {born}) is a Norwegian sailor. She joined the rescue service on {joined}."
 
@@ -66,8 +61,8 @@ def bridge(*events: str) -> str:
         ("on 28 February 2000", "on 1 March 2000", "2 days"),  # a leap year
         ("on 28 February 1900", "on 1 March 1900", "1 day"),  # none
         ("on 31 December 1999", "on 1 January 2000", "1 day"),
-        pytest.param("on 4 May 1998", "on 3 May 2008", "9 whole years", marks=WHOLE_YEARS),  # the day before ten
-        pytest.param("on 4 May 1998", "on 4 May 2008", "10 whole years", marks=WHOLE_YEARS),
+        pytest.param("on 4 May 1998", "on 3 May 2008", "9 whole years"),  # the day before ten
+        pytest.param("on 4 May 1998", "on 4 May 2008", "10 whole years"),
         ("in November 1999", "in February 2000", "3 months"),
         ("in May 1998", "in May 2001", "36 months"),
         ("in 1998", "in 2004", "6 years"),
@@ -165,7 +160,6 @@ def test_days_between_two_keys(generated: Generate) -> None:
     assert generated(incident("March 2000", "1 April 2000"), known_keys=KNOWN).of("period") == []
 
 
-@pytest.mark.xfail(strict=True, reason="the end of a range with a dash counts as the date of its key")
 def test_a_range_has_no_one_distance(generated: Generate) -> None:
     assert generated(incident("3 May 1998–5 May 1998", "9 May 1998"), known_keys=KNOWN).of("period") == []
 

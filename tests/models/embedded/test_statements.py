@@ -63,7 +63,7 @@ def test_a_passage_in_another_language_has_no_theme() -> None:
     passage = Passage(title="Brücke", text="Die Brücke wurde 1998 gebaut.", language="de")
     reply = asyncio.run(model.ask(THEME, passage))
     assert reply.value is None
-    assert reply.reason == "nothing names what the document is about"
+    assert reply.reason == "the embedded model writes questions in English only; the document is de"
 
 
 def test_many_passages_at_once_are_answered_in_their_order() -> None:
@@ -140,11 +140,9 @@ def growth(generate: Generate, text: Callable[[int], str], length: int) -> float
     return seconds(generate, text(2 * length)) / seconds(generate, text(length))
 
 
-@pytest.mark.xfail(strict=True, reason="names are looked for on lines of their own in time that grows with the square")
 def test_twice_the_blank_lines_take_twice_as_long(warm: Generate) -> None:
     assert growth(warm, lambda length: "\n" * length, 3000) < 3
 
 
-@pytest.mark.xfail(strict=True, reason="a very long word is looked at again from each of its letters")
 def test_a_word_of_twice_the_length_takes_twice_as_long(warm: Generate) -> None:
     assert growth(warm, lambda length: f"Gannet Bridge was designed by {'A' * length} in 1999.", 10_000) < 3

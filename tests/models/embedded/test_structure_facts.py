@@ -75,7 +75,6 @@ def test_two_keys_make_no_record(generated: Generate) -> None:
         "Index",  # names nothing
         pytest.param(
             "Fleet",
-            marks=pytest.mark.xfail(strict=True, reason="the page's theme is asked for in questions on its records"),
         ),
     ],
 )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from ragassay.models.embedded.grammar import Clause, clause_of
+from ragassay.models.embedded.grammar import MAX_SENTENCE_CHARS, Clause, clause_of
 from ragassay.models.embedded.profiles import Profile, is_page_or_name, profile_of, without_heading
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
@@ -39,7 +39,8 @@ _SOFT = frozenset("its his her their".split())
 class Sentence:
     """One sentence of running text.
 
-    masked: with theme and literals replaced by single names, pronouns for the theme resolved; quote: as it stands.
+    masked: with theme and literals replaced by single names, pronouns for the theme resolved; empty where the sentence is
+    too long to be parsed. quote: as it stands.
     about_theme: whether its subject is the theme.
     """
 
@@ -174,7 +175,13 @@ def _sentences(
     subject_is_theme = False
     for start, end in sentence_spans(text, inside):
         quote = text[start:end]
-        masked = _masked(quote, [(a - start, b - start) for a, b in inside if start <= a and b <= end], profile, literals)
+        if len(quote) > MAX_SENTENCE_CHARS:
+            subject_is_theme = False
+            found.append(Sentence(quote, "", subject_is_theme, number, heading))
+            continue
+        masked = _masked(
+            quote, [(a - start, b - start) for a, b in inside if start <= a and b <= end], profile, literals
+        )
         masked = resolved(masked, profile, after_theme=subject_is_theme)
         subject_is_theme = masked.startswith((THEME, f"The {THEME}")) or bool(
             re.match(rf"(?:In|On|By|During|At|After|Since|From) [^,]{{3,40}}, (?:the )?{THEME}\b", masked)
@@ -202,7 +209,9 @@ def _masked(quote: str, inside: Sequence[tuple[int, int]], profile: Profile, lit
     return masked
 
 
-_STARTER = r"(?:In|The|On|At|When|While|By|For|From|As|After|Before|And|But|With|To|Of|Since|Until|During|That|Although)"
+_STARTER = (
+    r"(?:In|The|On|At|When|While|By|For|From|As|After|Before|And|But|With|To|Of|Since|Until|During|That|Although)"
+)
 _OTHER_NAME_BEFORE = re.compile(rf"(?:^|\s)(?!{_STARTER}\s)[A-Z][\w.'’-]*\s$")
 _SPACES = re.compile(r"\s+")
 
@@ -212,7 +221,9 @@ def _unless_longer(match: re.Match[str]) -> str:
     return match.group() if _COMPANY_AFTER.match(match.string, match.end()) else THEME
 
 
-_COMPANY_AFTER = re.compile(r" (?:Ltd|Limited|Inc|Company|Foundation|Museum|Award|Prize|Trust|Street|School|Park|Stadium|Memorial|Institute|Records|Band)\b")
+_COMPANY_AFTER = re.compile(
+    r" (?:Ltd|Limited|Inc|Company|Foundation|Museum|Award|Prize|Trust|Street|School|Park|Stadium|Memorial|Institute|Records|Band)\b"
+)
 
 
 def _alone(match: re.Match[str]) -> str:
@@ -256,10 +267,7 @@ def is_self_contained(text: str, *, subject_is_theme: bool) -> bool:
 
 def balanced(text: str) -> bool:
     """Whether brackets and double quotes come in pairs."""
-    return (
-        all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}", "“”"))
-        and text.count('"') % 2 == 0
-    )
+    return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}", "“”")) and text.count('"') % 2 == 0
 
 
 def _entries(passage: Passage, name_kind: str, text_kind: str) -> list[Entry]:
@@ -366,4 +374,3 @@ def _lists(passage: Passage) -> list[ListedItems]:
         )
         index = last + 1
     return found
-

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
+from ragassay.models.embedded.analysis import balanced
 from ragassay.models.embedded.reckoning import DateSpan
 from ragassay.tasks.statements import QuestionDraft, Statement
 
@@ -27,7 +29,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """pattern: the rule that wrote it. attribute: what is asked for in a word or two, for joins and comparisons."""
+    """pattern: the rule that wrote it. attribute: what is asked for in a word or two, for joins and comparisons.
+
+    about: what the question is about, where that is not the theme of the document.
+    """
 
     pattern: str
     question: str
@@ -36,6 +41,7 @@ class Draft:
     quotes: tuple[str, ...]
     attribute: str = ""
     event: Event | None = None
+    about: str = ""
 
     def as_statement(self) -> Statement:
         return Statement(
@@ -45,12 +51,20 @@ class Draft:
         )
 
 
-_BROKEN = re.compile(r"Xtheme|Xlit|\s[,.;:?]|\(\s|\s\)|[,;:–—-]\?$|\b(?:the the|a the|an the|of of|in in|a an|the a|is is|was was)\b|[\u200b\ufffd]|\.\?$(?<!Inc\.\?)(?<!Jr\.\?)|\n")
-_DANGLING = re.compile(r"\b(?:the|a|an|of|in|on|at|by|and|or|to|with|for|from|as|that|which|its|his|her|their)[.?]?$", re.IGNORECASE)
+_BROKEN = re.compile(
+    r"Xtheme|Xlit|\s[,.;:?]|\(\s|\s\)|[,;:–—-]\?$|\b(?:the the|a the|an the|of of|in in|a an|the a|is is|was was)\b|[\u200b\ufffd]|\.\?$(?<!Inc\.\?)(?<!Jr\.\?)|\n"
+)
+_DANGLING = re.compile(
+    r"\b(?:the|a|an|of|in|on|at|by|and|or|to|with|for|from|as|that|which|its|his|her|their)[.?]?$", re.IGNORECASE
+)
 _STOP = frozenset(
     "a an the of in on at by and or to with for from as that which is was are were be been did does do has have had what who when "
     "where how many much its his her their it he she they this these those".split()
 )
+
+
+_COMPUTED = frozenset({"age", "duration", "period", "term_of_office", "difference", "count"})
+"""Patterns whose answer is a number with the unit that the question asks in."""
 
 
 def content_words(text: str) -> list[str]:
@@ -69,7 +83,9 @@ def fault_of(draft: Draft, mention: str) -> str | None:
         return "length of the question"
     if _BROKEN.search(question) or _BROKEN.search(answer.replace("\n", " ")) or not question.endswith("?"):
         return "broken text"
-    if _DANGLING.search(question.rstrip("?")) and not re.search(r"\b(?:named after|known as|for|from|in|of|to|by|with)\?$", question):
+    if _DANGLING.search(question.rstrip("?")) and not re.search(
+        r"\b(?:named after|known as|for|from|in|of|to|by|with)\?$", question
+    ):
         return "dangling end"
     if _DANGLING.search(answer) or not answer.strip():
         return "dangling answer"
@@ -78,10 +94,14 @@ def fault_of(draft: Draft, mention: str) -> str | None:
     asked, answered = set(content_words(question)), set(content_words(answer))
     if not answered:
         return "empty answer"
+    if not balanced(question) or not balanced(answer):
+        return "a bracket or quotation mark without its partner"
+    if draft.pattern in _COMPUTED:
+        answered = {word for word in answered if word[0].isdigit()} or answered  # the unit is always in the question
     if len(answered & asked) * 2 > len(answered):
         return "answer leaks into the question"
-    repeated = [word for word, following in zip(words, words[1:], strict=False) if word.lower() == following.lower()]
-    if repeated:
+    bare = [word.lower().rstrip("?") for word in words]
+    if any(word == following for word, following in pairwise(bare)):
         return "repeated word"
     return None
 

@@ -16,12 +16,17 @@ _TOKEN = re.compile(
 )
 _ABBREVIATED = re.compile(r"(?:Inc|Ltd|Co|Corp|Jr|Sr|St|Dr|Mr|Mrs|Ms|No|vs)$|^[A-Z]$")
 
+MAX_SENTENCE_CHARS = 600
+"""Longer ones are not parsed: no question is made of them, and patterns would take long over them."""
+
 BE = frozenset("is are was were be been being am".split())
 HAVE = frozenset("has have had".split())
 DO = frozenset("do does did".split())
 _AUXILIARY = BE | HAVE | DO | frozenset("will would can could may might shall should must".split())
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
-_ALWAYS_NOUN = frozenset("album film series company people species building house song sea hundred second minute".split())
+_ALWAYS_NOUN = frozenset(
+    "album film series company people species building house song sea hundred second minute".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,9 @@ class Clause:
 
     @property
     def is_copula(self) -> bool:
-        return self.main.lower in {"is", "are", "was", "were"} and not any(token.lower in BE for token in self.auxiliaries)
+        return self.main.lower in {"is", "are", "was", "were"} and not any(
+            token.lower in BE for token in self.auxiliaries
+        )
 
     @property
     def is_passive(self) -> bool:
@@ -97,22 +104,35 @@ def _mended_tag(word: str, tag: str, words: Sequence[str], index: int) -> str:
     """Faults of the tagger that mattered: nouns taken for verbs, names at the start, finite verbs taken for participles."""
     lower = word.lower()
     if lower in BE:
-        return {"is": "VBZ", "are": "VBP", "was": "VBD", "were": "VBD", "been": "VBN", "be": "VB", "being": "VBG"}.get(lower, tag)
+        return {"is": "VBZ", "are": "VBP", "was": "VBD", "were": "VBD", "been": "VBN", "be": "VB", "being": "VBG"}.get(
+            lower, tag
+        )
     if lower in HAVE:
         return "VBZ" if lower == "has" else "VBD" if lower == "had" else "VBP"
     if lower in _ALWAYS_NOUN and tag.startswith("VB"):
         return "NN"
-    if index > 0 and word[0].isupper() and tag.startswith(("VB", "NN", "JJ", "RB")) and words[index - 1] not in {".", ":", '"', "“"}:
+    if (
+        index > 0
+        and word[0].isupper()
+        and tag.startswith(("VB", "NN", "JJ", "RB"))
+        and words[index - 1] not in {".", ":", '"', "“"}
+    ):
         return "NNP"
     if "_" in word or (word.isupper() and len(word) > 1 and not word.isdigit()):
         return "NNP"
-    if tag == "VB" and index > 0 and words[index - 1].lower() in {"the", "a", "an", "of", "its", "his", "her", "their", "this"}:
+    if (
+        tag == "VB"
+        and index > 0
+        and words[index - 1].lower() in {"the", "a", "an", "of", "its", "his", "her", "their", "this"}
+    ):
         return "NN"
     return tag
 
 
 def clause_of(sentence: str) -> Clause | None:
     """Takes a sentence apart, or gives None where its shape is not plain enough to be sure."""
+    if len(sentence) > MAX_SENTENCE_CHARS:
+        return None
     tokens = tokens_of(sentence)
     if len(tokens) < 4 or tokens[-1].text not in {".", "”", '"'}:
         return None
@@ -129,7 +149,9 @@ def clause_of(sentence: str) -> Clause | None:
     auxiliaries: list[Token] = []
     while index < len(tokens) - 1 and tokens[index].lower in _AUXILIARY:
         following = index + 1
-        while following < len(tokens) and tokens[following].tag == "RB" and tokens[following].lower not in {"not", "n't"}:
+        while (
+            following < len(tokens) and tokens[following].tag == "RB" and tokens[following].lower not in {"not", "n't"}
+        ):
             following += 1
         if following < len(tokens) and (
             tokens[following].tag in {"VBN", "VBD", "VBG", "VB"}
@@ -145,9 +167,11 @@ def clause_of(sentence: str) -> Clause | None:
     if not auxiliaries and main.tag == "VBN":
         main = Token(main.text, "VBD", main.start, main.end)
     last = tokens[-1].start if tokens[-1].text == "." else len(sentence)
-    front = sentence[: tokens[start - 1].start].strip() if start else ""
+    front = (
+        sentence[: tokens[start - 1].start if tokens[start - 1].text == "," else tokens[start - 1].end] if start else ""
+    )
     return Clause(
-        front=front,
+        front=front.strip(),
         subject=sentence[subject_tokens[0].start : subject_tokens[-1].end],
         subject_tokens=tuple(subject_tokens),
         auxiliaries=tuple(auxiliaries),
@@ -161,10 +185,35 @@ def clause_of(sentence: str) -> Clause | None:
 def _front_end(tokens: Sequence[Token]) -> int | None:
     """Where the subject may begin: after a fronted prepositional phrase and its comma; None if the front is a clause."""
     first = tokens[0]
-    if first.lower in {"if", "when", "while", "although", "though", "because", "since", "after", "before", "as", "unless", "once"}:
+    if first.lower in {
+        "if",
+        "when",
+        "while",
+        "although",
+        "though",
+        "because",
+        "since",
+        "after",
+        "before",
+        "as",
+        "unless",
+        "once",
+    }:
         return None
-    if first.tag in {"IN", "TO"} or first.lower in {"in", "on", "at", "by", "during", "from", "between", "for", "under"}:
-        comma = next((place for place, token in enumerate(tokens[:14]) if token.text == "," and _ends_front(tokens, place)), None)
+    if first.tag in {"IN", "TO"} or first.lower in {
+        "in",
+        "on",
+        "at",
+        "by",
+        "during",
+        "from",
+        "between",
+        "for",
+        "under",
+    }:
+        comma = next(
+            (place for place, token in enumerate(tokens[:14]) if token.text == "," and _ends_front(tokens, place)), None
+        )
         if comma is None:
             return _bare_year_front(tokens)
         if any(token.tag in _FINITE for token in tokens[:comma]):
@@ -183,7 +232,12 @@ def _ends_front(tokens: Sequence[Token], comma: int) -> bool:
 
 
 def _bare_year_front(tokens: Sequence[Token]) -> int | None:
-    if len(tokens) > 3 and tokens[0].lower == "in" and re.fullmatch(r"[12]\d{3}", tokens[1].text) and tokens[2].tag != "IN":
+    if (
+        len(tokens) > 3
+        and tokens[0].lower == "in"
+        and re.fullmatch(r"[12]\d{3}", tokens[1].text)
+        and tokens[2].tag != "IN"
+    ):
         return 2
     return None
 
@@ -195,7 +249,11 @@ def _finite_verb(tokens: Sequence[Token], start: int) -> int | None:
             return None
         if token.tag in _FINITE:
             return place
-        if token.tag == "VBN" and tokens[place - 1].tag.startswith("NN") and tokens[place + 1].lower not in {"by", "in", "at", "on"}:
+        if (
+            token.tag == "VBN"
+            and tokens[place - 1].tag.startswith("NN")
+            and tokens[place + 1].lower not in {"by", "in", "at", "on"}
+        ):
             return place
     return None
 
@@ -266,15 +324,24 @@ def lower_first(text: str) -> str:
     if not tokens:
         return text
     first = tokens[0]
-    if first.tag in {"DT", "PRP$", "IN", "CD"} or (first.tag in {"NN", "NNS", "JJ", "VBG"} and first.text[1:].islower() and len(tokens) > 1 and not tokens[1].is_name):
+    if first.tag in {"DT", "PRP$", "IN", "CD"} or (
+        first.tag in {"NN", "NNS", "JJ", "VBG"}
+        and first.text[1:].islower()
+        and len(tokens) > 1
+        and not tokens[1].is_name
+    ):
         return text[0].lower() + text[1:]
     return text
 
 
 def with_article(noun_phrase: str) -> str:
     """The phrase after 'a' or 'an' where it has no determiner."""
-    word = noun_phrase.split()[0].lower() if noun_phrase.split() else ""
-    if word in {"a", "an", "the", "its", "his", "her", "their"}:
+    word = noun_phrase.split(maxsplit=1)[0].lower() if noun_phrase.split() else ""
+    if not word or word in {"a", "an", "the", "its", "his", "her", "their"}:
         return noun_phrase
-    vowel = word[:1] in "aeio" or (word[:1] == "u" and not word.startswith(("uni", "use", "usu", "eu")))
+    vowel = word.startswith(_SILENT_H) or (word[0] in "aeiou" and not word.startswith(_SPOKEN_WITH_A_CONSONANT))
     return f"{'an' if vowel else 'a'} {noun_phrase}"
+
+
+_SILENT_H = ("hour", "honest", "honour", "honor", "heir")
+_SPOKEN_WITH_A_CONSONANT = ("uni", "use", "usu", "eu", "one-", "once")

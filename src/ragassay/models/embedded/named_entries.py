@@ -27,7 +27,8 @@ _OWNER = re.compile(
 _ASKS_DEFAULT = re.compile(r"\bdefaults?\b", re.IGNORECASE)
 _ASKS_VALUES = re.compile(r"\bvalues\b", re.IGNORECASE)
 _ASKS_MEANING = re.compile(
-    r"^\W*(?:what\s+(?:does|do|is\s+the\s+(?:effect|meaning|purpose)\s+of|is\s+meant)|how\s+is\s+the\s+term)\b", re.IGNORECASE
+    r"^\W*(?:what\s+(?:does|do|is\s+the\s+(?:effect|meaning|purpose)\s+of|is\s+meant)|how\s+is\s+the\s+term)\b",
+    re.IGNORECASE,
 )
 _MOST_WORDS_OF_A_NAME_LINE = 12
 
@@ -53,7 +54,9 @@ def named_question(question: str) -> NamedQuestion | None:
     names = technical_names(asked)
     wants_default, wants_values = bool(_ASKS_DEFAULT.search(asked)), bool(_ASKS_VALUES.search(asked))
     first = asked.split(",")[0]
-    wants_meaning = bool(_ASKS_MEANING.match(question)) and not (wants_default and not _ASKS_DEFAULT.sub("", first) == first)
+    wants_meaning = bool(_ASKS_MEANING.match(question)) and not (
+        wants_default and not _ASKS_DEFAULT.sub("", first) == first
+    )
     if not names or len(names) > 3 or not (wants_meaning or wants_default or wants_values):
         return None
     return NamedQuestion(names, wants_meaning, wants_default, wants_values and not wants_meaning)
@@ -105,9 +108,12 @@ def _introduces(line: str, name: str) -> bool:
 
 def _is_name_line(line: str) -> bool:
     """A short line without a sentence in it that begins with a technical name."""
-    return bool(re.match(r"\[?--?[A-Za-z]|[a-z][\w]*[_.]\w+|[A-Z]{2,}\b|[a-z]\w* \((?:integer|enum|boolean|string|floating point)\)$", line)) and not re.search(
-        r"[.;:]$", line
-    )
+    return bool(
+        re.match(
+            r"\[?--?[A-Za-z]|[a-z][\w]*[_.]\w+|[A-Z]{2,}\b|[a-z]\w* \((?:integer|enum|boolean|string|floating point)\)$",
+            line,
+        )
+    ) and not re.search(r"[.;:]$", line)
 
 
 def _until_next_entry(lines: Sequence[str]) -> list[str]:

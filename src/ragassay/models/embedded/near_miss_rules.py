@@ -22,25 +22,65 @@ class Miss:
 _ATTRIBUTES: tuple[tuple[str, str, str], ...] = (
     # type nouns, what must not occur in the text, the question
     (r"film|movie|television film|documentary|thriller|comedy", r"direct|filmmaker", "Who directed {}?"),
-    (r"film|movie|documentary|thriller|comedy|series", r"compos|music|score|soundtrack", "Who composed the music for {}?"),
+    (
+        r"film|movie|documentary|thriller|comedy|series",
+        r"compos|music|score|soundtrack",
+        "Who composed the music for {}?",
+    ),
     (r"film|movie|documentary|thriller|comedy", r"releas|premier|theat", "When was {} released?"),
     (r"film|movie", r"budget|cost|million|gross", "What was the budget of {}?"),
     (r"album|single|song|EP|mixtape", r"produc", "Who produced {}?"),
     (r"album|single|song|EP|mixtape", r"label|records|through|via", "Which record label released {}?"),
     (r"album|single|song|EP|mixtape", r"chart|peak|billboard|number", "What was the highest chart position of {}?"),
     (r"novel|book|memoir", r"publish|publisher|press", "Which publisher brought out {}?"),
-    (r"village|town|city|municipality|commune|township|settlement|hamlet", r"population|inhabitants|census|people|residents", "What is the population of {}?"),
-    (r"village|town|city|municipality|commune|township|river|lake|mountain", r"elevation|altitude|above sea|metres|meters|feet", "What is the elevation of {}?"),
+    (
+        r"village|town|city|municipality|commune|township|settlement|hamlet",
+        r"population|inhabitants|census|people|residents",
+        "What is the population of {}?",
+    ),
+    (
+        r"village|town|city|municipality|commune|township|river|lake|mountain",
+        r"elevation|altitude|above sea|metres|meters|feet",
+        "What is the elevation of {}?",
+    ),
     (r"river|stream|creek", r"length|long|km|mile", "How long is {}?"),
-    (r"company|brand|manufacturer|startup|corporation|firm|restaurant|organi[sz]ation|newspaper|magazine|museum|school|university|college|band|team|club", r"found|establish|creat|start|form|incorporat|open|launch|origin", "Who founded {}?"),
-    (r"company|brand|manufacturer|corporation|firm|organi[sz]ation", r"headquart|based|office|located", "Where is the headquarters of {}?"),
+    (
+        r"company|brand|manufacturer|startup|corporation|firm|restaurant|organi[sz]ation|newspaper|magazine|museum|school|university|college|band|team|club",
+        r"found|establish|creat|start|form|incorporat|open|launch|origin",
+        "Who founded {}?",
+    ),
+    (
+        r"company|brand|manufacturer|corporation|firm|organi[sz]ation",
+        r"headquart|based|office|located",
+        "Where is the headquarters of {}?",
+    ),
     (r"company|corporation|firm|brand", r"employ|staff|workforce|people", "How many employees does {} have?"),
-    (r"stadium|arena|theatre|theater|hall|ferry|ship", r"capacity|seat|accommodat|hold|passenger", "What is the capacity of {}?"),
-    (r"building|bridge|tower|church|stadium|hotel|museum|station|castle", r"architect|design", "Who was the architect of {}?"),
-    (r"building|bridge|tower|stadium|museum|station|dam", r"cost|\$|€|£|budget|million", "How much did it cost to build {}?"),
-    (r"species|moth|beetle|plant|fish|spider|bird|snail|frog|fungus", r"describ|named|discover|17|18|19|20", "Who first described {}?"),
+    (
+        r"stadium|arena|theatre|theater|hall|ferry|ship",
+        r"capacity|seat|accommodat|hold|passenger",
+        "What is the capacity of {}?",
+    ),
+    (
+        r"building|bridge|tower|church|stadium|hotel|museum|station|castle",
+        r"architect|design",
+        "Who was the architect of {}?",
+    ),
+    (
+        r"building|bridge|tower|stadium|museum|station|dam",
+        r"cost|\$|€|£|budget|million",
+        "How much did it cost to build {}?",
+    ),
+    (
+        r"species|moth|beetle|plant|fish|spider|bird|snail|frog|fungus",
+        r"describ|named|discover|17|18|19|20",
+        "Who first described {}?",
+    ),
     (r"video game|game", r"develop|studio|creat", "Who developed {}?"),
-    (r"software|framework|app|browser|operating system", r"licen[cs]e|open[- ]source|proprietary", "Under which licence is {} distributed?"),
+    (
+        r"software|framework|app|browser|operating system",
+        r"licen[cs]e|open[- ]source|proprietary",
+        "Under which licence is {} distributed?",
+    ),
 )
 _PERSON_ATTRIBUTES: tuple[tuple[str, str], ...] = (
     (r"born|birth|native", "Where was {} born?"),
@@ -50,13 +90,33 @@ _PERSON_ATTRIBUTES: tuple[tuple[str, str], ...] = (
     (r"father|mother|parent|son of|daughter of", "What were the names of the parents of {}?"),
 )
 _CALLINGS: tuple[tuple[str, str, str], ...] = (
-    (r"politician|senator|minister|lawyer", r"party|independent|democrat|republican|labour|conservative", "To which political party does {} belong?"),
-    (r"footballer|player|cricketer|swimmer|runner|athlete|cyclist|skier", r"tall|height|\bm\b|metres|cm", "How tall is {}?"),
-    (r"footballer|player", r"striker|forward|midfield|defender|goalkeeper|back|winger|guard|position", "In which position does {} play?"),
+    (
+        r"politician|senator|minister|lawyer",
+        r"party|independent|democrat|republican|labour|conservative",
+        "To which political party does {} belong?",
+    ),
+    (
+        r"footballer|player|cricketer|swimmer|runner|athlete|cyclist|skier",
+        r"tall|height|\bm\b|metres|cm",
+        "How tall is {}?",
+    ),
+    (
+        r"footballer|player",
+        r"striker|forward|midfield|defender|goalkeeper|back|winger|guard|position",
+        "In which position does {} play?",
+    ),
     (r"actor|actress|director", r"award|nominat|prize|won", "Which award did {} win?"),
-    (r"singer|musician|rapper|band|guitarist|songwriter", r"label|records|signed", "To which record label is {} signed?"),
+    (
+        r"singer|musician|rapper|band|guitarist|songwriter",
+        r"label|records|signed",
+        "To which record label is {} signed?",
+    ),
     (r"writer|novelist|poet|author|journalist", r"award|prize|won|nominat", "Which literary prize did {} receive?"),
-    (r"scientist|physicist|chemist|biologist|engineer|researcher|mathematician", r"thesis|dissertation|doctoral|advis|supervis", "Who supervised the doctoral thesis of {}?"),
+    (
+        r"scientist|physicist|chemist|biologist|engineer|researcher|mathematician",
+        r"thesis|dissertation|doctoral|advis|supervis",
+        "Who supervised the doctoral thesis of {}?",
+    ),
     (r"coach|manager", r"contract|signed|deal", "Until when does the contract of {} run?"),
 )
 _OCCASIONAL = 3
@@ -117,7 +177,9 @@ def _missing_of_siblings(analysis: Analysis) -> Iterator[Miss]:
         if plural_key(name):
             yield Miss("missing_key", f"How many {name} does {theme} have?")
             continue
-        question = key_question(Entry(name=name, name_quote="", names=1, text="something", quote="", group=0, section=""), theme)
+        question = key_question(
+            Entry(name=name, name_quote="", names=1, text="something", quote="", group=0, section=""), theme
+        )
         if question is not None:
             yield Miss("missing_key", question)
 
@@ -128,11 +190,36 @@ def _undocumented_defaults(analysis: Analysis) -> Iterator[Miss]:
     if not any(parameter.default for parameter in parameters):
         return
     for parameter in parameters:
-        if not re.search(r"default|initial|normally|usually|if (?:this|it|not|no)|omitted|unset|boot|preset|read-only|report", parameter.entry.text, re.IGNORECASE) and len(parameter.entry.text.split()) >= 12 and parameter.kind == "parameter":
+        if (
+            not re.search(
+                r"default|initial|normally|usually|if (?:this|it|not|no)|omitted|unset|boot|preset|read-only|report",
+                parameter.entry.text,
+                re.IGNORECASE,
+            )
+            and len(parameter.entry.text.split()) >= 12
+            and parameter.kind == "parameter"
+        ):
             yield Miss("undocumented_default", f"What is the default value of {parameter.phrase}?")
 
 
-_MOVABLE = frozenset({"when", "where", "made_by", "attribute", "role", "award", "price", "default", "meaning", "key_value", "used_for", "cast", "table", "studied"})
+_MOVABLE = frozenset(
+    {
+        "when",
+        "where",
+        "made_by",
+        "attribute",
+        "role",
+        "award",
+        "price",
+        "default",
+        "meaning",
+        "key_value",
+        "used_for",
+        "cast",
+        "table",
+        "studied",
+    }
+)
 
 
 def _moved(analysis: Analysis, facts_elsewhere: Sequence[Statement]) -> Iterator[Miss]:
@@ -146,7 +233,11 @@ def _moved(analysis: Analysis, facts_elsewhere: Sequence[Statement]) -> Iterator
         asked = [word for word in content_words(fact.draft.question)]
         answered = content_words(fact.draft.answer)
         numbers = re.findall(r"\d+", answer)
-        if answer in text or (answered and sum(word in words for word in answered) * 3 > len(answered)) or (numbers and all(number in text for number in numbers)):
+        if (
+            answer in text
+            or (answered and sum(word in words for word in answered) * 3 > len(answered))
+            or (numbers and all(number in text for number in numbers))
+        ):
             continue
         of_theme = set(content_words(analysis.profile.theme))
         own = [word for word in asked if word not in of_theme]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ragassay.models.embedded.grammar import inflect, singular, tokens_of
+from ragassay.models.embedded.grammar import Token, inflect, singular, tokens_of
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentences
@@ -23,7 +24,20 @@ _NOT_PERSONS = frozenset(
     "supplier manufacturer operator trailer reader cooler freezer".split()
 )
 _TITLE_PARENTHESIS = re.compile(r"^(?P<name>.+?) \((?P<kind>[^()]+)\)$")
-_NAME_KEYS = ("defendant name", "name", "defendant", "patient", "patient name", "company", "company name", "product", "product name", "vessel", "title", "system")
+_NAME_KEYS = (
+    "defendant name",
+    "name",
+    "defendant",
+    "patient",
+    "patient name",
+    "company",
+    "company name",
+    "product",
+    "product name",
+    "vessel",
+    "title",
+    "system",
+)
 _PLACE_KEYS = ("hospital name", "hospital")
 _GENERIC_TITLE = re.compile(
     r"^(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|hospitali[sz]ation record.*|data|text|file|about|faq|"
@@ -31,14 +45,17 @@ _GENERIC_TITLE = re.compile(
     r"chapter \w+|appendix \w+|part \w+|section [\d.]+)$",
     re.IGNORECASE,
 )
-_SPORTS = frozenset("football hockey cricket tennis rugby basketball baseball soccer golf swimming rowing athletics handball volleyball chess racing boxing badminton".split())
+_SPORTS = frozenset(
+    "football hockey cricket tennis rugby basketball baseball soccer golf swimming rowing athletics handball volleyball chess racing boxing badminton".split()
+)
 _TAKES_ARTICLE = re.compile(
     r"(?:Church|Battle|Embassy|University|House|Museum|Cathedral|Temple|Bank|Department|Ministry|Republic|Order|Treaty|Siege|Palace|Castle|Monastery|"
     r"Abbey|Bishop|Diocese|Mayor|Faculty|Institute|School|College|Society|Association|Federation|Ministry|Office|Court|Port|Isle|Gulf|Bay|Kingdom|"
     r"Duchy|Province|Council|Bureau|Union|Academy|Hospital|Library|Port|Mosque|Shrine|Chapel) of "
 )
 _OF_A_COURT = re.compile(
-    r"judge?ment|verdict|court|plaintiff|^before$|information$|^case (?:number|no)|seal|^criminal|procuratorate", re.IGNORECASE
+    r"judge?ment|verdict|court|plaintiff|^before$|information$|^case (?:number|no)|seal|^criminal|procuratorate",
+    re.IGNORECASE,
 )
 _DEFINITION = re.compile(r"^(?:is|was|are|were)$")
 
@@ -71,10 +88,17 @@ def theme_of(passage: Passage) -> str | None:
         return record
     if re.fullmatch(r"[\w .-]+ \d+", title) and title.lower() not in passage.text.lower():
         title = ""  # made of a file's name and a number
-    if _OF_A_COURT.search(title) and re.search(r"(?mi)^\W*(?:court|chief judge|(?:court )?clerk|prosecutor\w*)\W*:", passage.text):
+    if _OF_A_COURT.search(title) and re.search(
+        r"(?mi)^[^\w\n]*(?:court|chief judge|(?:court )?clerk|prosecutor\w*)\W*:", passage.text
+    ):
         title = ""  # names the kind of paper, or the court, but not the case
     title = re.sub(r"^In the (?=[A-Z][a-z]+ of )", "the ", title)
-    if title and not _GENERIC_TITLE.match(title) and len(title.split()) <= 9 and not title.lower().startswith(("list of ", "lists of ")):
+    if (
+        title
+        and not _GENERIC_TITLE.match(title)
+        and len(title.split()) <= 9
+        and not title.lower().startswith(("list of ", "lists of "))
+    ):
         return _titled(title, passage.text)
     if record:
         return record
@@ -135,7 +159,11 @@ def _lowered(name: str, text: str) -> str:
     """A title in capitals, each word as the text writes it most often."""
     words = []
     for word in name.split():
-        forms = [form for form in re.findall(rf"(?<=[a-z,.] ){re.escape(word)}\b", text, re.IGNORECASE) if not form.isupper() or len(form) < 3]
+        forms = [
+            form
+            for form in re.findall(rf"(?<=[a-z,.] ){re.escape(word)}\b", text, re.IGNORECASE)
+            if not form.isupper() or len(form) < 3
+        ]
         words.append(max(sorted(set(forms)), key=forms.count) if forms else word.lower())
     return " ".join(words)
 
@@ -146,10 +174,31 @@ def _is_headline(title: str, text: str) -> bool:
         return False
     if title in without_heading(text, title):
         return False
+    if _NEWS.match(title) or _ENDS_IN_A_DAY.search(title):
+        return True
     tokens = tokens_of(title)
-    return any(token.tag in {"VBZ", "VBD", "MD"} and token.text.islower() for token in tokens) or bool(
-        re.match(r"(?:New|Trial|Changes?|Notice|Reminder|Update) ", title)
+    return any(
+        token.text.islower()
+        and (token.tag in {"VBZ", "VBD", "MD"} or (token.text in _HEADLINE_VERBS and _is_finite(tokens, place)))
+        for place, token in enumerate(tokens)
     )
+
+
+_NEWS = re.compile(r"(?:New|Trial|Changes?|Notice|Reminder|Update) ")
+_ENDS_IN_A_DAY = re.compile(
+    r" [0-3]?\d (?:January|February|March|April|May|June|July|August|September|October|November|December)(?: \d{4})?$"
+)
+_HEADLINE_VERBS = frozenset(
+    "acquires adds appoints becomes begins buys celebrates closes completes ends enters expands extends gets goes hires joins launches "
+    "leaves loses makes moves names opens plans raises receives reopens resumes returns sails sells signs starts stops takes visits "
+    "welcomes wins".split()
+)
+
+
+def _is_finite(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word that the tagger took for a plural is the verb of a headline: after a name, before no noun."""
+    following = tokens[place + 1].tag if place + 1 < len(tokens) else "IN"
+    return place > 0 and tokens[place - 1].is_name and following not in {"NN", "NNS"}
 
 
 def _titled(title: str, text: str) -> str | None:
@@ -163,7 +212,13 @@ def _titled(title: str, text: str) -> str | None:
     words = kind.split()
     if words and words[-1] in _SPORTS:
         return title
-    if words and words[-1].islower() and words[-1].isalpha() and not re.match(r"(?:born|died|d\.|b\.)", kind):
+    if (
+        "," not in kind
+        and words
+        and words[-1].islower()
+        and words[-1].isalpha()
+        and not re.match(r"(?:born|died|d\.|b\.)", kind)
+    ):
         return f"the {kind} {name}"
     head = kind.split(",")[0].strip()
     if "," in kind and head.islower() and _PERSON_NOUNS.search(head.split()[-1]):
@@ -184,7 +239,11 @@ def _with_article(name: str, text: str) -> str:
         return f"the {name.lower()}" if determined * 2 > len(lower_found) else name.lower()
     if found:
         with_the = sum(1 for article in found if article)
-        return f"the {name}" if with_the * 2 > len(found) or (with_the * 2 == len(found) and _TAKES_ARTICLE.match(name)) else name
+        return (
+            f"the {name}"
+            if with_the * 2 > len(found) or (with_the * 2 == len(found) and _TAKES_ARTICLE.match(name))
+            else name
+        )
     if (re.match(r"[12]\d{3}\b", name) and " " in name) or _TAKES_ARTICLE.match(name):
         return f"the {name}"
     return name
@@ -202,7 +261,9 @@ def _named_by_keys(passage: Passage) -> str | None:
     if not values and passage.opening:
         values = {
             match[1].strip().lower(): match[2].strip()
-            for match in re.finditer(r"^\W*([A-Z][A-Za-z ]{2,30}):\**\s*(\S.{0,80})$", passage.opening, re.MULTILINE)
+            for match in re.finditer(
+                r"^[^\w\n]*([A-Z][A-Za-z ]{2,30}):\**\s*(\S.{0,80})$", passage.opening, re.MULTILINE
+            )
         }
     name = next((values[key] for key in _NAME_KEYS if key in values), None)
     if name is None or len(name.split()) > 6:
@@ -233,8 +294,17 @@ def key_values(text: str, blocks: tuple[Block, ...]) -> list[tuple[str, str]]:
 
 def _subject_of_opening(text: str) -> str | None:
     first = next((line for line in sentences(text) if len(line) > 30), "")
-    match = re.match(r"(?:The )?((?:[A-Z][\w&.-]*|of|and|the|for)(?: (?:[A-Z][\w&.-]*|of|and|the|for)){0,6}?),? (?:\([^)]*\) )?(?:is|was|are|were|has) ", first)
-    return match[1] if match and match[1][0].isupper() and match[1].split()[0] not in {"This", "These", "It", "There", "We", "If", "In"} else None
+    match = re.match(
+        r"(?:The )?((?:[A-Z][\w&.-]*|of|and|the|for)(?: (?:[A-Z][\w&.-]*|of|and|the|for)){0,6}?),? (?:\([^)]*\) )?(?:is|was|are|were|has) ",
+        first,
+    )
+    return (
+        match[1]
+        if match
+        and match[1][0].isupper()
+        and match[1].split()[0] not in {"This", "These", "It", "There", "We", "If", "In"}
+        else None
+    )
 
 
 @lru_cache(maxsize=512)
@@ -247,7 +317,12 @@ def profile_of(theme: str, title: str, opening: str) -> Profile:
     if coded := _CODED.match(_bare(title)):
         names |= {coded["code"], coded["name"]}
     if match := re.match(r"(?:patient|the case of) (.+?) at ", theme):
-        names |= {match[1], f"Mr. {match[1].split()[-1]}", f"Ms. {match[1].split()[-1]}", f"Mrs. {match[1].split()[-1]}"}
+        names |= {
+            match[1],
+            f"Mr. {match[1].split()[-1]}",
+            f"Ms. {match[1].split()[-1]}",
+            f"Mrs. {match[1].split()[-1]}",
+        }
     nouns, is_person = _type_of(short, opening)
     if title_name and not nouns:
         nouns, is_person = _type_from_title(title_name["kind"])
@@ -255,7 +330,9 @@ def profile_of(theme: str, title: str, opening: str) -> Profile:
         looks_like_a_name = bool(re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", short))
         last = re.escape(short.split()[-1]) if short else ""
         told_of = rf"\(born|\bborn (?:in|on|at)|\bwas born|\b{last}\b[^.\n]*\. (?:He|She) "
-        is_person = looks_like_a_name and not _PAGE_NOUN.match(short.split()[-1].lower()) and bool(re.search(told_of, opening))
+        is_person = (
+            looks_like_a_name and not _PAGE_NOUN.match(short.split()[-1].lower()) and bool(re.search(told_of, opening))
+        )
     words = short.split()
     if is_person and len(words) > 1:
         names.add(words[-1])
@@ -281,7 +358,9 @@ def _pattern_of_name(name: str) -> re.Pattern[str]:
 
 def _pattern_of_noun(noun: str) -> re.Pattern[str]:
     """'the album', where no name or clause follows that makes it another one."""
-    return re.compile(rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|that|which|is set|Xtheme|[a-z]+s?\b(?<=er)|[A-Z]))(?!['’]s? [A-Z])")
+    return re.compile(
+        rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|that|which|is set|Xtheme|[a-z]+s?\b(?<=er)|[A-Z]))(?!['’]s? [A-Z])"
+    )
 
 
 def without_heading(text: str, title: str) -> str:

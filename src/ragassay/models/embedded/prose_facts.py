@@ -17,14 +17,21 @@ _MADE = (
     "distributed invented discovered established owned operated commissioned launched acquired bought purchased opened "
     "drawn narrated choreographed illustrated curated sculpted presented proposed introduced led approved supplied installed"
 ).split()
-_BY = re.compile(rf"\b(?P<verb>{'|'.join(_MADE)})(?: and (?P<second>{'|'.join(_MADE)}))?(?P<between> (?:in|on) [^,]{{3,20}}?)? by (?P<agent>.+)$")
-_COMPANY = re.compile(r"\b(?:Inc|Ltd|LLC|Corp|Co|Company|Corporation|Group|Records|Studios?|Entertainment|Press|Publishing|Industries|Motors|Bank|Airlines|Games|Pictures|Media|Holdings|Technologies|Systems|Software|Works)\b")
+_BY = re.compile(
+    rf"\b(?P<verb>{'|'.join(_MADE)})(?: and (?P<second>{'|'.join(_MADE)}))?(?P<between> (?:in|on) [^,]{{3,20}}?)? by (?P<agent>.+)$"
+)
+_COMPANY = re.compile(
+    r"\b(?:Inc|Ltd|LLC|Corp|Co|Company|Corporation|Group|Records|Studios?|Entertainment|Press|Publishing|Industries|Motors|Bank|Airlines|Games|Pictures|Media|Holdings|Technologies|Systems|Software|Works)\b"
+)
 _ATTRIBUTES = frozenset(
     "population height length area capacity width depth weight mass power displacement speed range budget cost price duration elevation "
     "diameter wheelbase attendance enrollment enrolment circulation revenue wingspan output volume density salary fee rent turnover "
     "headcount workforce storage endurance draught beam tonnage voltage pressure temperature yield".split()
 )
-_ROLE_NOUN = re.compile(r"\b(?:president|director|chair(?:man|woman|person)?|minister|officer|manager|head|member|deputy|senator|governor|mayor|captain|coach|editor|professor|ambassador|secretary|commander|leader|judge|engineer|lead|representative|principal|dean|chief|treasurer|curator|bishop|partner|analyst|technician|superintendent|coordinator|supervisor)\b", re.IGNORECASE)
+_ROLE_NOUN = re.compile(
+    r"\b(?:president|director|chair(?:man|woman|person)?|minister|officer|manager|head|member|deputy|senator|governor|mayor|captain|coach|editor|professor|ambassador|secretary|commander|leader|judge|engineer|lead|representative|principal|dean|chief|treasurer|curator|bishop|partner|analyst|technician|superintendent|coordinator|supervisor)\b",
+    re.IGNORECASE,
+)
 
 
 def prose_facts(analysis: Analysis) -> Iterator[Draft]:
@@ -36,9 +43,41 @@ def prose_facts(analysis: Analysis) -> Iterator[Draft]:
         if THEME not in sentence.masked:
             continue
         clause = sentence.clause
-        if clause is None or clause.subject_tokens[0].lower in {"this", "these", "that", "those", "it", "he", "she", "they", "each", "some", "such", "other", "many", "most", "all", "both", "another"}:
+        if clause is None or clause.subject_tokens[0].lower in {
+            "this",
+            "these",
+            "that",
+            "those",
+            "it",
+            "he",
+            "she",
+            "they",
+            "each",
+            "some",
+            "such",
+            "other",
+            "many",
+            "most",
+            "all",
+            "both",
+            "another",
+        }:
             continue
-        for pattern in (_when, _where, _definition, _maker, _attribute, _role, _study, _award, _known_as, _named_after, _used_for, _family, _price):
+        for pattern in (
+            _when,
+            _where,
+            _definition,
+            _maker,
+            _attribute,
+            _role,
+            _study,
+            _award,
+            _known_as,
+            _named_after,
+            _used_for,
+            _family,
+            _price,
+        ):
             yield from pattern(analysis, sentence, clause)
 
 
@@ -50,7 +89,32 @@ def cut(rest: str) -> str:
         following = tokens[place + 1] if place + 1 < len(tokens) else None
         hangs = following is not None and (
             following.tag in {"VBG", "WDT", "WP", "WRB", "PRP", "VBD", "VBN", "VBZ", "MD"}
-            or following.lower in {"which", "who", "where", "with", "while", "but", "although", "as", "after", "before", "when", "because", "so", "including", "making", "however", "and", "then", "often", "along", "though", "to", "via"}
+            or following.lower
+            in {
+                "which",
+                "who",
+                "where",
+                "with",
+                "while",
+                "but",
+                "although",
+                "as",
+                "after",
+                "before",
+                "when",
+                "because",
+                "so",
+                "including",
+                "making",
+                "however",
+                "and",
+                "then",
+                "often",
+                "along",
+                "though",
+                "to",
+                "via",
+            }
         )
         if token.text == ":":
             return ""  # what follows the colon belongs to the name or list before it
@@ -58,11 +122,21 @@ def cut(rest: str) -> str:
             continue
         if token.text in {";", "–", "—"} or (token.text == "," and hangs):
             return rest[: token.start].strip()
-        if token.lower in {"and", "but"} and following is not None and place > 0 and (
-            following.tag in {"VBD", "VBZ", "VBP", "MD", "PRP", "RB", "VBN"} and not following.is_name
+        if (
+            token.lower in {"and", "but"}
+            and following is not None
+            and place > 0
+            and (following.tag in {"VBD", "VBZ", "VBP", "MD", "PRP", "RB", "VBN"} and not following.is_name)
         ):
             return rest[: token.start].strip(" ,")
-        if token.tag in {"WDT", "WP", "WRB"} or token.lower in {"which", "who", "because", "although", "while", "whereas"}:
+        if token.tag in {"WDT", "WP", "WRB"} or token.lower in {
+            "which",
+            "who",
+            "because",
+            "although",
+            "while",
+            "whereas",
+        }:
             return rest[: token.start].strip(" ,")
     return rest.strip(" ,")
 
@@ -73,9 +147,14 @@ def is_whole(text: str) -> bool:
     if listed and " and " not in listed["last"] and " or " not in listed["last"]:
         return False
     tokens = tokens_of(text)
-    if tokens and (tokens[-1].tag in {"IN", "DT", "CC", "TO", ",", "PRP$", "WDT", "VBG"} and tokens[-1].text not in {THEME}):
+    if tokens and (
+        tokens[-1].tag in {"IN", "DT", "CC", "TO", ",", "PRP$", "WDT", "VBG"} and tokens[-1].text not in {THEME}
+    ):
         return False
-    return not any(token.tag in {"VBD", "VBZ", "VBP", "MD", "WP", "WDT", "WRB"} and not token.is_name for token in tokens) and " that " not in f" {text} "
+    return (
+        not any(token.tag in {"VBD", "VBZ", "VBP", "MD", "WP", "WDT", "WRB"} and not token.is_name for token in tokens)
+        and " that " not in f" {text} "
+    )
 
 
 def subject_text(clause: Clause) -> str:
@@ -104,11 +183,54 @@ def _event_date(clause: Clause) -> tuple[DateSpan, str] | None:
 
 
 def _when(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
-    if clause.is_copula or clause.main.tag in {"VBZ", "VBP"} or (clause.auxiliaries and clause.auxiliaries[0].lower not in {"was", "were"}):
+    if (
+        clause.is_copula
+        or clause.main.tag in {"VBZ", "VBP"}
+        or (clause.auxiliaries and clause.auxiliaries[0].lower not in {"was", "were"})
+    ):
         return
-    if clause.lemma in {"say", "state", "report", "note", "claim", "have", "include", "know", "see", "estimate", "expect", "think", "describe", "seem", "appear", "remain", "continue", "argue", "suggest", "tell", "inform", "explain", "reveal", "demonstrate", "show", "focus", "strive", "attract", "play", "want", "feel", "believe", "use", "need", "look"}:
+    if clause.lemma in {
+        "say",
+        "state",
+        "report",
+        "note",
+        "claim",
+        "have",
+        "include",
+        "know",
+        "see",
+        "estimate",
+        "expect",
+        "think",
+        "describe",
+        "seem",
+        "appear",
+        "remain",
+        "continue",
+        "argue",
+        "suggest",
+        "tell",
+        "inform",
+        "explain",
+        "reveal",
+        "demonstrate",
+        "show",
+        "focus",
+        "strive",
+        "attract",
+        "play",
+        "want",
+        "feel",
+        "believe",
+        "use",
+        "need",
+        "look",
+    }:
         return
-    if re.match(r"(?:significant|great|major|notable) (?:progress|strides|efforts|contributions|achievements)|strides|progress", clause.rest):
+    if re.match(
+        r"(?:significant|great|major|notable) (?:progress|strides|efforts|contributions|achievements)|strides|progress",
+        clause.rest,
+    ):
         return
     dated = _event_date(clause)
     if dated is None:
@@ -119,9 +241,49 @@ def _when(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
     if re.search(r"\b(?:once )?again\b|\boffice$|\bsuccess\b", rest):
         return
     subject = subject_text(clause)
-    if len(rest.split()) > 16 or not is_whole(rest) or not is_self_contained(f"{subject} {rest}", subject_is_theme=clause.subject == THEME):
+    if (
+        len(rest.split()) > 16
+        or not is_whole(rest)
+        or not is_self_contained(f"{subject} {rest}", subject_is_theme=clause.subject == THEME)
+    ):
         return
-    if not rest and clause.main.text not in _MADE and clause.lemma not in {"release", "found", "open", "close", "bear", "die", "launch", "premiere", "begin", "start", "end", "retire", "form", "debut", "publish", "complete", "build", "incorporate", "dissolve", "join", "marry", "graduate", "air", "resign", "demolish", "discontinue", "sink", "crash", "occur", "announce"}:
+    if (
+        not rest
+        and clause.main.text not in _MADE
+        and clause.lemma
+        not in {
+            "release",
+            "found",
+            "open",
+            "close",
+            "bear",
+            "die",
+            "launch",
+            "premiere",
+            "begin",
+            "start",
+            "end",
+            "retire",
+            "form",
+            "debut",
+            "publish",
+            "complete",
+            "build",
+            "incorporate",
+            "dissolve",
+            "join",
+            "marry",
+            "graduate",
+            "air",
+            "resign",
+            "demolish",
+            "discontinue",
+            "sink",
+            "crash",
+            "occur",
+            "announce",
+        }
+    ):
         return
     question_clause = inverted(clause, subject, rest)
     wording = {
@@ -129,7 +291,9 @@ def _when(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
         "month": ("when", "in which month and year", "when"),
         "day": ("when", "on what date", "when", "on which date"),
     }[date.precision]
-    told = " ".join(part for part in (subject, *(token.text for token in clause.auxiliaries), clause.main.text, rest) if part)
+    told = " ".join(
+        part for part in (subject, *(token.text for token in clause.auxiliaries), clause.main.text, rest) if part
+    )
     unmask = analysis.unmask
     question = f"{pick(wording, question_clause)} {question_clause}?"
     preposition = "on" if date.precision == "day" else "in"
@@ -175,32 +339,85 @@ def _born(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
             told = f"{theme} was born" if verb == "born" else f"{theme} died"
             asked = f"was {pronoun_of(analysis)} born" if verb == "born" else f"did {pronoun_of(analysis)} die"
             question = f"When was {theme} born?" if verb == "born" else f"When did {theme} die?"
-            yield Draft("when", question, date.text, f"{told} {_on(date)}.", (sentence.quote,), verb, Event(told, asked, date, subject_is_theme=True))
+            yield Draft(
+                "when",
+                question,
+                date.text,
+                f"{told} {_on(date)}.",
+                (sentence.quote,),
+                verb,
+                Event(told, asked, date, subject_is_theme=True),
+            )
 
 
 def _on(date: DateSpan) -> str:
     return f"{'on' if date.precision == 'day' else 'in'} {date.text}"
 
 
-_PLACED = frozenset("born located situated based headquartered held buried raised filmed shot married stationed moored built berthed".split())
+_PLACED = frozenset(
+    "born located situated based headquartered held buried raised filmed shot married stationed moored built berthed".split()
+)
 
 
 def _where(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     subject = subject_text(clause)
     if not is_self_contained(subject, subject_is_theme=True):
         return
-    if clause.auxiliaries and clause.main.lower in _PLACED and clause.auxiliaries[-1].lower in {"is", "was", "are", "were"}:
+    if (
+        clause.auxiliaries
+        and clause.main.lower in _PLACED
+        and clause.auxiliaries[-1].lower in {"is", "was", "are", "were"}
+    ):
         rest = re.sub(r"^(?:in|on) (?=[0-9A-Z])[^,]*?\d{4},? (?=(?:in|at|near|on) )", "", clause.rest)
-        match = re.match(rf"(?P<place>(?:in|at|near|on|off|outside) {_PLACE})(?=$|,| (?:in|on|to|as|and|from|where|near|about|\d))", rest)
-        if match and not re.search(r"\d|January|February|March|April|\bMay\b|June|July|August|September|October|November|December", match["place"]) and not re.search(rf"\b{THEME}\b", match["place"]):
+        match = re.match(
+            rf"(?P<place>(?:in|at|near|on|off|outside) {_PLACE})(?=$|,| (?:in|on|to|as|and|from|where|near|about|\d))",
+            rest,
+        )
+        if (
+            match
+            and not re.search(
+                r"\d|January|February|March|April|\bMay\b|June|July|August|September|October|November|December",
+                match["place"],
+            )
+            and not re.search(rf"\b{THEME}\b", match["place"])
+        ):
             question = f"Where {inverted(clause, subject, '')}?"
-            yield Draft("where", analysis.unmask(question), _sentence_case(match["place"]), analysis.unmask(capitalised(f"{subject} {clause.auxiliaries[-1].text} {clause.main.text} {match['place']}.")), (sentence.quote,), f"{clause.main.lower} where")
+            yield Draft(
+                "where",
+                analysis.unmask(question),
+                _sentence_case(match["place"]),
+                analysis.unmask(
+                    capitalised(f"{subject} {clause.auxiliaries[-1].text} {clause.main.text} {match['place']}.")
+                ),
+                (sentence.quote,),
+                f"{clause.main.lower} where",
+            )
     elif clause.is_copula and clause.subject == THEME and not analysis.profile.is_person:
-        match = re.match(rf"(?:an?|the) (?P<kind>(?:[\w-]+ ){{0,4}}?(?:village|town|city|commune|municipality|river|mountain|lake|island|school|university|college|museum|station|airport|hospital|church|stadium|park|district|suburb|peak|creek|bridge|castle|cathedral|temple|theatre|theater|hotel|building|township|hamlet|settlement|neighbou?rhood|library|prison|dam|port|depot|yard|terminal|harbou?r)) (?P<place>in .+)$", clause.rest)
+        match = re.match(
+            rf"(?:an?|the) (?P<kind>(?:[\w-]+ ){{0,4}}?(?:village|town|city|commune|municipality|river|mountain|lake|island|school|university|college|museum|station|airport|hospital|church|stadium|park|district|suburb|peak|creek|bridge|castle|cathedral|temple|theatre|theater|hotel|building|township|hamlet|settlement|neighbou?rhood|library|prison|dam|port|depot|yard|terminal|harbou?r)) (?P<place>in .+)$",
+            clause.rest,
+        )
         if match:
             place = cut(match["place"])
-            if is_whole(place) and 2 <= len(place.split()) <= 16 and not find_dates(place) and is_self_contained(place, subject_is_theme=False):
-                yield Draft("where", analysis.unmask(f"Where is {THEME} located?"), _sentence_case(analysis.unmask(place)), analysis.unmask(f"{capitalised(subject)} is {place}."), (sentence.quote,), "located where")
+            if (
+                is_whole(place)
+                and 2 <= len(place.split()) <= 16
+                and not find_dates(place)
+                and is_self_contained(place, subject_is_theme=False)
+            ):
+                yield Draft(
+                    "where",
+                    analysis.unmask(f"Where is {THEME} located?"),
+                    _sentence_case(analysis.unmask(place)),
+                    analysis.unmask(f"{capitalised(subject)} is {place}."),
+                    (sentence.quote,),
+                    "located where",
+                )
+
+
+def without_stop(name: str) -> str:
+    """A name without the full stop of the sentence that it ends; 'U.S.' and 'Moss Jr.' keep theirs."""
+    return name if re.search(r"\b(?:[A-Z]|Inc|Ltd|Co|Corp|Jr|Sr|St)\.$", name) else name.removesuffix(".")
 
 
 def _sentence_case(text: str) -> str:
@@ -213,8 +430,13 @@ def _definition(analysis: Analysis, sentence: Sentence, clause: Clause) -> Itera
     opening = analysis.passage.opening or analysis.passage.text
     if not 0 <= opening.find(sentence.quote[:60]) < 300:
         return  # only where the document introduces its theme; later sentences say less than what it is
-    told = re.split(r",? (?:that (?:was|is)|which|established|founded|headquartered|incorporated|based|born)\b", cut(clause.rest))[0].rstrip(" ,")
-    if not 4 <= len(told.split()) <= 30 or re.match(r"(?:an?|the) (?:same|only|first|second|one|way|result|part|lot|number|native|resident|graduate|victim|survivor|term|name|word)\b", told):
+    told = re.split(
+        r",? (?:that (?:was|is)|which|established|founded|headquartered|incorporated|based|born)\b", cut(clause.rest)
+    )[0].rstrip(" ,")
+    if not 4 <= len(told.split()) <= 30 or re.match(
+        r"(?:an?|the) (?:same|only|first|second|one|way|result|part|lot|number|native|resident|graduate|victim|survivor|term|name|word)\b",
+        told,
+    ):
         return
     if not is_self_contained(told, subject_is_theme=False) or not is_whole_definition(told):
         return
@@ -231,7 +453,11 @@ def _definition(analysis: Analysis, sentence: Sentence, clause: Clause) -> Itera
 
 def is_whole_definition(text: str) -> bool:
     tokens = tokens_of(text)
-    return bool(tokens) and tokens[-1].tag not in {"IN", "DT", "CC", "TO", ",", "PRP$", "JJ"} and not re.search(r"\b(?:that|which|who)$", text)
+    return (
+        bool(tokens)
+        and tokens[-1].tag not in {"IN", "DT", "CC", "TO", ",", "PRP$", "JJ"}
+        and not re.search(r"\b(?:that|which|who)$", text)
+    )
 
 
 def _agent(text: str) -> str | None:
@@ -239,7 +465,11 @@ def _agent(text: str) -> str | None:
     tokens = tokens_of(cut(text))
     kept = []
     for token in tokens:
-        if token.tag in {"IN", "WDT", "TO", "VBD", "VBZ", "VBN", "VBG", "WP"} and not token.is_name and token.lower not in {"of", "de", "von", "van"}:
+        if (
+            token.tag in {"IN", "WDT", "TO", "VBD", "VBZ", "VBN", "VBG", "WP"}
+            and not token.is_name
+            and token.lower not in {"of", "de", "von", "van"}
+        ):
             break
         if token.text in {",", ";", "("}:
             break
@@ -251,7 +481,12 @@ def _agent(text: str) -> str | None:
     following = text[kept[-1].end :].lstrip()
     if following[:1] in set("–—:-&/'’"):
         return None  # the name goes on
-    if names_joined or following.startswith(", and ") or re.match(r", [A-Z]", following) or following.startswith("and "):
+    if (
+        names_joined
+        or following.startswith(", and ")
+        or re.match(r", [A-Z]", following)
+        or following.startswith("and ")
+    ):
         return None
     return phrase
 
@@ -264,42 +499,98 @@ def _maker(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
     if match:
         if clause.is_passive and match.start() > 0:
             return
-        if clause.is_copula and not re.match(r"(?:an?|the) [^,]*$", text[: match.start()].split(" and ")[0].rstrip(" ,")):
+        if clause.is_copula and not re.match(
+            r"(?:an?|the) [^,]*$", text[: match.start()].split(" and ")[0].rstrip(" ,")
+        ):
             return
-        if THEME in text[: match.start()] or re.search(r"\b(?:that|which|who|based on|of the)\b", text[: match.start()]):
+        if THEME in text[: match.start()] or re.search(
+            r"\b(?:that|which|who|based on|of the)\b", text[: match.start()]
+        ):
             return
         agent = _agent(match["agent"])
         if agent is None or THEME in agent:
             return
-        verbs = " and ".join(inflect(verb, "VBD") for verb in (match["verb"], match["second"]) if verb)
+        is_now = _is_of_today(clause, match["verb"])
+        form = "VBZ" if is_now else "VBD"
+        verbs = " and ".join(inflect(verb, form) for verb in (match["verb"], match["second"]) if verb)
         asker = "Which company" if _COMPANY.search(agent) else "Who"
-        yield Draft("made_by", analysis.unmask(f"{asker} {verbs} {THEME}?"), analysis.unmask(agent), analysis.unmask(f"{capitalised(THEME)} was {match['verb']} by {agent}."), (sentence.quote,), match["verb"])
+        yield Draft(
+            "made_by",
+            analysis.unmask(f"{asker} {verbs} {THEME}?"),
+            analysis.unmask(agent),
+            analysis.unmask(f"{THEME} {'is' if is_now else 'was'} {match['verb']} by {agent}."),
+            (sentence.quote,),
+            match["verb"],
+        )
         return
     if clause.is_copula:
-        match = re.match(r"(?:an?|the) (?:[\w-]+ ){0,5}?(?P<kind>album|single|song|EP|novel|book|poem|play|novella|mixtape|memoir) by (?P<agent>.+)$", clause.rest)
+        match = re.match(
+            r"(?:an?|the) (?:[\w-]+ ){0,5}?(?P<kind>album|single|song|EP|novel|book|poem|play|novella|mixtape|memoir) by (?P<agent>.+)$",
+            clause.rest,
+        )
         agent = _agent(match["agent"]) if match else None
         if match and agent:
-            question = f"Who wrote {THEME}?" if match["kind"] in {"novel", "book", "poem", "play", "novella", "memoir"} else f"Which artist released {THEME}?"
-            yield Draft("made_by", analysis.unmask(question), agent, analysis.unmask(f"{THEME} is a {match['kind']} by {agent}."), (sentence.quote,), "artist")
+            question = (
+                f"Who wrote {THEME}?"
+                if match["kind"] in {"novel", "book", "poem", "play", "novella", "memoir"}
+                else f"Which artist released {THEME}?"
+            )
+            yield Draft(
+                "made_by",
+                analysis.unmask(question),
+                agent,
+                analysis.unmask(f"{THEME} is a {match['kind']} by {agent}."),
+                (sentence.quote,),
+                "artist",
+            )
+
+
+def _is_of_today(clause: Clause, participle: str) -> bool:
+    """Whether 'by' names who does it now: 'is owned by', 'is a ferry operated by'; not 'is a film directed by'."""
+    if clause.is_passive:
+        return len(clause.auxiliaries) == 1 and clause.auxiliaries[0].lower in {"is", "are"}
+    return clause.main.lower in {"is", "are"} and participle in {"owned", "operated"}
 
 
 def _attribute(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     """'has a population of 1,200', 'with a capacity of 45 tonnes'."""
     if clause.subject != THEME:
         return
-    for match in re.finditer(r"\b(?:an?|the|its) (?:(?:total|estimated|average|maximum|top|overall|gross|rated|annual|registered|usable) )?(?P<noun>[a-z]+(?: [a-z]+)?) of (?P<qualifier>about |approximately |around |over |more than |nearly |up to )?(?=(?P<amount>[$€£]?\d.*))", clause.rest):
+    for match in re.finditer(
+        r"\b(?:an?|the|its) (?:(?:total|estimated|average|maximum|top|overall|gross|rated|annual|registered|usable) )?(?P<noun>[a-z]+(?: [a-z]+)?) of (?P<qualifier>about |approximately |around |over |more than |nearly |up to )?(?=(?P<amount>[$€£]?\d.*))",
+        clause.rest,
+    ):
         amounts = find_amounts(match["amount"])
         if not amounts or amounts[0].start != 0 or match["noun"].split()[-1] not in _ATTRIBUTES:
             continue
-        if clause.main.lower not in {"has", "had", "is", "was", "offers", "provides"} or re.search(r"\b(?:that|which|who)\b", clause.rest[: match.start()]):
+        if clause.main.lower not in {"has", "had", "is", "was", "offers", "provides"} or re.search(
+            r"\b(?:that|which|who)\b", clause.rest[: match.start()]
+        ):
             continue
         noun = re.sub(r"^(?:an?|the|its) ", "", match.group().split(" of ")[0]).strip()
         verb = "was" if clause.main.tag == "VBD" else "is"
         answer = f"{match['qualifier'] or ''}{amounts[0].text}"
-        yield Draft("attribute", analysis.unmask(f"What {verb} the {noun} of {THEME}?"), _sentence_case(answer), analysis.unmask(f"The {noun} of {THEME} {verb} {answer}."), (sentence.quote,), noun)
-    measured = re.match(r"(?P<amount>[$€£]?\d[\d,.]*(?: million| billion)? ?[\w²%]*) (?P<dimension>tall|long|wide|high|deep|heavy)\b", clause.rest)
+        yield Draft(
+            "attribute",
+            analysis.unmask(f"What {verb} the {noun} of {THEME}?"),
+            _sentence_case(answer),
+            analysis.unmask(f"The {noun} of {THEME} {verb} {answer}."),
+            (sentence.quote,),
+            noun,
+        )
+    measured = re.match(
+        r"(?P<amount>[$€£]?\d[\d,.]*(?: million| billion)? ?[\w²%]*) (?P<dimension>tall|long|wide|high|deep|heavy)\b",
+        clause.rest,
+    )
     if measured and clause.is_copula:
-        yield Draft("attribute", analysis.unmask(f"How {measured['dimension']} {clause.main.text} {THEME}?"), measured["amount"], analysis.unmask(f"{THEME} {clause.main.text} {measured['amount']} {measured['dimension']}."), (sentence.quote,), measured["dimension"])
+        yield Draft(
+            "attribute",
+            analysis.unmask(f"How {measured['dimension']} {clause.main.text} {THEME}?"),
+            measured["amount"],
+            analysis.unmask(f"{THEME} {clause.main.text} {measured['amount']} {measured['dimension']}."),
+            (sentence.quote,),
+            measured["dimension"],
+        )
 
 
 def _role(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
@@ -309,7 +600,11 @@ def _role(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
     verb = clause.main.lower
     rest = re.sub(r"^(?:briefly|initially|first|then) ", "", clause.rest)
     match = re.match(r"(?:as )?(?P<role>(?:the |an? )?[^,;]+)", rest)
-    if not match or verb not in {"served", "worked", "appointed", "elected", "became", "promoted", "named"} or (verb in {"served", "worked"} and not rest.startswith("as ")):
+    if (
+        not match
+        or verb not in {"served", "worked", "appointed", "elected", "became", "promoted", "named"}
+        or (verb in {"served", "worked"} and not rest.startswith("as "))
+    ):
         return
     role = cut(match["role"]).removeprefix("to ")
     dates = find_dates(clause.sentence)
@@ -317,66 +612,154 @@ def _role(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dr
         return
     role_end = re.search(r" (?:in|on|from|since|until|between|for|during|after) (?=[A-Z0-9][^ ]* ?\d|\d)", role)
     role = re.sub(r" at the age of \d+$", "", role[: role_end.start()] if role_end else role)
-    span = re.search(r"\bfrom (?P<a>[A-Z]?[\w ,]*?\d{4}) (?:to|until|through) (?P<b>[A-Z]?[\w ,]*?\d{4})\b", clause.sentence, re.IGNORECASE)
+    span = re.search(
+        r"\bfrom (?P<a>[A-Z]?[\w ,]*?\d{4}) (?:to|until|through) (?P<b>[A-Z]?[\w ,]*?\d{4})\b",
+        clause.sentence,
+        re.IGNORECASE,
+    )
     if span:
         when = f"from {span['a']} to {span['b']}"
     elif len(dates) == 1 and re.search(r"\b(?:in|on) $", clause.sentence[: dates[0].start], re.IGNORECASE):
         when = _on(dates[0])
     else:
         return
-    if not is_whole(role) or not 1 <= len(role.split()) <= 14 or find_dates(role) or not is_self_contained(role, subject_is_theme=False):
+    if (
+        not is_whole(role)
+        or not 1 <= len(role.split()) <= 14
+        or find_dates(role)
+        or not is_self_contained(role, subject_is_theme=False)
+    ):
         return
     if verb in {"served", "worked"}:
-        question = f"What position did {THEME} hold {when}?" if span else f"In what position did {THEME} {clause.lemma} {when}?"
+        question = (
+            f"What position did {THEME} hold {when}?"
+            if span
+            else f"In what position did {THEME} {clause.lemma} {when}?"
+        )
     elif verb == "became":
         question = f"What position did {THEME} take up {when}?"
     else:
         question = f"To what position was {THEME} {verb} {when}?"
-    told = f"{THEME} {'was ' if clause.auxiliaries else ''}{verb} {'as ' if rest.startswith('as ') else ''}{role} {when}."
-    yield Draft("role", analysis.unmask(question), _sentence_case(analysis.unmask(role)), capitalised(analysis.unmask(told)), (sentence.quote,), "role")
+    told = (
+        f"{THEME} {'was ' if clause.auxiliaries else ''}{verb} {'as ' if rest.startswith('as ') else ''}{role} {when}."
+    )
+    yield Draft(
+        "role",
+        analysis.unmask(question),
+        _sentence_case(analysis.unmask(role)),
+        capitalised(analysis.unmask(told)),
+        (sentence.quote,),
+        "role",
+    )
 
 
 def _study(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     if clause.subject != THEME or not analysis.profile.is_person:
         return
-    match = re.match(rf"from (?:the )?(?P<place>{_NAME})", clause.rest) if clause.lemma == "graduate" else None
+    match = re.match(rf"from (?P<the>the )?(?P<place>{_NAME})", clause.rest) if clause.lemma == "graduate" else None
     if match and re.search(r"Universit|College|School|Academy|Institute|Conservator|Polytechnic", match["place"]):
-        yield Draft("studied", analysis.unmask(f"From which institution did {THEME} graduate?"), match["place"], analysis.unmask(f"{THEME} graduated from {match['place']}."), (sentence.quote,), "graduate")
-    match = re.match(rf"(?P<subject>[a-z][a-z ]+?(?: and [a-z]+)?) at (?:the )?(?P<place>{_NAME})", clause.rest) if clause.lemma == "study" else None
+        yield Draft(
+            "studied",
+            analysis.unmask(f"From which institution did {THEME} graduate?"),
+            match["place"],
+            analysis.unmask(f"{THEME} graduated from {match['the'] or ''}{match['place']}."),
+            (sentence.quote,),
+            "graduate",
+        )
+    match = (
+        re.match(rf"(?P<subject>[a-z][a-z ]+?(?: and [a-z]+)?) at (?P<place>(?:the )?{_NAME})", clause.rest)
+        if clause.lemma == "study"
+        else None
+    )
     if match and len(match["subject"].split()) <= 5:
-        yield Draft("studied", analysis.unmask(f"Where did {THEME} study {match['subject']}?"), f"At {match['place']}", analysis.unmask(f"{THEME} studied {match['subject']} at {match['place']}."), (sentence.quote,), "study")
+        yield Draft(
+            "studied",
+            analysis.unmask(f"Where did {THEME} study {match['subject']}?"),
+            f"At {match['place']}",
+            analysis.unmask(f"{THEME} studied {match['subject']} at {match['place']}."),
+            (sentence.quote,),
+            "study",
+        )
 
 
 def _award(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     if clause.lemma not in {"win", "receive"} or not clause.subject.startswith(THEME) or clause.auxiliaries:
         return
     match = re.match(rf"(?:the |an? )?(?P<award>(?:[12]\d{{3}} )?{_NAME}(?: for {_NAME})?)(?P<after>.*)$", clause.rest)
-    kind = re.search(r"\b(Award|Prize|Medal|Order|Cup|Trophy|Fellowship|Scholarship|Championship|Grant)\b", match["award"]) if match else None
+    kind = (
+        re.search(r"\b(Award|Prize|Medal|Order|Cup|Trophy|Fellowship|Scholarship|Championship|Grant)\b", match["award"])
+        if match
+        else None
+    )
     if not match or not kind or " and " in clause.rest:
         return
     dates = find_dates(clause.sentence)
     if len(dates) != 1 or re.match(r"[12]\d{3} ", match["award"]):
         return
     subject = subject_text(clause)
-    yield Draft("award", analysis.unmask(f"Which {kind[1].lower()} did {subject} {clause.lemma} {_on(dates[0])}?"), match["award"], capitalised(analysis.unmask(f"{subject} {clause.main.text} the {match['award']} {_on(dates[0])}.")), (sentence.quote,), "award")
+    yield Draft(
+        "award",
+        analysis.unmask(f"Which {kind[1].lower()} did {subject} {clause.lemma} {_on(dates[0])}?"),
+        match["award"],
+        capitalised(analysis.unmask(f"{subject} {clause.main.text} the {match['award']} {_on(dates[0])}.")),
+        (sentence.quote,),
+        "award",
+    )
 
 
 def _known_as(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
-    match = re.search(rf"^{THEME},? (?:\(|is |was )?(?P<how>also|formerly|previously|originally|better|commonly) (?:known as|called) (?:the )?(?P<name>(?:\"[^\"]+\"|“[^”]+”|{_NAME}))", sentence.masked)
+    match = re.search(
+        rf"^{THEME},? (?:\(|is |was )?(?P<how>also|formerly|previously|originally|better|commonly) (?:known as|called) (?:the )?(?P<name>(?:\"[^\"]+\"|“[^”]+”|{_NAME}))",
+        sentence.masked,
+    )
     if match and THEME not in match["name"]:
-        yield Draft("known_as", analysis.unmask(f"By what name is {THEME} {match['how']} known?" if match["how"] in {"also", "commonly", "better"} else f"What was {THEME} {match['how']} called?"), match["name"].strip('"“”'), analysis.unmask(f"{THEME} is {match['how']} known as {match['name']}."), (sentence.quote,), "name")
+        name = without_stop(match["name"])
+        yield Draft(
+            "known_as",
+            analysis.unmask(
+                f"By what name is {THEME} {match['how']} known?"
+                if match["how"] in {"also", "commonly", "better"}
+                else f"What was {THEME} {match['how']} called?"
+            ),
+            name.strip('"“”'),
+            analysis.unmask(f"{THEME} is {match['how']} known as {name}."),
+            (sentence.quote,),
+            "name",
+        )
 
 
 def _named_after(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
-    match = re.match(r"(?:after|for|in honou?r of) (?P<whom>.+)$", clause.rest) if clause.lemma == "name" and clause.auxiliaries else None
+    match = (
+        re.match(r"(?:after|for|in honou?r of) (?P<whom>.+)$", clause.rest)
+        if clause.lemma == "name" and clause.auxiliaries
+        else None
+    )
     if match and clause.subject == THEME:
         whom = cut(match["whom"])
-        if is_whole(whom) and len(whom.split()) <= 10 and THEME not in whom and is_self_contained(whom, subject_is_theme=False):
-            yield Draft("named_after", analysis.unmask(f"{'Who or what' if whom[:1].isupper() else 'What'} {clause.auxiliaries[0].text} {THEME} named after?"), _sentence_case(whom), analysis.unmask(f"{THEME} was named after {whom}."), (sentence.quote,), "named after")
+        if (
+            is_whole(whom)
+            and len(whom.split()) <= 10
+            and THEME not in whom
+            and is_self_contained(whom, subject_is_theme=False)
+        ):
+            yield Draft(
+                "named_after",
+                analysis.unmask(
+                    f"{'Who or what' if whom[:1].isupper() else 'What'} {clause.auxiliaries[0].text} {THEME} named after?"
+                ),
+                _sentence_case(whom),
+                analysis.unmask(f"{THEME} was named after {whom}."),
+                (sentence.quote,),
+                "named after",
+            )
 
 
 def _used_for(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
-    if clause.main.lower not in {"used", "designed", "intended"} or not clause.auxiliaries or clause.auxiliaries[0].lower not in {"is", "are"}:
+    if (
+        clause.main.lower not in {"used", "designed", "intended"}
+        or not clause.auxiliaries
+        or clause.auxiliaries[0].lower not in {"is", "are"}
+    ):
         return
     match = re.match(r"(?:primarily |mainly |mostly |commonly )?(?P<use>(?:to [a-z]+|for) .+)$", clause.rest)
     subject = subject_text(clause)
@@ -384,15 +767,31 @@ def _used_for(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterato
         return
     use = cut(match["use"])
     if 3 <= len(use.split()) <= 18 and is_whole(use) and len(subject.split()) <= 6:
-        yield Draft("used_for", capitalised(analysis.unmask(f"what {clause.auxiliaries[0].text} {subject} {clause.main.lower} for?")), _sentence_case(analysis.unmask(use)), capitalised(analysis.unmask(f"{subject} {clause.auxiliaries[0].text} {clause.main.lower} {use}.")), (sentence.quote,), "use")
+        yield Draft(
+            "used_for",
+            capitalised(analysis.unmask(f"what {clause.auxiliaries[0].text} {subject} {clause.main.lower} for?")),
+            _sentence_case(analysis.unmask(use)),
+            capitalised(analysis.unmask(f"{subject} {clause.auxiliaries[0].text} {clause.main.lower} {use}.")),
+            (sentence.quote,),
+            "use",
+        )
 
 
 def _family(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     if clause.subject != THEME:
         return
-    match = re.search(r"\b(?:in|of|to) the (?P<rank>family|genus|order|subfamily|tribe) (?P<name>[A-Z][a-z]+)", clause.rest)
+    match = re.search(
+        r"\b(?:in|of|to) the (?P<rank>family|genus|order|subfamily|tribe) (?P<name>[A-Z][a-z]+)", clause.rest
+    )
     if match is not None:
-        yield Draft("family", analysis.unmask(f"To which {match['rank']} does {THEME} belong?"), match["name"], analysis.unmask(f"{THEME} belongs to the {match['rank']} {match['name']}."), (sentence.quote,), match["rank"])
+        yield Draft(
+            "family",
+            analysis.unmask(f"To which {match['rank']} does {THEME} belong?"),
+            match["name"],
+            analysis.unmask(f"{THEME} belongs to the {match['rank']} {match['name']}."),
+            (sentence.quote,),
+            match["rank"],
+        )
 
 
 def _price(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
@@ -402,15 +801,42 @@ def _price(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
     amount = r"(?P<amount>(?:about |approximately |over )?[$€£]\d[\d,.]*(?: (?:million|billion|trillion))?)"
     front_date = find_dates(clause.front)
     when = f" {_on(front_date[0])}" if len(front_date) == 1 else ""
-    match = re.match(rf"(?P<object>[^,;]{{4,90}}?) (?:for|at a cost of|for a total (?:value )?of|at a price of) {amount}(?=$|[ ,.;])", clause.rest)
-    if match and clause.lemma in {"acquire", "buy", "purchase", "sell", "complete", "order", "build", "lease"} and is_whole(match["object"]) and is_self_contained(match["object"], subject_is_theme=True):
-        yield Draft("price", analysis.unmask(f"For how much {inverted(clause, clause.subject, match['object'])}{when}?"), match["amount"], analysis.unmask(f"{clause.subject} {clause.main.text} {match['object']} for {match['amount']}."), (sentence.quote,), "price")
+    match = re.match(
+        rf"(?P<object>[^,;]{{4,90}}?) (?:for|at a cost of|for a total (?:value )?of|at a price of) {amount}(?=$|[ ,.;])",
+        clause.rest,
+    )
+    if (
+        match
+        and clause.lemma in {"acquire", "buy", "purchase", "sell", "complete", "order", "build", "lease"}
+        and is_whole(match["object"])
+        and is_self_contained(match["object"], subject_is_theme=True)
+    ):
+        yield Draft(
+            "price",
+            analysis.unmask(f"For how much {inverted(clause, clause.subject, match['object'])}{when}?"),
+            match["amount"],
+            analysis.unmask(f"{clause.subject} {clause.main.text} {match['object']} for {match['amount']}."),
+            (sentence.quote,),
+            "price",
+        )
         return
-    invested = re.match(rf"(?P<object>an? (?:[a-z-]+ ){{1,4}})(?:of|worth|totall?ing) {amount}(?P<purpose> (?:in|for|on|into) [^,;]{{4,90}})?(?=$|[,.;])", clause.rest)
+    invested = re.match(
+        rf"(?P<object>an? (?:[a-z-]+ ){{1,4}})(?:of|worth|totall?ing) {amount}(?P<purpose> (?:in|for|on|into) [^,;]{{4,90}})?(?=$|[,.;])",
+        clause.rest,
+    )
     if invested and not find_dates(invested["purpose"] or ""):
         purpose = invested["purpose"] or ""
         noun = invested["object"].strip()
         if not (purpose or when) or not is_whole(purpose) or not is_self_contained(purpose, subject_is_theme=True):
             return
         noun = re.sub(r"^an? ", "the ", noun)
-        yield Draft("price", analysis.unmask(f"How large was {noun} that {clause.subject} {clause.main.text}{purpose}{when}?"), invested["amount"], analysis.unmask(f"{clause.subject} {clause.main.text} {invested['object']}of {invested['amount']}{purpose}{when}."), (sentence.quote,), "amount")
+        yield Draft(
+            "price",
+            analysis.unmask(f"How large was {noun} that {clause.subject} {clause.main.text}{purpose}{when}?"),
+            invested["amount"],
+            analysis.unmask(
+                f"{clause.subject} {clause.main.text} {invested['object']}of {invested['amount']}{purpose}{when}."
+            ),
+            (sentence.quote,),
+            "amount",
+        )

@@ -11,9 +11,24 @@ from itertools import pairwise
 from ragassay.models.embedded.analysis import Analysis, Entry, Table
 from ragassay.models.embedded.drafts import Draft, Event, capitalised, pick
 from ragassay.models.embedded.grammar import inflect, tokens_of
-from ragassay.models.embedded.reckoning import Amount, find_dates, format_number, months_between, whole_amount, years_between
+from ragassay.models.embedded.reckoning import (
+    Amount,
+    find_dates,
+    format_number,
+    months_between,
+    whole_amount,
+    years_between,
+)
 from ragassay.models.embedded.prose_facts import pronoun_of
-from ragassay.models.embedded.structure_facts import Parameter, column_noun, is_attribute, names_a_thing, parameters_of, which_parameter, with_article_free
+from ragassay.models.embedded.structure_facts import (
+    Parameter,
+    column_noun,
+    is_attribute,
+    names_a_thing,
+    parameters_of,
+    which_parameter,
+    with_article_free,
+)
 from ragassay.text import sentences
 
 
@@ -40,7 +55,10 @@ def _distinct_events(facts: Sequence[Draft]) -> list[tuple[Draft, Event]]:
         event = fact.event
         if event is None or len(event.told.split()) > 16:
             continue
-        key = (fact.attribute.split()[0].removesuffix("ed"), event.date.first_day)  # "joined" as a key and in a sentence
+        key = (
+            fact.attribute.split()[0].removesuffix("ed"),
+            event.date.first_day,
+        )  # "joined" as a key and in a sentence
         if key not in seen:
             seen.add(key)
             found.append((fact, event))
@@ -59,14 +77,27 @@ def _ages(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[
         return
     birth_fact, birth = births[0]
     for fact, event in dated:
-        if event is birth or not event.subject_is_theme or not event.told.startswith(theme) or birth.date.precision != "day" or event.date.precision != "day":
+        if (
+            event is birth
+            or not event.subject_is_theme
+            or not event.told.startswith(theme)
+            or birth.date.precision != "day"
+            or event.date.precision != "day"
+        ):
             continue
         age = years_between(birth.date.first_day, event.date.first_day)
         if not 0 < age < 110:
             continue
         told = event.told.removeprefix(theme).strip()
         pronoun = pronoun_of(analysis, told)
-        yield Draft("age", f"How old was {theme} when {pronoun} {told}?", f"{age} years old", f"{theme} was {age} years old when {pronoun} {told}: born {birth.date.text}, {event.date.text}.", _sources(birth_fact, fact), "age")
+        yield Draft(
+            "age",
+            f"How old was {theme} when {pronoun} {told}?",
+            f"{age} years old",
+            f"{theme} was {age} years old when {pronoun} {told}: born {birth.date.text}, {event.date.text}.",
+            _sources(birth_fact, fact),
+            "age",
+        )
 
 
 def _durations(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
@@ -94,10 +125,23 @@ def _durations(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
         if event2.subject_is_theme and not event1.subject_is_theme:
             asked = fact2.event.asked if fact2.event else event2.asked
             continue
-        wording = pick((f"How many {unit}s after {event1.told} {asked}?", f"How many {unit}s passed between the {'year' if unit == 'year' else 'month' if unit == 'month' else 'day'} when {event1.told} and the {'year' if unit == 'year' else 'month' if unit == 'month' else 'day'} when {event2.told}?"), event1.told)
+        wording = pick(
+            (
+                f"How many {unit}s after {event1.told} {asked}?",
+                f"How many {unit}s passed between the {'year' if unit == 'year' else 'month' if unit == 'month' else 'day'} when {event1.told} and the {'year' if unit == 'year' else 'month' if unit == 'month' else 'day'} when {event2.told}?",
+            ),
+            event1.told,
+        )
         if unit == "whole year":
             wording = f"How many whole years after {event1.told} {asked}?"
-        yield Draft("duration", wording, f"{count} {plural}", f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}, which is {count} {plural} later.", _sources(fact1, fact2), "duration")
+        yield Draft(
+            "duration",
+            wording,
+            f"{count} {plural}",
+            f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}, which is {count} {plural} later.",
+            _sources(fact1, fact2),
+            "duration",
+        )
 
 
 def _at(event: Event) -> str:
@@ -138,15 +182,30 @@ def _comparable(first: Event, second: Event) -> bool:
 def _terms_of_office(facts: Sequence[Draft]) -> Iterator[Draft]:
     """'How many years did X serve as ...?' from 'from 2010 to 2020'."""
     for fact in facts:
-        match = re.search(r"What position did (?P<who>.+) hold from (?P<a>.+) to (?P<b>.+)\?$", fact.question) if fact.pattern == "role" else None
+        match = (
+            re.search(r"What position did (?P<who>.+) hold from (?P<a>.+) to (?P<b>.+)\?$", fact.question)
+            if fact.pattern == "role"
+            else None
+        )
         if not match:
             continue
         first, second = find_dates(match["a"]), find_dates(match["b"])
         if len(first) == len(second) == 1 and first[0].precision == second[0].precision == "year":
             years = second[0].first_day.year - first[0].first_day.year
             if years >= 2:
-                role = fact.answer[:1].lower() + fact.answer[1:] if not fact.answer.split()[0][1:2].isupper() else fact.answer
-                yield Draft("term_of_office", f"For how many years was {match['who']} {role}?", f"{years} years", f"{fact.statement} That is {years} years.", fact.quotes, "duration")
+                role = (
+                    fact.answer[:1].lower() + fact.answer[1:]
+                    if not fact.answer.split()[0][1:2].isupper()
+                    else fact.answer
+                )
+                yield Draft(
+                    "term_of_office",
+                    f"For how many years was {match['who']} {role}?",
+                    f"{years} years",
+                    f"{fact.statement} That is {years} years.",
+                    fact.quotes,
+                    "duration",
+                )
 
 
 _PERIODS = {
@@ -181,7 +240,9 @@ def _key_periods(analysis: Analysis) -> Iterator[Draft]:
             if days >= 1:
                 count = f"{days} day{'s' if days > 1 else ''}"
                 statement = f"{capitalised(start)}: {first[0].text}; {end}: {second[0].text}; that is {count} later."
-                yield Draft("period", question.format(theme), count, statement, (keys[start][1], keys[end][1]), "duration")
+                yield Draft(
+                    "period", question.format(theme), count, statement, (keys[start][1], keys[end][1]), "duration"
+                )
 
 
 def _table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
@@ -207,24 +268,46 @@ def _table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             continue
         if not cells[0][1].unit and not unit_in_header and not _COUNTED.search(noun):
             continue  # bare numbers may count unlike things
-        if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNS"} or re.search(r"\b(?:year|number|no|id|code|rank|date|oid|version|page|size class)\b", noun):
+        if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNS"} or re.search(
+            r"\b(?:year|number|no|id|code|rank|date|oid|version|page|size class)\b", noun
+        ):
             continue
         for (label1, amount1, quote1), (label2, amount2, quote2) in zip(cells[::2], cells[1::2], strict=False):
             if amount1.unit != amount2.unit or amount1.value == amount2.value:
                 continue
-            larger, smaller = ((label1, amount1), (label2, amount2)) if amount1.value > amount2.value else ((label2, amount2), (label1, amount1))
+            larger, smaller = (
+                ((label1, amount1), (label2, amount2))
+                if amount1.value > amount2.value
+                else ((label2, amount2), (label1, amount1))
+            )
             unit = _unit_text(amount1) or (unit_in_header[1] if unit_in_header else "")
             a, b = with_article_free(label1), with_article_free(label2)
             in_theme = "" if theme.lower() in f"{label1} {label2}".lower() else f" in {theme}"
             facts = f"The {noun} of {a} is {amount1.text}{'' if amount1.unit else f' {unit}' if unit else ''}; that of {b} is {amount2.text}{'' if amount2.unit else f' {unit}' if unit else ''}"
             difference = _with_unit(format_number(abs(amount1.value - amount2.value)), unit)
             if sum(label1.encode()) % 2:
-                yield Draft("difference", f"What is the difference in {noun} between {a} and {b}{in_theme}?", difference, f"{facts}; the difference is {difference}.", (table.header_quote, quote1, quote2), noun)
+                yield Draft(
+                    "difference",
+                    f"What is the difference in {noun} between {a} and {b}{in_theme}?",
+                    difference,
+                    f"{facts}; the difference is {difference}.",
+                    (table.header_quote, quote1, quote2),
+                    noun,
+                )
             else:
-                yield Draft("larger", f"Which {_more(noun, amount1.unit)}{in_theme}, {a} or {b}?", f"{larger[0]} ({larger[1].text} against {smaller[1].text})", f"{facts}.", (table.header_quote, quote1, quote2), noun)
+                yield Draft(
+                    "larger",
+                    f"Which {_more(noun, amount1.unit)}{in_theme}, {a} or {b}?",
+                    f"{larger[0]} ({larger[1].text} against {smaller[1].text})",
+                    f"{facts}.",
+                    (table.header_quote, quote1, quote2),
+                    noun,
+                )
 
 
-_COUNTED = re.compile(r"staff|crew|employees|passengers|population|capacity|seats|vehicles|cars|members|students|headcount|rooms|beds|goals|points|matches|votes")
+_COUNTED = re.compile(
+    r"staff|crew|employees|passengers|population|capacity|seats|vehicles|cars|members|students|headcount|rooms|beds|goals|points|matches|votes"
+)
 _MORE = {
     "length": "is longer", "height": "is taller", "weight": "is heavier", "mass": "is heavier", "speed": "is faster", "price": "costs more",
     "service speed": "has the higher service speed", "distance": "is the longer distance", "duration": "lasts longer", "width": "is wider",
@@ -236,7 +319,9 @@ def _more(noun: str, unit: str) -> str:
         return f"has the longer {noun}"
     if noun in _MORE:
         return _MORE[noun]
-    high = unit in {"$", "€", "£", "%"} or re.search(r"price|cost|fee|fare|speed|rate|salary|budget|limit|temperature|pressure", noun)
+    high = unit in {"$", "€", "£", "%"} or re.search(
+        r"price|cost|fee|fare|speed|rate|salary|budget|limit|temperature|pressure", noun
+    )
     return f"has the {'higher' if high else 'larger'} {noun}"
 
 
@@ -266,7 +351,14 @@ def _default_joins(analysis: Analysis) -> Iterator[Draft]:
             if sentence.startswith(first[:40]) or parameter.name.lower() in rest.lower():
                 continue
             kind = which_parameter(parameter, analysis.profile.theme, analysis.passage.collection) or "parameter"
-            yield Draft("default_join", f"What is the default value of the {kind} that {inflect(verb, 'VBZ')} {rest}?", f"{value} ({parameter.name})", f"{parameter.name} {inflect(verb, 'VBZ')} {rest}; its default value is {value}.", (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text))), sentence), "default")
+            yield Draft(
+                "default_join",
+                f"What is the default value of the {kind} that {inflect(verb, 'VBZ')} {rest}?",
+                f"{value} ({parameter.name})",
+                f"{parameter.name} {inflect(verb, 'VBZ')} {rest}; its default value is {value}.",
+                (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text))), sentence),
+                "default",
+            )
     with_default = [(parameter, default) for parameter in parameters if (default := parameter.default)]
     for (first_p, d1), (second_p, d2) in zip(with_default[::2], with_default[1::2], strict=False):
         if first_p.owner != second_p.owner:
@@ -276,28 +368,60 @@ def _default_joins(analysis: Analysis) -> Iterator[Draft]:
         if not (same or switches) or not set(first_p.name.split("_")) & set(second_p.name.split("_")):
             yield from _larger_default(first_p, d1, second_p, d2)
             continue
-        answer = f"Yes, both default to {d1[0]}" if same else f"No, {first_p.name} defaults to {d1[0]} and {second_p.name} to {d2[0]}"
-        yield Draft("same_default", f"Do {first_p.name} and {second_p.name} have the same default value{' in ' + first_p.owner if first_p.owner else ''}?", answer, f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.", (first_p.entry.name_quote, d1[1], second_p.entry.name_quote, d2[1]), "default")
+        answer = (
+            f"Yes, both default to {d1[0]}"
+            if same
+            else f"No, {first_p.name} defaults to {d1[0]} and {second_p.name} to {d2[0]}"
+        )
+        yield Draft(
+            "same_default",
+            f"Do {first_p.name} and {second_p.name} have the same default value{' in ' + first_p.owner if first_p.owner else ''}?",
+            answer,
+            f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.",
+            (first_p.entry.name_quote, d1[1], second_p.entry.name_quote, d2[1]),
+            "default",
+        )
 
 
-def _larger_default(first_p: Parameter, d1: tuple[str, str], second_p: Parameter, d2: tuple[str, str]) -> Iterator[Draft]:
+def _larger_default(
+    first_p: Parameter, d1: tuple[str, str], second_p: Parameter, d2: tuple[str, str]
+) -> Iterator[Draft]:
     """'Which has the larger default, X or Y?', where both are amounts of one unit."""
     amount1, amount2 = whole_amount(re.sub(r"\(.*", "", d1[0])), whole_amount(re.sub(r"\(.*", "", d2[0]))
     if amount1 and amount2 and amount1.unit == amount2.unit and amount1.unit and amount1.value != amount2.value:
         higher = first_p if amount1.value > amount2.value else second_p
-        yield Draft("larger_default", f"Which has the larger default value, {first_p.name} or {second_p.name}?", f"{higher.name} ({max((amount1.value, amount1.text), (amount2.value, amount2.text))[1]} against {min((amount1.value, amount1.text), (amount2.value, amount2.text))[1]})", f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.", (first_p.entry.name_quote, d1[1], second_p.entry.name_quote, d2[1]), "default")
+        yield Draft(
+            "larger_default",
+            f"Which has the larger default value, {first_p.name} or {second_p.name}?",
+            f"{higher.name} ({max((amount1.value, amount1.text), (amount2.value, amount2.text))[1]} against {min((amount1.value, amount1.text), (amount2.value, amount2.text))[1]})",
+            f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.",
+            (first_p.entry.name_quote, d1[1], second_p.entry.name_quote, d2[1]),
+            "default",
+        )
 
 
 def _type_joins(analysis: Analysis) -> Iterator[Draft]:
     """'What type of value does the parameter that <does this> take?': the type stands with the name, not with the meaning."""
     for parameter in parameters_of(analysis):
         kind = re.search(r"\((?P<type>[a-z ]+)\)$", parameter.entry.name)
-        if parameter.meaning is None or parameter.meaning[0] == "report" or not kind or parameter.name.lower() in parameter.meaning[1].lower():
+        if (
+            parameter.meaning is None
+            or parameter.meaning[0] == "report"
+            or not kind
+            or parameter.name.lower() in parameter.meaning[1].lower()
+        ):
             continue
         verb, rest = parameter.meaning
         what = which_parameter(parameter, analysis.profile.theme, analysis.passage.collection) or "parameter"
         statement = f"{parameter.name} takes a value of type {kind['type']}; it {inflect(verb, 'VBZ')} {rest}."
-        yield Draft("type_join", f"What type of value does the {what} that {inflect(verb, 'VBZ')} {rest} take?", f"{kind['type'].capitalize()} ({parameter.name})", statement, (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text)))), "type")
+        yield Draft(
+            "type_join",
+            f"What type of value does the {what} that {inflect(verb, 'VBZ')} {rest} take?",
+            f"{kind['type'].capitalize()} ({parameter.name})",
+            statement,
+            (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text)))),
+            "type",
+        )
 
 
 def _short_form_joins(analysis: Analysis) -> Iterator[Draft]:
@@ -309,10 +433,22 @@ def _short_form_joins(analysis: Analysis) -> Iterator[Draft]:
         verb, rest = parameter.meaning
         told = f"{inflect(verb, 'VBZ')} {rest}"
         statement = f"{parameter.name} of {parameter.owner} {told}; its short form is {short.group()}."
-        yield Draft("short_form_join", f"What is the short form of the {parameter.owner} option that {told}?", f"{short.group()} (for {parameter.name})", statement, (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text)))), "short form")
+        yield Draft(
+            "short_form_join",
+            f"What is the short form of the {parameter.owner} option that {told}?",
+            f"{short.group()} (for {parameter.name})",
+            statement,
+            (parameter.entry.name_quote, next(iter(sentences(parameter.entry.text)))),
+            "short form",
+        )
 
 
-_COUNTED_SECTIONS = {"parameters": "parameters", "arguments": "arguments", "options": "options", "parameter": "parameters"}
+_COUNTED_SECTIONS = {
+    "parameters": "parameters",
+    "arguments": "arguments",
+    "options": "options",
+    "parameter": "parameters",
+}
 
 
 def _term_counts(analysis: Analysis) -> Iterator[Draft]:
@@ -330,7 +466,14 @@ def _term_counts(analysis: Analysis) -> Iterator[Draft]:
         if any(entry.names > 1 for entry in entries):
             continue  # several names share an entry: what counts as one is open
         names = ", ".join(entry.name for entry in entries)
-        yield Draft("count", f"How many {noun} are described for {theme}?", f"{len(entries)} ({names})" if len(names) < 120 else str(len(entries)), f"The {noun} described for {theme} are {names}: {len(entries)} in all.", tuple(entry.name_quote for entry in entries), "count")
+        yield Draft(
+            "count",
+            f"How many {noun} are described for {theme}?",
+            f"{len(entries)} ({names})" if len(names) < 120 else str(len(entries)),
+            f"The {noun} described for {theme} are {names}: {len(entries)} in all.",
+            tuple(entry.name_quote for entry in entries),
+            "count",
+        )
 
 
 _COUNTABLE = frozenset(
@@ -350,5 +493,14 @@ def _list_counts(analysis: Analysis) -> Iterator[Draft]:
         if sum(1 for other in analysis.lists if other.section == listed.section) != 1:
             continue
         noun = "steps" if heading in {"procedure", "steps", "process", "instructions"} else heading
-        where = (f"in {theme}" if theme.endswith(("policy", "procedure")) else f"for {theme}").replace("for the guide to ", "for ")
-        yield Draft("count", f"How many {noun} are listed {where}?", str(len(listed.items)), f"{len(listed.items)} {noun} are listed {where}.", tuple(listed.items), "count")
+        where = (f"in {theme}" if theme.endswith(("policy", "procedure")) else f"for {theme}").replace(
+            "for the guide to ", "for "
+        )
+        yield Draft(
+            "count",
+            f"How many {noun} are listed {where}?",
+            str(len(listed.items)),
+            f"{len(listed.items)} {noun} are listed {where}.",
+            tuple(listed.items),
+            "count",
+        )

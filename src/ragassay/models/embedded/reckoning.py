@@ -30,6 +30,9 @@ _DATE = re.compile(
 )
 
 
+_RANGE_BEFORE = re.compile(rf"(?:\d|{'|'.join(_MONTH_NUMBER)})[–—]$")
+
+
 @dataclass(frozen=True, slots=True)
 class DateSpan:
     """A date in a text. first_day: its first day; precision: how much of it is stated."""
@@ -45,6 +48,8 @@ def find_dates(text: str) -> list[DateSpan]:
     """All calendar dates of a text, in order: days, months of a year, and bare years from 1000 to 2099."""
     found = []
     for match in _DATE.finditer(text):
+        if _RANGE_BEFORE.search(text, max(0, match.start() - 12), match.start()):
+            continue  # the end of a range
         groups = match.groupdict()
         year = next(int(groups[key]) for key in ("y1", "y2", "y3", "y4", "y5") if groups[key])
         month_text = next((groups[key] for key in ("m1", "m2", "m3", "m5") if groups[key]), None)
@@ -74,7 +79,7 @@ def months_between(earlier: datetime.date, later: datetime.date) -> int:
 
 
 _SCALE = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_CURRENCY = r"[$€£¥]|US\$|USD |EUR |GBP "
+_CURRENCY = r"(?:[$€£¥]|US\$) ?|USD |EUR |GBP "
 _UNIT = (
     r"%|percent|per cent|km/h|mph|rpm|km2|km²|m2|m²|sq mi|square (?:kilomet(?:er|re)s|miles|met(?:er|re)s|feet)|"
     r"kilomet(?:er|re)s?|met(?:er|re)s?|centimet(?:er|re)s?|millimet(?:er|re)s?|miles?|feet|foot|inches|"

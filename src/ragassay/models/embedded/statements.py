@@ -16,13 +16,33 @@ from ragassay.models.embedded.summary_rules import summary_drafts
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
 
 _ENGLISH = frozenset({"en", "und"})
-_NEEDS_NO_THEME = frozenset({"term", "default", "meaning", "default_join", "same_default", "larger_default", "type_join", "parameter_pair", "meaning_and_default", "accepted_values", "faq", "which_does", "undocumented_default"})
+_ENGLISH_ONLY = "the embedded model writes questions in English only"
+_NEEDS_NO_THEME = frozenset(
+    {
+        "term",
+        "default",
+        "meaning",
+        "default_join",
+        "same_default",
+        "larger_default",
+        "type_join",
+        "parameter_pair",
+        "meaning_and_default",
+        "accepted_values",
+        "faq",
+        "which_does",
+        "undocumented_default",
+    }
+)
 
 
 def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
     replies: list[Reply[Theme]] = []
     for passage in inputs:
-        theme = theme_of(passage) if passage.language in _ENGLISH else None
+        if passage.language not in _ENGLISH:
+            replies.append(Reply(None, f"{_ENGLISH_ONLY}; the document is {passage.language}"))
+            continue
+        theme = theme_of(passage)
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
     return replies
 
@@ -38,7 +58,7 @@ def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
     bare = theme.removeprefix("the ")
     kept: dict[str, Draft] = {}
     for draft in _fullest(list(drafts)):
-        mention = "" if draft.pattern in _NEEDS_NO_THEME else bare
+        mention = "" if draft.pattern in _NEEDS_NO_THEME else draft.about or bare
         if fault_of(draft, mention) is None:
             kept.setdefault(draft.question, draft)
     return list(kept.values())
@@ -62,7 +82,9 @@ def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Sta
     return [_reply(drafts_of_facts(each.passage, each.theme)) for each in inputs]
 
 
-def _of_facts(rule: Callable[..., Iterable[Draft]]) -> Callable[[Encoder, Sequence[PassageFacts]], list[Reply[Statements]]]:
+def _of_facts(
+    rule: Callable[..., Iterable[Draft]],
+) -> Callable[[Encoder, Sequence[PassageFacts]], list[Reply[Statements]]]:
     def answer(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
         replies = []
         for each in inputs:

@@ -20,7 +20,10 @@ _PERSONAL = re.compile(
 )
 """Keys of a patient record that ask for an attribute; what stands under the others is a finding, and asked for as such."""
 
-_EMPTY_VALUE = re.compile(r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|[-–—?.]*|yes|no|self|true|false|normal|good|fair|see .*)\.?$", re.IGNORECASE)
+_EMPTY_VALUE = re.compile(
+    r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|[-–—?.]*|yes|no|self|true|false|normal|good|fair|see .*)\.?$",
+    re.IGNORECASE,
+)
 _DEFAULT = re.compile(
     r"(?:[Tt]he default(?: value| setting)? is|[Dd]efaults? to|[Bb]y default,? (?:it is|this is)|[Dd]efault(?: value)?:) (?P<value>[^.;,()]*(?:\.\d[^.;,()]*)*)(?P<after>[.;,(]|$)"
 )
@@ -110,9 +113,24 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
     return found
 
 
-_NO_QUESTION = re.compile(r"\b(?:summary|investigation|filing|marshalling|records?|changes|information|details|remarks)$|\band\b.*\band\b", re.IGNORECASE)
-_NEVER_ASKED = frozenset({"children's condition", "marriage age", "disease history", "spouse's health condition", "marital history", "record time", "historian"})
-_OF_PERSONS = re.compile(r"^(?:gender|sex|age|ethnicity|race|occupation|residence|nationality|birthdate|birth ?date|date of birth|birthplace|education|address|marital status)$")
+_NO_QUESTION = re.compile(
+    r"\b(?:summary|investigation|filing|marshalling|records?|changes|information|details|remarks)$|\band\b.*\band\b",
+    re.IGNORECASE,
+)
+_NEVER_ASKED = frozenset(
+    {
+        "children's condition",
+        "marriage age",
+        "disease history",
+        "spouse's health condition",
+        "marital history",
+        "record time",
+        "historian",
+    }
+)
+_OF_PERSONS = re.compile(
+    r"^(?:gender|sex|age|ethnicity|race|occupation|residence|nationality|birthdate|birth ?date|date of birth|birthplace|education|address|marital status)$"
+)
 _CASE = re.compile(r"the case of (?P<who>.+) at (?P<court>.+)$")
 
 
@@ -162,7 +180,7 @@ def key_question(entry: Entry, theme: str) -> str | None:
         if dated and key in {verb, f"{verb} on"}:
             if lemma(verb) == "join":
                 return f"When did {theme} join the organisation?"
-            active = lemma(verb) in { "retire", "open", "close", "start", "end", "leave", "begin", "graduate"}
+            active = lemma(verb) in {"retire", "open", "close", "start", "end", "leave", "begin", "graduate"}
             return f"When did {theme} {lemma(verb)}?" if active else f"When was {theme} {verb}?"
         if key == f"{verb} by" and not dated and lemma(verb) in _KEPT_BY:
             return f"Who is {theme} {verb} by?"
@@ -173,7 +191,12 @@ def key_question(entry: Entry, theme: str) -> str | None:
         return None
     if last.tag not in {"NN", "NNS", "NNP", "VBG"} or not is_attribute(key):
         return None
-    if len(dated) == 1 and dated[0].precision != "year" and dated[0].text == entry.text.rstrip(".") and not re.search(r"\b(?:date|time|year|month|period|deadline|day|birth)$|date", key):
+    if (
+        len(dated) == 1
+        and dated[0].precision != "year"
+        and dated[0].text == entry.text.rstrip(".")
+        and not re.search(r"\b(?:date|time|year|month|period|deadline|day|birth)$|date", key)
+    ):
         return f"When is the {key} of {theme}?"
     if _CASE.match(theme) and key in {"law firm", "date", "time", "address"}:
         return None
@@ -182,7 +205,14 @@ def key_question(entry: Entry, theme: str) -> str | None:
         return f"What does the record of {theme} say about the {key}?"
     if plural and re.fullmatch(r"[\d,]+", entry.text):
         return f"How many {key} does {theme} have?"
-    if not dated and re.search(r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|surgeon|editor|lawyer|attorney|prosecutor|physician|supervisor|master|contact|sponsor|leader|designer|architect|founder)$", key) and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text):
+    if (
+        not dated
+        and re.search(
+            r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|surgeon|editor|lawyer|attorney|prosecutor|physician|supervisor|master|contact|sponsor|leader|designer|architect|founder)$",
+            key,
+        )
+        and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text)
+    ):
         return f"Who is the {key} of {theme}?"
     return f"What {'are' if plural else 'is'} the {key} of {theme}?"
 
@@ -190,7 +220,9 @@ def key_question(entry: Entry, theme: str) -> str | None:
 def is_attribute(noun: str) -> bool:
     """Whether a key or a column can stand after 'the': a noun phrase without a verb in it."""
     tokens = tokens_of(f"the {noun}")
-    return tokens[-1].tag in {"NN", "NNS", "NNP", "VBG"} and not any(token.tag in {"MD", "VB", "VBZ", "VBD", "WP", "WRB"} for token in tokens)
+    return tokens[-1].tag in {"NN", "NNS", "NNP", "VBG"} and not any(
+        token.tag in {"MD", "VB", "VBZ", "VBD", "WP", "WRB"} for token in tokens
+    )
 
 
 def _key_facts(analysis: Analysis) -> Iterator[Draft]:
@@ -203,12 +235,27 @@ def _key_facts(analysis: Analysis) -> Iterator[Draft]:
         event = None
         match = re.match(rf"When (did|was) {re.escape(theme)} (\w+)(?P<rest> the organisation)?\?$", question)
         if len(dates) == 1 and dates[0].text == entry.text and match:
-            told = f"{theme} {inflect(match[2], 'VBD')}{match['rest'] or ''}" if match[1] == "did" else f"{theme} was {match[2]}"
+            told = (
+                f"{theme} {inflect(match[2], 'VBD')}{match['rest'] or ''}"
+                if match[1] == "did"
+                else f"{theme} was {match[2]}"
+            )
             event = Event(told, question[5].lower() + question[6:-1], dates[0], subject_is_theme=False)
-        yield Draft("key_value", question, entry.text, f"The {key} of {theme} is {entry.text.rstrip('.')}.", (entry.quote,), key.lower(), event)
+        yield Draft(
+            "key_value",
+            question,
+            entry.text,
+            f"The {key} of {theme} is {entry.text.rstrip('.')}.",
+            (entry.quote,),
+            key.lower(),
+            event,
+            about=theme if theme != analysis.profile.theme else "",
+        )
 
 
-_TYPE = re.compile(r"^(?P<name>[a-z][\w.]*) \((?P<type>integer|enum|boolean|string|floating point|int|float|bool|str|number|text|list|duration|path)\)$")
+_TYPE = re.compile(
+    r"^(?P<name>[a-z][\w.]*) \((?P<type>integer|enum|boolean|string|floating point|int|float|bool|str|number|text|list|duration|path)\)$"
+)
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+|(?<![\w-])-[A-Za-z](?![\w-])")
 
 
@@ -224,7 +271,9 @@ def parameters_of(analysis: Analysis) -> list[Parameter]:
         options = list(_OPTION.findall(entry.name))
         if options and re.match(r"\[?-", entry.name) and re.fullmatch(r"[\w.-]+|[A-Z ]+", theme):
             found.append(Parameter(max(options, key=len), "option", theme, entry, analysis.passage.collection))
-        elif re.fullmatch(r"[a-z]+(?:[_.][a-z0-9]+)+", entry.name) and re.search(r"param|option|argument|setting|variable|configur", f"{entry.section} {theme}", re.IGNORECASE):
+        elif re.fullmatch(r"[a-z]+(?:[_.][a-z0-9]+)+", entry.name) and re.search(
+            r"param|option|argument|setting|variable|configur", f"{entry.section} {theme}", re.IGNORECASE
+        ):
             found.append(Parameter(entry.name, "parameter", "", entry, analysis.passage.collection))
     names = Counter(parameter.name for parameter in found)
     return [parameter for parameter in found if names[parameter.name] == 1]
@@ -251,7 +300,10 @@ def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
         rest = re.split(rf" and (?={'|'.join(sorted(_IMPERATIVE))}\b)", rest)[0]
     elif base not in _MEANING_VERBS | _IMPERATIVE or inflect(base, "VBZ") != verb.lower():
         return None
-    rest = re.split(r"(?:, (?:and|but|or|so|which|as|in which|if|unless|where|when|rather|instead|because|allowing|using|causing)\b|;|:| — | - )", rest)[0]
+    rest = re.split(
+        r"(?:, (?:and|but|or|so|which|as|in which|if|unless|where|when|rather|instead|because|allowing|using|causing)\b|;|:| — | - )",
+        rest,
+    )[0]
     if not 3 <= len(rest.split()) <= 22 or not balanced(rest) or not is_self_contained(rest, subject_is_theme=False):
         return None
     if tokens_of(rest)[-1].tag in {"IN", "DT", "CC", "TO"} or rest.split()[0].lower() in {"by", "to", "as", "that"}:
@@ -267,10 +319,21 @@ def default_of(text: str) -> tuple[str, str] | None:
         match = _DEFAULT.search(sentence)
         if not match:
             continue
-        value = re.split(r" (?:which|so|unless|when|if|meaning|and|but|that|for|because|on|in)\b", match["value"])[0].strip(" :\"'“”")
-        if not 1 <= len(value.split()) <= 5 or value.lower() in {"to", "the same", "used"} or re.match(r"(?:to|that|used|set|determined|taken|the (?:value|same|name|current|user|setting|operating|client|database|server|home)|based|given|usually|typically|platform|computed|compiled|not|an?|sufficient|recommended)\b", value):
+        value = re.split(r" (?:which|so|unless|when|if|meaning|and|but|that|for|because|on|in)\b", match["value"])[
+            0
+        ].strip(" :\"'“”")
+        if (
+            not 1 <= len(value.split()) <= 5
+            or value.lower() in {"to", "the same", "used"}
+            or re.match(
+                r"(?:to|that|used|set|determined|taken|the (?:value|same|name|current|user|setting|operating|client|database|server|home)|based|given|usually|typically|platform|computed|compiled|not|an?|sufficient|recommended)\b",
+                value,
+            )
+        ):
             return None
-        if re.search(r" (?:if|unless|when|for|on|in) ", match["value"] + " ") or re.match(r",? (?:if|unless|when|except)\b", sentence[match.end("value") :]):
+        if re.search(r" (?:if|unless|when|for|on|in) ", match["value"] + " ") or re.match(
+            r",? (?:if|unless|when|except)\b", sentence[match.end("value") :]
+        ):
             return None
         return value, sentence
     return None
@@ -290,8 +353,20 @@ def _parameter_facts(parameter: Parameter, theme: str, collection: str) -> Itera
     default = parameter.default
     if default:
         value, sentence = default
-        question = pick(("What is the default value of {}?", "What is {}'s default value?", "What does {} default to?") if phrase == parameter.name else ("What is the default value of {}?", "What does {} default to?"), parameter.name).format(phrase)
-        yield Draft("default", capitalised_phrase(question), value, f"The default value of {phrase} is {value}.", (parameter.entry.name_quote, sentence), "default")
+        question = pick(
+            ("What is the default value of {}?", "What is {}'s default value?", "What does {} default to?")
+            if phrase == parameter.name
+            else ("What is the default value of {}?", "What does {} default to?"),
+            parameter.name,
+        ).format(phrase)
+        yield Draft(
+            "default",
+            capitalised_phrase(question),
+            value,
+            f"The default value of {phrase} is {value}.",
+            (parameter.entry.name_quote, sentence),
+            "default",
+        )
     meaning = parameter.meaning
     if meaning is None:
         return
@@ -320,17 +395,49 @@ def capitalised_phrase(text: str) -> str:
 
 def _glossary_facts(analysis: Analysis) -> Iterator[Draft]:
     """Terms of a glossary: an ordinary word or name with a definition of at least six words."""
-    is_glossary = bool(re.search(r"glossary|terms|definitions|vocabulary", f"{analysis.passage.title} {analysis.passage.section}", re.IGNORECASE))
+    is_glossary = bool(
+        re.search(
+            r"glossary|terms|definitions|vocabulary",
+            f"{analysis.passage.title} {analysis.passage.section}",
+            re.IGNORECASE,
+        )
+    )
     for entry in analysis.terms:
-        if not re.fullmatch(r"[A-Za-z][A-Za-z '’()-]{2,40}", entry.name) or _OPTION.search(entry.name) or _TYPE.match(entry.name):
+        if (
+            not re.fullmatch(r"[A-Za-z][A-Za-z '’()-]{2,40}", entry.name)
+            or _OPTION.search(entry.name)
+            or _TYPE.match(entry.name)
+        ):
             continue
         first = re.sub(r"\s+", " ", next(iter(sentences(entry.text)), ""))
-        if not 6 <= len(first.split()) <= 32 or not first.endswith(".") or not is_self_contained(first, subject_is_theme=False):
+        if (
+            not 6 <= len(first.split()) <= 32
+            or not first.endswith(".")
+            or not is_self_contained(first, subject_is_theme=False)
+        ):
             continue
-        if not (is_glossary or re.match(r"(?:An?|The|Any) ", first)) or entry.name.split()[0].islower() or entry.name.isupper():
+        if (
+            not (is_glossary or re.match(r"(?:An?|The|Any) ", first))
+            or entry.name.split()[0].islower()
+            or entry.name.isupper()
+        ):
             continue
         term = re.sub(r" \([^)]*\)", "", entry.name)
-        yield Draft("term", pick((f"What is meant by “{term}”?", f"What does the term “{term}” mean?", f"How is the term “{term}” defined?"), term), first.rstrip("."), f"{term}: {first}", (entry.quote.split("\n")[0], first), "definition")
+        yield Draft(
+            "term",
+            pick(
+                (
+                    f"What is meant by “{term}”?",
+                    f"What does the term “{term}” mean?",
+                    f"How is the term “{term}” defined?",
+                ),
+                term,
+            ),
+            first.rstrip("."),
+            f"{term}: {first}",
+            (entry.quote.split("\n")[0], first),
+            "definition",
+        )
 
 
 def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
@@ -344,32 +451,70 @@ def _table_facts(table: Table, theme: str) -> Iterator[Draft]:
         for column in range(1, len(row)):
             header, cell = table.header[column], row[column]
             values = [other[column] for other in table.rows]
-            if not re.fullmatch(r"[A-Za-z][A-Za-z ()€$£%/-]{2,30}", header) or not 1 <= len(cell.split()) <= 6 or _EMPTY_VALUE.match(cell) or values.count(cell) > 1:
+            if (
+                not re.fullmatch(r"[A-Za-z][A-Za-z ()€$£%/-]{2,30}", header)
+                or not 1 <= len(cell.split()) <= 6
+                or _EMPTY_VALUE.match(cell)
+                or values.count(cell) > 1
+            ):
                 continue
             noun = column_noun(header, cell)
-            if noun.split()[-1] in {"may", "must"} or noun in {"start", "end", "date", "from", "to", "version", "type", "number", "code", "value"} or not is_attribute(noun):
+            if (
+                noun.split()[-1] in {"may", "must"}
+                or noun in {"start", "end", "date", "from", "to", "version", "type", "number", "code", "value"}
+                or not is_attribute(noun)
+            ):
                 continue
-            if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNP"} or noun in {"description", "example", "notes", "name", "comment", "result", "meaning", "remarks", "alias", "aliases", "note", "detail", "details"}:
+            if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNP"} or noun in {
+                "description",
+                "example",
+                "notes",
+                "name",
+                "comment",
+                "result",
+                "meaning",
+                "remarks",
+                "alias",
+                "aliases",
+                "note",
+                "detail",
+                "details",
+            }:
                 continue
             unit = re.search(r"\(([^)]*)\)", header)
             answer = f"{cell} {unit[1]}" if unit and re.fullmatch(r"[\d.,]+", cell) else cell
             in_theme = "" if theme.lower() in row[0].lower() or re.search(r"[_.]", row[0]) else f" in {theme}"
             row_name = with_article_free(row[0])
             is_person = bool(_ROLE.search(noun) and re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", cell))
-            yield Draft("table", f"{'Who' if is_person else 'What'} is the {noun} of {row_name}{in_theme}?", answer, f"The {noun} of {row_name}{in_theme} is {answer}.", (table.header_quote, quote), noun)
+            yield Draft(
+                "table",
+                f"{'Who' if is_person else 'What'} is the {noun} of {row_name}{in_theme}?",
+                answer,
+                f"The {noun} of {row_name}{in_theme} is {answer}.",
+                (table.header_quote, quote),
+                noun,
+            )
 
 
 def names_a_thing(label: str) -> bool:
     """Whether a row's label is a name or identifier, so that 'the length of <label>' reads well: MV Saltmarsh, int8, Engineering."""
     words = label.split()
-    return 1 <= len(words) <= 5 and bool(re.match(r"[^\d]*[A-Za-z]{3}", label)) and (
-        bool(re.fullmatch(r"[\w.-]*[_\d.][\w.-]*|[a-z]+", label))
-        or all(word[0].isupper() or word[0].isdigit() or word in {"of", "the", "and", "de"} for word in words)
+    return (
+        1 <= len(words) <= 5
+        and bool(re.match(r"[^\d]*[A-Za-z]{3}", label))
+        and (
+            bool(re.fullmatch(r"[\w.-]*[_\d.][\w.-]*|[a-z]+", label))
+            or all(word[0].isupper() or word[0].isdigit() or word in {"of", "the", "and", "de"} for word in words)
+        )
     )
 
 
-_ROLE = re.compile(r"\b(?:manager|lead|owner|captain|director|head|chair|officer|editor|master|leader|supervisor|author|chief)$")
-_MONEY = re.compile(r"price|cost|fee|fare|rate|budget|value|amount|salary|limit|charge|revenue|total|allowance|turnover|spend|deposit|excess")
+_ROLE = re.compile(
+    r"\b(?:manager|lead|owner|captain|director|head|chair|officer|editor|master|leader|supervisor|author|chief)$"
+)
+_MONEY = re.compile(
+    r"price|cost|fee|fare|rate|budget|value|amount|salary|limit|charge|revenue|total|allowance|turnover|spend|deposit|excess"
+)
 
 
 def column_noun(header: str, cell: str) -> str:
@@ -391,25 +536,58 @@ def with_article_free(label: str) -> str:
 def _cast(analysis: Analysis) -> Iterator[Draft]:
     """'Jeff Bridges as Mike Olson' in a list or on lines under a heading such as Cast."""
     name = r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}"
-    lines = re.findall(rf"^\W*({name}) as ({name})(?:[,:;(]|$| – | - )", analysis.passage.text, re.MULTILINE)
+    lines = re.findall(rf"^[^\w\n]*({name}) as ({name})(?:[,:;(]|$| – | - )", analysis.passage.text, re.MULTILINE)
     roles = Counter(role for _, role in lines)
     theme = analysis.profile.theme
     for actor, role in lines:
         if theme and len(lines) >= 3 and roles[role] == 1 and role not in theme:
-            yield Draft("cast", pick(("Who plays {0} in {1}?", "Which actor plays {0} in {1}?"), role).format(role, theme), actor, f"{actor} plays {role} in {theme}.", (f"{actor} as {role}",), "cast")
+            yield Draft(
+                "cast",
+                pick(("Who plays {0} in {1}?", "Which actor plays {0} in {1}?"), role).format(role, theme),
+                actor,
+                f"{actor} plays {role} in {theme}.",
+                (f"{actor} as {role}",),
+                "cast",
+            )
 
 
 def _purpose(analysis: Analysis) -> Iterator[Draft]:
     """'clusterdb — cluster a PostgreSQL database': what a reference page says in one line."""
     theme = analysis.profile.theme
-    match = re.search(rf"^{re.escape(theme)}(?:\(\))? +[—–-]+ (?P<purpose>[a-z][^\n.]+)$", analysis.passage.text[:600], re.MULTILINE) if theme else None
+    match = (
+        re.search(
+            rf"^{re.escape(theme)}(?:\(\))? +[—–-]+ (?P<purpose>[a-z][^\n.]+)$",
+            analysis.passage.text[:600],
+            re.MULTILINE,
+        )
+        if theme
+        else None
+    )
     if not match:
         return
     verb, _, rest = match["purpose"].partition(" ")
-    if lemma(verb) != verb or not 2 <= len(rest.split()) <= 16 or tokens_of(f"to {verb} {rest}")[1].tag not in {"VB", "VBP", "NN"} or not re.fullmatch(r"[a-z]+", verb):
+    if (
+        lemma(verb) != verb
+        or not 2 <= len(rest.split()) <= 16
+        or tokens_of(f"to {verb} {rest}")[1].tag not in {"VB", "VBP", "NN"}
+        or not re.fullmatch(r"[a-z]+", verb)
+    ):
         return
     third = inflect(verb, "VBZ")
-    command = "SQL command" if re.fullmatch(r"[A-Z ]+", theme) else "function" if re.search(r"^PQ|^SPI_|^lo_|\(\)|[a-z][A-Z]", theme) else "program"
+    command = (
+        "SQL command"
+        if re.fullmatch(r"[A-Z ]+", theme)
+        else "function"
+        if re.search(r"^PQ|^SPI_|^lo_|\(\)|[a-z][A-Z]", theme)
+        else "program"
+    )
     statement = f"{theme} {third} {rest}."
-    yield Draft("purpose", f"What does the {command} {theme} do?", capitalised(f"{third} {rest}"), statement, (match.group(),), "purpose")
+    yield Draft(
+        "purpose",
+        f"What does the {command} {theme} do?",
+        capitalised(f"{third} {rest}"),
+        statement,
+        (match.group(),),
+        "purpose",
+    )
     yield Draft("which_does", f"Which {command} {third} {rest}?", theme, statement, (match.group(),), "name")

@@ -80,9 +80,15 @@ def _known_sections(analysis: Analysis) -> Iterator[Draft]:
         if wordings is None or (heading.lower() in _PERSONAL_SECTIONS and not analysis.profile.is_person):
             continue
         words = sum(len(quote.split()) for quote in quotes)
-        if not 2 <= len(quotes) <= 5 or not 25 <= words <= MAX_ANSWER_WORDS or not all(quote.rstrip()[-1:] in '.”"' and balanced(quote) for quote in quotes):
+        if (
+            not 2 <= len(quotes) <= 5
+            or not 25 <= words <= MAX_ANSWER_WORDS
+            or not all(quote.rstrip()[-1:] in '.”"' and balanced(quote) for quote in quotes)
+        ):
             continue
-        if not analysis.passage.text.rstrip().endswith((".", '"', "”")) or re.match(r"(?:This|These|However|But|And|It|They|Such|Also)\b", quotes[0]):
+        if not analysis.passage.text.rstrip().endswith((".", '"', "”")) or re.match(
+            r"(?:This|These|However|But|And|It|They|Such|Also)\b", quotes[0]
+        ):
             continue
         if any(item.section == heading for item in analysis.lists):
             continue
@@ -98,8 +104,15 @@ def _key_groups(analysis: Analysis) -> Iterator[Draft]:
         question = key_question(entry, owner)
         ending, finding = f" of {owner}?", f"What does the record of {owner} say about the "
         if question and len(entry.text.split()) <= 8 and question.startswith(finding):
-            groups[entry.group, f"record of {owner}"].append((question.removeprefix(finding).rstrip("?"), entry.text, entry.quote))
-        elif question and re.match(r"(?:What|Who) (?:is|are) the ", question) and question.endswith(ending) and len(entry.text.split()) <= 8:
+            groups[entry.group, f"record of {owner}"].append(
+                (question.removeprefix(finding).rstrip("?"), entry.text, entry.quote)
+            )
+        elif (
+            question
+            and re.match(r"(?:What|Who) (?:is|are) the ", question)
+            and question.endswith(ending)
+            and len(entry.text.split()) <= 8
+        ):
             key = question.split(" the ", 1)[1].removesuffix(ending)
             groups[entry.group, owner].append((key, entry.text, entry.quote))
     for (_, owner), entries in groups.items():
@@ -118,40 +131,89 @@ def _key_groups(analysis: Analysis) -> Iterator[Draft]:
                 question = f"What does the {owner} say about the {named}?"
             else:
                 question = f"What are the {named} of {owner}?"
-            yield Draft("key_group", question, answer, f"{capitalised(owner)}: {answer}.", quotes, named)
+            about = owner.removeprefix("record of ")
+            yield Draft(
+                pattern="key_group",
+                question=question,
+                answer=answer,
+                statement=f"{capitalised(owner)}: {answer}.",
+                quotes=quotes,
+                attribute=named,
+                about=about if about != analysis.profile.theme else "",
+            )
 
 
 def _joined_facts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
     """'When and where was X born?', 'Who directed X, and when was it released?': two facts of one theme."""
     theme = analysis.profile.theme
-    whens = [fact for fact in facts if fact.pattern == "when" and fact.event is not None and fact.event.subject_is_theme]
+    whens = [
+        fact for fact in facts if fact.pattern == "when" and fact.event is not None and fact.event.subject_is_theme
+    ]
     wheres = [fact for fact in facts if fact.pattern == "where" and theme in fact.question]
     makers = [fact for fact in facts if fact.pattern == "made_by" and theme in fact.question]
     for where in wheres:
         for when in whens:
-            if when.question.split(" ", 1)[1].rstrip("?").split(theme)[0].strip().endswith(("was", "were")) and when.attribute.split()[0] == "bear" and "born" in where.question:
+            if (
+                when.question.split(" ", 1)[1].rstrip("?").split(theme)[0].strip().endswith(("was", "were"))
+                and when.attribute.split()[0] == "bear"
+                and "born" in where.question
+            ):
                 yield _pair("when_where", f"When and where was {theme} born?", when, where)
     for maker in makers:
         for when in whens:
             if maker.attribute not in when.attribute and when.event is not None and len(when.event.asked.split()) <= 9:
                 yield _pair("who_when", f"{maker.question.rstrip('?')}, and when {when.event.asked}?", maker, when)
                 break
-    events = list({when.event.told: when for when in whens if when.event is not None and len(when.event.asked.split()) <= 12}.values())
+    events = list(
+        {
+            when.event.told: when for when in whens if when.event is not None and len(when.event.asked.split()) <= 12
+        }.values()
+    )
     for first, second in zip(events[::2], events[1::2], strict=False):
         if first.event and second.event and first.answer != second.answer and first.event.told != second.event.told:
             yield _pair("two_dates", f"{first.question.rstrip('?')}, and when {second.event.asked}?", first, second)
 
 
 def _pair(pattern: str, question: str, first: Draft, second: Draft) -> Draft:
-    answer = f"{first.answer} and {second.answer}, respectively" if pattern == "two_dates" else f"{first.answer}; {second.answer}" if pattern != "when_where" else f"{first.answer}, {second.answer[:1].lower()}{second.answer[1:]}"
-    return Draft(pattern, question, answer, f"{first.statement} {second.statement}", tuple(dict.fromkeys(first.quotes + second.quotes)), "pair")
+    answer = (
+        f"{first.answer} and {second.answer}, respectively"
+        if pattern == "two_dates"
+        else f"{first.answer}; {second.answer}"
+        if pattern != "when_where"
+        else f"{first.answer}, {second.answer[:1].lower()}{second.answer[1:]}"
+    )
+    return Draft(
+        pattern,
+        question,
+        answer,
+        f"{first.statement} {second.statement}",
+        tuple(dict.fromkeys(first.quotes + second.quotes)),
+        "pair",
+    )
 
 
 def _cast_list(analysis: Analysis) -> Iterator[Draft]:
     theme = analysis.profile.theme
-    lines = re.findall(r"^\W*([A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3} as [A-Z][\w.'’ -]+?)(?:[,:;(]|$| – | - )", analysis.passage.text, re.MULTILINE)
+    lines = re.findall(
+        r"^[^\w\n]*([A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3} as [A-Z][\w.'’ -]+?)(?:[,:;(]|$| – | - )",
+        analysis.passage.text,
+        re.MULTILINE,
+    )
     if 3 <= len(lines) <= 12:
-        yield Draft("cast_list", pick(("Who are the main cast members of {} and whom do they play?", "Which actors appear in {}, and in which roles?"), theme).format(theme), "; ".join(lines), f"The cast of {theme}: {'; '.join(lines)}.", tuple(lines), "cast")
+        yield Draft(
+            "cast_list",
+            pick(
+                (
+                    "Who are the main cast members of {} and whom do they play?",
+                    "Which actors appear in {}, and in which roles?",
+                ),
+                theme,
+            ).format(theme),
+            "; ".join(lines),
+            f"The cast of {theme}: {'; '.join(lines)}.",
+            tuple(lines),
+            "cast",
+        )
 
 
 _FOLLOWING = re.compile(r"\bthe following (?P<what>[a-z][a-z -]*?)(?: (?:are|is|will be|may be|can be) [a-z ]+)?:?$")
@@ -161,16 +223,30 @@ def _lists(analysis: Analysis) -> Iterator[Draft]:
     for listed in analysis.lists:
         items = [re.sub(r"\s+", " ", item).strip() for item in listed.items]
         words = sum(len(item.split()) for item in items)
-        if not 2 <= len(items) <= 10 or words > MAX_ANSWER_WORDS or any(len(item.split()) > 30 or not balanced(item) for item in items):
+        if (
+            not 2 <= len(items) <= 10
+            or words > MAX_ANSWER_WORDS
+            or any(len(item.split()) > 30 or not balanced(item) for item in items)
+        ):
             continue
-        if any(item.endswith(":") for item in items) or sum(other.section == listed.section for other in analysis.lists) > 1:
+        if (
+            any(item.endswith(":") for item in items)
+            or sum(other.section == listed.section for other in analysis.lists) > 1
+        ):
             continue  # parts of a longer list
         if len({item.lower() for item in items}) < len(items) or sum(len(item.split()) for item in items) < 4:
             continue
         question = _list_question(listed, analysis)
         if question:
             pattern = "steps" if listed.ordered else "list"
-            yield Draft(pattern, question, _joined(items), f"{question.rstrip('?')}: {_joined(items)}.", tuple(listed.items), listed.section.lower())
+            yield Draft(
+                pattern,
+                question,
+                _joined(items),
+                f"{question.rstrip('?')}: {_joined(items)}.",
+                tuple(listed.items),
+                listed.section.lower(),
+            )
 
 
 def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
@@ -179,7 +255,16 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
     intro = re.sub(r"\s+", " ", listed.intro).strip()
     if intro.endswith(":") and (question := _intro_question(intro, analysis)):
         return question
-    if not heading or len(heading.split()) > 8 or not theme or re.match(r"(?:see also|external links|references|notes|further reading|sources|bibliography|links|works cited|contents|examples?|notable people|gallery)$", heading, re.IGNORECASE):
+    if (
+        not heading
+        or len(heading.split()) > 8
+        or not theme
+        or re.match(
+            r"(?:see also|external links|references|notes|further reading|sources|bibliography|links|works cited|contents|examples?|notable people|gallery)$",
+            heading,
+            re.IGNORECASE,
+        )
+    ):
         return None
     tokens = tokens_of(heading[0].lower() + heading[1:])
     text = heading if any(token.is_name for token in tokens[1:]) else heading.lower()
@@ -191,14 +276,50 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
         if guide and (text in {"procedure", "steps", "process", "instructions", "method"} or re.match(r"how to", text)):
             return f"What are the steps for {guide[1]}?"
         if tokens[0].tag == "VBG" and lemma(tokens[0].text) != tokens[0].text:
-            return f"How do you {lemma(tokens[0].text)} {text.split(' ', 1)[1] if ' ' in text else ''}{_under(theme, text)}?".replace("  ", " ") if _under(theme, text) is not None else None
+            return (
+                f"How do you {lemma(tokens[0].text)} {text.split(' ', 1)[1] if ' ' in text else ''}{_under(theme, text)}?".replace(
+                    "  ", " "
+                )
+                if _under(theme, text) is not None
+                else None
+            )
         if re.match(r"how to ", text):
             return f"How do you {text[7:]}{_under(theme, text)}?" if _under(theme, text) is not None else None
         if text in {"procedure", "steps", "process", "instructions", "method"}:
             return f"What are the steps of {theme}?"
         return None
     last = tokens[-1]
-    if text in {"responsibilities", "features", "members", "awards", "follow-up actions", "actions", "benefits", "requirements", "facilities", "services", "duties", "exceptions", "routes", "contents", "advantages", "disadvantages", "limitations", "symptoms", "courses", "departments", "destinations", "corrective actions", "lessons", "rules", "albums", "singles", "films", "publications", "track listing"}:
+    if text in {
+        "responsibilities",
+        "features",
+        "members",
+        "awards",
+        "follow-up actions",
+        "actions",
+        "benefits",
+        "requirements",
+        "facilities",
+        "services",
+        "duties",
+        "exceptions",
+        "routes",
+        "contents",
+        "advantages",
+        "disadvantages",
+        "limitations",
+        "symptoms",
+        "courses",
+        "departments",
+        "destinations",
+        "corrective actions",
+        "lessons",
+        "rules",
+        "albums",
+        "singles",
+        "films",
+        "publications",
+        "track listing",
+    }:
         noun = {"actions": "follow-up actions"}.get(text, text)
         if theme.endswith(("policy", "procedure")):
             return f"Which {noun} are set out in {theme}?"
@@ -239,11 +360,17 @@ def plain_heading(heading: str, text: str) -> str:
 def _are_instructions(items: Sequence[str]) -> bool:
     """Whether four fifths of the items begin with a verb in the imperative."""
     firsts = [item.split()[0].strip(",.:").lower() for item in items if item.split()]
-    told = [word for word in firsts if lemma(word) == word and tokens_of(f"to {word} it")[1].tag in {"VB", "VBP", "NN"} and word not in _NO_VERB]
+    told = [
+        word
+        for word in firsts
+        if lemma(word) == word and tokens_of(f"to {word} it")[1].tag in {"VB", "VBP", "NN"} and word not in _NO_VERB
+    ]
     return len(told) * 5 >= len(items) * 4
 
 
-_NO_VERB = frozenset("the a an all any each every no not it this that these those if when you your we our in on at for from by with and or current is are was one two".split())
+_NO_VERB = frozenset(
+    "the a an all any each every no not it this that these those if when you your we our in on at for from by with and or current is are was one two".split()
+)
 
 
 def _intro_question(intro: str, analysis: Analysis) -> str | None:
@@ -259,21 +386,46 @@ def _intro_question(intro: str, analysis: Analysis) -> str | None:
         return None
     what = match["what"].strip()
     before = clause.rest[: -len(match.group().rstrip(":"))].strip()
-    if before.endswith((",", " with", " in", " of", " for", " to", " by", " on", " as")) or tokens_of(f"the {what}")[-1].tag != "NNS" or THEME not in clause.subject or not is_self_contained(f"{clause.subject} {before}", subject_is_theme=True):
+    if (
+        before.endswith((",", " with", " in", " of", " for", " to", " by", " on", " as"))
+        or tokens_of(f"the {what}")[-1].tag != "NNS"
+        or THEME not in clause.subject
+        or not is_self_contained(f"{clause.subject} {before}", subject_is_theme=True)
+    ):
         return None
     subject = lower_first(clause.subject)
     return analysis.unmask(f"Which {what} {inverted(clause, subject, before)}?")
 
 
 _COORDINATED = re.compile(r"^(?P<items>[^,;:]{2,60}(?:, [^,;:]{2,60})+,? and [^,;:]{2,70})$")
-_HOLDING = {"consist": "What does {} consist of?", "comprise": "What does {} comprise?", "include": "What does {} include?", "contain": "What does {} contain?", "border": "What does {} border?", "offer": "What does {} offer?", "provide": "What does {} provide?", "produce": "What does {} produce?", "cover": "What does {} cover?", "serve": "What does {} serve?", "require": "What does {} require?", "support": "What does {} support?", "operate": "What does {} operate?"}
+_HOLDING = {
+    "consist": "What does {} consist of?",
+    "comprise": "What does {} comprise?",
+    "include": "What does {} include?",
+    "contain": "What does {} contain?",
+    "border": "What does {} border?",
+    "offer": "What does {} offer?",
+    "provide": "What does {} provide?",
+    "produce": "What does {} produce?",
+    "cover": "What does {} cover?",
+    "serve": "What does {} serve?",
+    "require": "What does {} require?",
+    "support": "What does {} support?",
+    "operate": "What does {} operate?",
+}
 
 
 def _enumerations(analysis: Analysis) -> Iterator[Draft]:
     """'X consists of a, b and c.': three or more units joined in one sentence."""
     for sentence in analysis.sentences:
         clause = sentence.clause if THEME in sentence.masked and len(sentence.masked.split()) <= 45 else None
-        if clause is None or clause.subject != THEME or clause.auxiliaries or clause.lemma not in _HOLDING or clause.front:
+        if (
+            clause is None
+            or clause.subject != THEME
+            or clause.auxiliaries
+            or clause.lemma not in _HOLDING
+            or clause.front
+        ):
             continue
         rest = clause.rest.removeprefix("of ") if clause.lemma == "consist" else clause.rest
         match = _COORDINATED.match(rest)
@@ -283,7 +435,14 @@ def _enumerations(analysis: Analysis) -> Iterator[Draft]:
         question = _HOLDING[clause.lemma].format(analysis.profile.theme)
         if past:
             question = question.replace("What does", "What did")
-        yield Draft("enumeration", question, capitalised(analysis.unmask(rest)), capitalised(analysis.unmask(f"{THEME} {clause.main.text} {clause.rest}.")), (sentence.quote,), clause.lemma)
+        yield Draft(
+            "enumeration",
+            question,
+            capitalised(analysis.unmask(rest)),
+            capitalised(analysis.unmask(f"{THEME} {clause.main.text} {clause.rest}.")),
+            (sentence.quote,),
+            clause.lemma,
+        )
 
 
 def _option_pairs(analysis: Analysis) -> Iterator[Draft]:
@@ -300,7 +459,9 @@ def _option_pairs(analysis: Analysis) -> Iterator[Draft]:
         names = f"{first.name} and {second.name}"
         question = f"What do the {names} {first.kind}s{owner} do?"
         answer = f"{first.name} {verb1} {rest1}; {second.name} {verb2} {rest2}"
-        quotes = tuple(quote for p in (first, second) for quote in (p.entry.name_quote, next(iter(sentences(p.entry.text)))))
+        quotes = tuple(
+            quote for p in (first, second) for quote in (p.entry.name_quote, next(iter(sentences(p.entry.text))))
+        )
         yield Draft("parameter_pair", question, answer, answer + ".", quotes, "meaning")
 
 
@@ -316,10 +477,19 @@ def _meaning_with_default(analysis: Analysis) -> Iterator[Draft]:
             continue
         phrase = parameter.phrase
         answer = f"It {inflect(verb, 'VBZ')} {rest}; the default is {value}"
-        yield Draft("meaning_and_default", f"What does {phrase} do, and what is the default value?", answer, f"{phrase} {inflect(verb, 'VBZ')} {rest}. The default value of {phrase} is {value}.", (parameter.entry.name_quote, first, sentence), "meaning")
+        yield Draft(
+            "meaning_and_default",
+            f"What does {phrase} do, and what is the default value?",
+            answer,
+            f"{phrase} {inflect(verb, 'VBZ')} {rest}. The default value of {phrase} is {value}.",
+            (parameter.entry.name_quote, first, sentence),
+            "meaning",
+        )
 
 
-_VALUES = re.compile(r"\b(?:Valid|Possible|Allowed|Legal|Supported|Accepted|Available|Permitted) (?:values|settings|options|levels|choices|modes) are:? (?P<values>[^.;:]+ (?:and|or) [^.;:]+)[.;]")
+_VALUES = re.compile(
+    r"\b(?:Valid|Possible|Allowed|Legal|Supported|Accepted|Available|Permitted) (?:values|settings|options|levels|choices|modes) are:? (?P<values>[^.;:]+ (?:and|or) [^.;:]+)[.;]"
+)
 
 
 def _accepted_values(analysis: Analysis) -> Iterator[Draft]:
@@ -328,7 +498,16 @@ def _accepted_values(analysis: Analysis) -> Iterator[Draft]:
         match = _VALUES.search(parameter.entry.text)
         values = re.sub(r"\s+", " ", match["values"]).strip() if match else ""
         if match and values.count(",") >= 1 and len(values.split()) <= 40 and balanced(values):
-            yield Draft("accepted_values", pick(("Which values does {} accept?", "What are the possible values of {}?"), parameter.name).format(parameter.phrase), values, f"The possible values of {parameter.phrase} are {values}.", (parameter.entry.name_quote, match.group()), "values")
+            yield Draft(
+                "accepted_values",
+                pick(("Which values does {} accept?", "What are the possible values of {}?"), parameter.name).format(
+                    parameter.phrase
+                ),
+                values,
+                f"The possible values of {parameter.phrase} are {values}.",
+                (parameter.entry.name_quote, match.group()),
+                "values",
+            )
 
 
 def _faq(analysis: Analysis) -> Iterator[Draft]:
@@ -340,6 +519,12 @@ def _faq(analysis: Analysis) -> Iterator[Draft]:
     for heading, quotes in by_heading.items():
         words = sum(len(quote.split()) for quote in quotes)
         names_something = bool(re.search(r"(?<=\w )[A-Z]", heading)) or len(content_words(heading)) >= 5
-        if 2 <= len(quotes) <= 5 and names_something and words <= MAX_ANSWER_WORDS and len(set(content_words(heading)) - {"may", "i", "can", "my", "you", "there", "if"}) >= 3 and not re.search(r"\b(?:it|they|this|that|these)\b", heading, re.IGNORECASE):
+        if (
+            2 <= len(quotes) <= 5
+            and names_something
+            and words <= MAX_ANSWER_WORDS
+            and len(set(content_words(heading)) - {"may", "i", "can", "my", "you", "there", "if"}) >= 3
+            and not re.search(r"\b(?:it|they|this|that|these)\b", heading, re.IGNORECASE)
+        ):
             answer = re.sub(r"\s+", " ", " ".join(quotes))
             yield Draft("faq", heading, answer, answer, tuple(quotes), "faq")
