@@ -100,8 +100,8 @@ def fault_of(draft: Draft, mention: str) -> str | None:
         answered = {word for word in answered if word[0].isdigit()} or answered  # the unit is always in the question
     if len(answered & asked) * 2 > len(answered):
         return "answer leaks into the question"
-    bare = [word.lower().rstrip("?") for word in words]
-    if any(word == following for word, following in pairwise(bare)):
+    bare = [word.rstrip("?") for word in words]
+    if any(word.lower() == following.lower() and not word[:1].isupper() for word, following in pairwise(bare)):
         return "repeated word"
     return None
 

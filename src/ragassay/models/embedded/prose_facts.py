@@ -545,11 +545,13 @@ def _maker(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
             )
 
 
+_ONGOING = frozenset("owned operated led hosted presented edited".split())
+
+
 def _is_of_today(clause: Clause, participle: str) -> bool:
     """Whether 'by' names who does it now: 'is owned by', 'is a ferry operated by'; not 'is a film directed by'."""
-    if clause.is_passive:
-        return len(clause.auxiliaries) == 1 and clause.auxiliaries[0].lower in {"is", "are"}
-    return clause.main.lower in {"is", "are"} and participle in {"owned", "operated"}
+    finite = clause.auxiliaries[0] if clause.auxiliaries else clause.main
+    return finite.lower in {"is", "are"} and participle in _ONGOING
 
 
 def _attribute(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:

@@ -105,7 +105,11 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
         if not (repeated or name in analysis.passage.known_keys) or sizes[entry.group] < 3 or not _asks_plainly(entry):
             continue
         headings = {other.group: other.section for other in analysis.keys if other.group in several}
-        if repeated and (len(set(headings.values())) < len(headings) or not re.match(r"[A-Z]", entry.section)):
+        if repeated and (
+            len(set(headings.values())) < len(headings)
+            or not re.match(r"[A-Z][^:]*$", entry.section)
+            or analysis.profile.is_person  # the sections of a life are no things of their own
+        ):
             continue  # nothing tells the records apart
         owner = entry.section if repeated else person_of(entry, analysis.profile.theme)
         if owner and entry.text.lower() not in owner.lower():
