@@ -25,7 +25,7 @@ def run(
     title_field: str | None = None,
     overwrite: bool = False,
 ) -> Run:
-    """Makes an evaluation set from documents, compares retrievers on it and writes a run folder, as ``ragassay run`` does.
+    """Makes an evaluation set from documents, compares retrievers on it, writes a run folder, as ``ragassay run`` does.
 
     documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.

@@ -203,7 +203,7 @@ def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Sy
     asked_of = {re.sub(r".*(The \w+)\?", r"\1", example.question) for example in result.examples}
     assert asked_of == {f"The {house}" for house in HOUSES} - lost
     assert result.dropped == {
-        "all": {"no facts: time-out": 1, "no question: not JSON": 1},
+        "before a label": {"no facts: time-out": 1, "no question: not JSON": 1},
         "fact_single": {"no label: refused": 1, "no keypoints": 1},
     }
     assert result.shortfall == {
@@ -227,20 +227,22 @@ def test_a_task_that_always_fails_is_named_in_the_reason(made: Synthesis, task: 
     result = made(3, {label: 1.0}, script)
     assert result.examples == ()
     assert "the server is down" in result.shortfall[label]
-    assert sum(count for reason, count in result.dropped["all"].items() if "the server is down" in reason) >= 10
+    assert (
+        sum(count for reason, count in result.dropped["before a label"].items() if "the server is down" in reason) >= 10
+    )
 
 
 def test_a_quote_that_is_not_in_the_document_is_counted(made: Synthesis) -> None:
     invented = Statement(text="fact", quotes=("The mill is haunted.",))
     result = made(2, {"fact_single": 1.0}, {"facts": lambda each: Reply(Statements(items=(invented,)))})
     assert result.examples == ()
-    assert result.dropped == {"all": {"reference not verbatim in its context": 10}}
+    assert result.dropped == {"before a label": {"reference not verbatim in its context": 10}}
     assert "10 reference not verbatim in its context" in result.shortfall["fact_single"]
 
 
 def test_two_documents_of_one_theme_are_not_both_asked_about(made: Synthesis) -> None:
     result = made(10, {"fact_single": 1.0}, {"theme": lambda each: Reply(Theme(text="The House"))})
-    assert result.dropped["all"] == {"theme shared with another document": 9}
+    assert result.dropped["before a label"] == {"theme shared with another document": 9}
 
 
 def test_the_same_question_again_is_dropped(made: Synthesis) -> None:

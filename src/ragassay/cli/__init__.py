@@ -16,5 +16,7 @@ def main() -> None:
         sys.stderr.write(f"ragassay: {error}\n")
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        sys.stderr.write("ragassay: stopped; run the same command again to go on\n")
+        sys.stderr.write(
+            "ragassay: stopped; vectors that were computed are kept, so that the same command goes faster\n"
+        )
         sys.exit(130)

@@ -13,8 +13,12 @@ from ragassay.cli.run import run
 app = typer.Typer(
     name="ragassay",
     help="Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both.",
-    epilog="Exit codes: 0 done; 1 a fault of ragassay; 2 an option; 3 the documents; 4 the run folder; 5 too few examples; 6 the model.",
+    epilog=(
+        "Exit codes: 0 done; 1 a fault of ragassay; 2 an option; 3 the documents; 4 the run folder; 5 too few examples; "
+        "6 the model."
+    ),
     no_args_is_help=True,
+    rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -31,6 +35,8 @@ def _print_version(asked: bool) -> None:
 
 @app.callback()
 def shared(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
 ) -> None:
     """Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both."""

@@ -10,7 +10,9 @@ import typer
 
 
 def inspect(
-    run: Annotated[Path, typer.Argument(help="Folder that `ragassay run --out` wrote.", show_default=False)],
+    run: Annotated[
+        Path, typer.Argument(help="Folder that `ragassay run --out` wrote.", metavar="RUN", show_default=False)
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Print the summary of a finished run again. Reads its files; computes nothing.

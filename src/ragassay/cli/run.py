@@ -12,7 +12,9 @@ DEFAULT_MIX_TEXT = "fact_single=.4,summary=.2,reasoning=.2,unanswerable=.2"
 
 
 def run(
-    documents: Annotated[list[Path], typer.Argument(help="Files and folders with documents.", show_default=False)],
+    documents: Annotated[
+        list[Path], typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False)
+    ],
     out: Annotated[Path, typer.Option(help="Folder for the results; made if missing.", show_default=False)],
     n: Annotated[int, typer.Option("--n", help="Examples to make.")] = 100,
     mix: Annotated[str, typer.Option(help="Share of each label, adding up to 1.")] = DEFAULT_MIX_TEXT,
@@ -21,6 +23,9 @@ def run(
     chunk_chars: Annotated[str, typer.Option(help="Chunk sizes to compare, in characters.")] = "256,512,1024",
     text_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the text.")] = None,
     title_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the title.")] = None,
+    max_document_mb: Annotated[
+        float, typer.Option(help="Larger files, and larger records of JSONL files, are skipped.")
+    ] = 20,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
@@ -46,7 +51,9 @@ def run(
     try:
         sizes = tuple(sorted({int(size) for size in chunk_chars.split(",")}))
     except ValueError:
-        raise UsageError(f"--chunk-chars: {chunk_chars!r} is not a list of whole numbers such as 256,512,1024") from None
+        raise UsageError(
+            f"--chunk-chars: {chunk_chars!r} is not a list of whole numbers such as 256,512,1024"
+        ) from None
     options = RunOptions(
         documents=tuple(documents),
         out=out,
@@ -55,7 +62,7 @@ def run(
         seed=seed,
         model=model,
         chunk_chars=sizes,
-        read=ReadOptions(text_field=text_field, title_field=title_field),
+        read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
         overwrite=overwrite,
     )
     with progress_bars() as progress:

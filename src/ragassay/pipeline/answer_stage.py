@@ -30,13 +30,15 @@ JUDGED_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstentio
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """predictions: of every configuration shown, with answers for the best ones. scores: all that was scored of them."""
+    """predictions: of every configuration shown, with answers for the best ones. scores: everything scored of them."""
 
     predictions: tuple[Prediction, ...]
     scores: tuple[Score, ...]
 
 
-async def answer(corpus: Corpus, sweep: Sweep, examples: Sequence[Example], model: Model, progress: Progress) -> Answers:
+async def answer(
+    corpus: Corpus, sweep: Sweep, examples: Sequence[Example], model: Model, progress: Progress
+) -> Answers:
     """Answers every question once for each best configuration and scores retrieval and answers."""
     best = {each.configuration for each in sweep.best}
     progress.start("answering and judging", len(sweep.shown))
@@ -74,7 +76,10 @@ async def _answered(
         ]
     replies = await model.ask_all(
         ANSWER,
-        [QuestionWithChunks(question=example.question, chunks=chunks) for example, chunks in zip(examples, texts, strict=True)],
+        [
+            QuestionWithChunks(question=example.question, chunks=chunks)
+            for example, chunks in zip(examples, texts, strict=True)
+        ],
     )
     return [
         Prediction(
@@ -120,10 +125,14 @@ def _ranking_scores(sweep: Sweep, configuration: Configuration, examples: Sequen
         for example, number in zip(examples, metrics[metric.name].tolist(), strict=True):
             value = None if isnan(number) else number
             reason = None if value is not None else "no chunk holds what the example refers to"
-            yield Score(example_id=example.id, system=configuration.name, metric=metric.name, value=value, reason=reason)
+            yield Score(
+                example_id=example.id, system=configuration.name, metric=metric.name, value=value, reason=reason
+            )
 
 
-def _text_scores(configuration: Configuration, examples: Sequence[Example], texts: Sequence[tuple[str, ...]]) -> Iterator[Score]:
+def _text_scores(
+    configuration: Configuration, examples: Sequence[Example], texts: Sequence[tuple[str, ...]]
+) -> Iterator[Score]:
     """RAGEval's two, on the text of the first five chunks."""
     for example, retrieved in zip(examples, texts, strict=True):
         references = [sentences(span.text) for span in example.references]

@@ -62,8 +62,18 @@ def _claim(folder: Path, options: RunOptions) -> bool:
         held = None
     if not isinstance(held, dict) or held.get("fingerprint") != options.fingerprint():
         if not options.overwrite:
-            raise RunFolderError(f"--out: {folder} holds another run; name another folder, or add --overwrite to replace it")
-        for name in (DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE, REPORT_FILE, "summary.json", "stages.json"):
+            raise RunFolderError(
+                f"--out: {folder} holds another run; name another folder, or add --overwrite to replace it"
+            )
+        for name in (
+            DOCUMENTS_FILE,
+            EXAMPLES_FILE,
+            PREDICTIONS_FILE,
+            SCORES_FILE,
+            REPORT_FILE,
+            "summary.json",
+            "stages.json",
+        ):
             (folder / name).unlink(missing_ok=True)
     return False
 

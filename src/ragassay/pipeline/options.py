@@ -68,9 +68,14 @@ class RunOptions:
             "overlap": f"{OVERLAP_CHARS} characters",
             "text field": self.read.text_field or "",
             "title field": self.read.title_field or "",
+            "largest document": f"{self.read.max_document_mb:g} MB",
         }
 
     def fingerprint(self) -> str:
         """Equal for two runs that are asked the same of the same paths by the same version."""
-        asked = {**self.settings(), "documents": [str(path.resolve()) for path in self.documents], "version": __version__}
+        asked = {
+            **self.settings(),
+            "documents": [str(path.resolve()) for path in self.documents],
+            "version": __version__,
+        }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

@@ -21,7 +21,7 @@ from ragassay.sweep.retrieval_sweep import ConfigurationResult, sweep_retrieval
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sweep:
-    """results: per configuration, question by question. scored: per label. best: per answerable label, then inclusive."""
+    """results: per configuration and question. scored: per label. best: per answerable label, then inclusive."""
 
     results: tuple[ConfigurationResult, ...]
     scored: tuple[LabelResult, ...]
@@ -56,7 +56,12 @@ def embed_chunks(corpus: Corpus, encoder: CachedEncoder, progress: Progress) -> 
 
 
 def sweep(
-    corpus: Corpus, indexes: Sequence[Index], examples: Sequence[Example], encoder: CachedEncoder, options: RunOptions, progress: Progress
+    corpus: Corpus,
+    indexes: Sequence[Index],
+    examples: Sequence[Example],
+    encoder: CachedEncoder,
+    options: RunOptions,
+    progress: Progress,
 ) -> Sweep:
     """Runs the grid over all questions."""
     progress.start("comparing retrievers", None)

@@ -64,7 +64,7 @@ def _finished(job: Coroutine[Any, Any, T]) -> T:
     def work() -> None:
         try:
             results.append(asyncio.run(job))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - carried over to the thread that waits, and raised there
             failures.append(error)
 
     thread = threading.Thread(target=work)

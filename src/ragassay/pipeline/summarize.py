@@ -74,7 +74,7 @@ def _composition(made: SynthesisResult) -> CompositionFigures:
     for example in made.examples:
         patterns[example.requested_label][example.provenance.pattern] += 1
     return CompositionFigures(
-        requested={label: count for label, count in made.requested.items()},
+        requested={**made.requested},
         delivered={label: delivered[label] for label in LABELS},
         matrix=made.matrix,
         dropped=made.dropped,
@@ -108,7 +108,12 @@ def _estimate(values: Mapping[str, float | None], members: Sequence[Example], se
 def _text_results(sweep: Sweep, answers: Answers, examples: Sequence[Example], seed: int) -> list[Result]:
     values = _by_system(score for score in answers.scores if score.metric in TEXT_METRICS)
     return [
-        Result(label=label, configuration=configuration, metric=metric, estimate=_estimate(values[configuration.name, metric], members, seed))
+        Result(
+            label=label,
+            configuration=configuration,
+            metric=metric,
+            estimate=_estimate(values[configuration.name, metric], members, seed),
+        )
         for label, members in _rounds(examples).items()
         for configuration in sweep.shown
         for metric in TEXT_METRICS

@@ -62,7 +62,9 @@ _METRICS = {
     "rouge_l": MetricName("ROUGE-L", "longest common subsequence of answer and reference answer, F measure"),
     "token_f1": MetricName("token F1", "words shared by answer and reference answer, F measure"),
     "exact_match": MetricName("exact match", "share of the answers equal to the reference answer"),
-    "abstention": MetricName("abstention", "share of the questions that were left unanswered"),
+    "abstention_accuracy": MetricName(
+        "right abstentions", "share of the questions that were left unanswered exactly if nothing answers them"
+    ),
 }
 
 _AT_RANK = re.compile(r"(?:_at_|@)(\d+)$")

@@ -42,11 +42,20 @@ class Collection:
         own = self.records.get(document_id)
         if own is None:
             return ()
-        siblings = [other for other in self.records.values() if other is not own and len(own & other) >= _SAME_KIND * min(len(own), len(other))]
+        siblings = [
+            other
+            for other in self.records.values()
+            if other is not own and len(own & other) >= _SAME_KIND * min(len(own), len(other))
+        ]
         if len(siblings) < _FEWEST_SIBLINGS:
             return ()
         counts = Counter(attribute for sibling in siblings for attribute in sibling - own)
-        return tuple(sorted((name for name, count in counts.items() if count >= _USUAL * len(siblings)), key=lambda name: (-counts[name], name)))
+        return tuple(
+            sorted(
+                (name for name, count in counts.items() if count >= _USUAL * len(siblings)),
+                key=lambda name: (-counts[name], name),
+            )
+        )
 
 
 class CollectionSurvey:
@@ -88,7 +97,9 @@ class CollectionSurvey:
 
 
 def _name(names: Counter[str], total: int) -> str:
-    common = [(count, len(name.split()), name) for name, count in names.items() if count >= max(5, total * _COMMON_SHARE)]
+    common = [
+        (count, len(name.split()), name) for name, count in names.items() if count >= max(5, total * _COMMON_SHARE)
+    ]
     if not common:
         return ""
     # the longer of two names that stand nearly as often: 'Marrowick Line' rather than 'Marrowick'

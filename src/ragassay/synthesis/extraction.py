@@ -33,7 +33,7 @@ from ragassay.tasks.statements import (
 
 _OPENING_CHARS = 600
 _MISS_CHARS = 1200
-"""Length of the passages that near misses are put to: short enough that a fact of the same document stands elsewhere."""
+"""Length of the passages that near misses are put to: so short that a fact of the same document stands elsewhere."""
 _TRIED_PER_EXAMPLE = 2
 """Candidates drawn per example wanted of a document, since gates drop some."""
 
@@ -79,13 +79,20 @@ class Extractor:
         await self._find_statements(contexts, wanted)
         if all_allowed:
             self.dropped = counted  # these documents were visited, and their losses counted, before
-        drawn = [candidate for group in _by_document(contexts) for candidate in await self._drawn(group, wanted, all_allowed)]
+        drawn = [
+            candidate for group in _by_document(contexts) for candidate in await self._drawn(group, wanted, all_allowed)
+        ]
         self._patterns.update(candidate.pattern for candidate in drawn)
         return drawn
 
     def _contexts(self, document: Document, ordinal: int) -> list[_Context]:
         found = [
-            _Context(document, ordinal, document.span(place.start, place.end), self._passage(document, place.start, place.end, place.section))
+            _Context(
+                document,
+                ordinal,
+                document.span(place.start, place.end),
+                self._passage(document, place.start, place.end, place.section),
+            )
             for place in passages(document, self._options.context_chars)
         ]
         if not found:
@@ -127,7 +134,10 @@ class Extractor:
         with_facts = [
             PassageFacts(passage=context.passage, theme=context.theme, facts=context.facts) for context in contexts
         ]
-        asked: tuple[tuple[Label, Task[PassageFacts, Statements]], ...] = (("summary", SUMMARIES), ("reasoning", CONCLUSIONS))
+        asked: tuple[tuple[Label, Task[PassageFacts, Statements]], ...] = (
+            ("summary", SUMMARIES),
+            ("reasoning", CONCLUSIONS),
+        )
         for label, task in asked:
             if label not in wanted:
                 continue
@@ -156,13 +166,18 @@ class Extractor:
             chosen = [pairs[place] for place in self._varied(keys, document, label, most)]
             questions = await self._model.ask_all(
                 QUESTION,
-                [StatementOnTheme(statement=statement, theme=context.theme, passage=context.passage) for context, statement in chosen],
+                [
+                    StatementOnTheme(statement=statement, theme=context.theme, passage=context.passage)
+                    for context, statement in chosen
+                ],
             )
             for (context, statement), question in zip(chosen, questions, strict=True):
                 if question.value is None:
                     self._count_failure("question", question)
                     continue
-                candidate = from_statement(context.document, context.ordinal, label, context.span, statement, question.value)
+                candidate = from_statement(
+                    context.document, context.ordinal, label, context.span, statement, question.value
+                )
                 if candidate is None:
                     self.dropped["reference not verbatim in its context"] += 1
                 else:
@@ -203,11 +218,18 @@ class Extractor:
         inputs = []
         for number, (start, end, section) in enumerate(places):
             elsewhere = tuple(
-                statement for statement, spans in facts if spans and all(span.end <= start or span.start >= end for span in spans)
+                statement
+                for statement, spans in facts
+                if spans and all(span.end <= start or span.start >= end for span in spans)
             )
             whole = is_whole and number == len(places) - 1
             inputs.append(
-                MissCandidates(passage=self._passage(document, start, end, section), theme=theme, facts_elsewhere=elsewhere, whole_document=whole)
+                MissCandidates(
+                    passage=self._passage(document, start, end, section),
+                    theme=theme,
+                    facts_elsewhere=elsewhere,
+                    whole_document=whole,
+                )
             )
         found = []
         for (start, end, _), reply in zip(places, await self._model.ask_all(NEAR_MISSES, inputs), strict=True):
@@ -222,4 +244,3 @@ def _by_document(contexts: Sequence[_Context]) -> list[list[_Context]]:
     for context in contexts:
         groups.setdefault(context.document.id, []).append(context)
     return list(groups.values())
-

@@ -14,8 +14,8 @@ from ragassay.retrieval.tokens import TokenizedDocuments
 from ragassay.synthesis.candidates import Candidate
 
 FOUND_AMONG = 3
-"""A question for which BM25's first three chunks hold none of its document is too vague or unlike its text. The document is
-asked for and not the very chunk, since that would keep only questions that lexical search answers perfectly."""
+"""A question for which BM25's first three chunks hold none of its document is too vague or unlike its text. The document
+is asked for and not the very chunk, since that would keep only questions that lexical search answers perfectly."""
 _ELSEWHERE_AMONG = 5
 _SAME_QUESTION = 0.9
 
@@ -23,7 +23,9 @@ _SAME_QUESTION = 0.9
 class SearchGates:
     """What the lexical index of the whole corpus says of a question."""
 
-    def __init__(self, store: DocumentStore, tokens: TokenizedDocuments, table: ChunkTable, index: LexicalIndex) -> None:
+    def __init__(
+        self, store: DocumentStore, tokens: TokenizedDocuments, table: ChunkTable, index: LexicalIndex
+    ) -> None:
         self._store = store
         self._tokens = tokens
         self._table = table
@@ -37,15 +39,19 @@ class SearchGates:
             block = candidates[begin : begin + 64]
             terms = questions[begin : begin + 64]
             ranked = top_k(self._index.scores(terms), max(_ELSEWHERE_AMONG, FOUND_AMONG))
-            found = np.where(ranked.scores > 0, ranked.chunks, -1)  # a chunk without a word of the question is not found
-            faults += [self._fault(candidate, asked, row) for candidate, asked, row in zip(block, terms, found, strict=True)]
+            found = np.where(
+                ranked.scores > 0, ranked.chunks, -1
+            )  # a chunk without a word of the question is not found
+            faults += [
+                self._fault(candidate, asked, row) for candidate, asked, row in zip(block, terms, found, strict=True)
+            ]
         return faults
 
     def _fault(self, candidate: Candidate, asked: np.ndarray, row: np.ndarray) -> str | None:
         home = self._store.ordinal(candidate.context.document_id)
         if not any(chunk >= 0 and int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG]):
             return "its document is not among the first three that a search finds"
-        if candidate.label in {"fact_single", "unanswerable"} and self._answered_elsewhere(asked, row, home):
+        if candidate.label == "fact_single" and self._answered_elsewhere(asked, row, home):
             return "another document may answer it"
         return None
 
@@ -53,7 +59,9 @@ class SearchGates:
         """Whether a chunk of another document holds every term of the question."""
         terms = set(asked.tolist())
         return any(
-            chunk >= 0 and int(self._table.documents[chunk]) != home and all(self._index.holds(term, int(chunk)) for term in terms)
+            chunk >= 0
+            and int(self._table.documents[chunk]) != home
+            and all(self._index.holds(term, int(chunk)) for term in terms)
             for chunk in row[:_ELSEWHERE_AMONG]
         )
 
@@ -65,7 +73,7 @@ class AskedBefore:
         self._by_word: dict[str, list[frozenset[str]]] = {}
 
     def is_repeat(self, words: Iterable[str]) -> bool:
-        """Whether nine tenths of the words are those of an earlier question (Jaccard); remembers the question if not."""
+        """Whether nine tenths of the words are an earlier question's (Jaccard); remembers the question if not."""
         asked = frozenset(words)
         if not asked:
             return True

@@ -55,11 +55,15 @@ class Judge:
         return kept
 
     async def _rated(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [CritiquedPair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates]
+        pairs = [
+            CritiquedPair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates
+        ]
         ratings: list[list[Critique]] = [[] for _ in candidates]
         for name, task in CRITIQUES.items():
             asked = [place for place, each in enumerate(candidates) if each.answer or name not in NOT_RATED]
-            for place, reply in zip(asked, await self._model.ask_all(task, [pairs[place] for place in asked]), strict=True):
+            for place, reply in zip(
+                asked, await self._model.ask_all(task, [pairs[place] for place in asked]), strict=True
+            ):
                 value = reply.value.rating if reply.value else None
                 reason = reply.value.reason if reply.value else reply.reason or ""
                 ratings[place].append(Critique(name=name, value=value, reason=reason))
@@ -78,7 +82,9 @@ class Judge:
 
     async def _with_keypoints(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         asked = [each for each in candidates if each.answer]
-        inputs = [AnswerStatement(question=each.question, answer=each.answer, statements=(each.statement,)) for each in asked]
+        inputs = [
+            AnswerStatement(question=each.question, answer=each.answer, statements=(each.statement,)) for each in asked
+        ]
         keypoints = {
             id(each): reply.value.items
             for each, reply in zip(asked, await self._model.ask_all(KEYPOINTS, inputs), strict=True)

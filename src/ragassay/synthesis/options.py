@@ -25,7 +25,9 @@ DEFAULT_THRESHOLDS: Mapping[str, int] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesisOptions:
-    """per_document: most examples of one label from one document. pattern_share: largest share of a label that one rule
+    """What to make, and what a pair must be worth.
+
+    per_document: most examples of one label from one document. pattern_share: largest share of a label that one rule
     may write, while others can fill it. context_chars: longest context; longer passages are split, never cut inside.
     oversupply: candidates looked for, as a multiple of the examples asked for, so that the best spread can be chosen.
     """
@@ -40,7 +42,7 @@ class SynthesisOptions:
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
 
     def allowance(self, characters: int) -> int:
-        """Most examples of one label from a document of that length: ``per_document``, and one more for each further page."""
+        """Most examples of one label from a document so long: ``per_document``, and one more for each further page."""
         return self.per_document + characters // _PAGE_CHARS
 
 

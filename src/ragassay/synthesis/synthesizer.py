@@ -20,10 +20,18 @@ from ragassay.synthesis.options import SynthesisOptions, counts_of
 from ragassay.text import words
 
 _BATCH = 32
-"""Documents taken together: enough for a provider to work in parallel, few enough to stop soon after the set is full."""
+"""Documents taken together: enough for a provider to work in parallel, few enough to stop soon once the set is full."""
 _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
-_SCOPE = {"missing_attribute": "document", "missing_key": "document", "missing_option": "document", "undocumented_default": "context", "moved_fact": "context"}
+BEFORE_LABELS = "before a label"
+"""Where losses are counted that come before a candidate has a label: documents without a theme, say."""
+_SCOPE = {
+    "missing_attribute": "document",
+    "missing_key": "document",
+    "missing_option": "document",
+    "undocumented_default": "context",
+    "moved_fact": "context",
+}
 
 Progress = Callable[[int, int], None]
 """Told of the accepted candidates so far and of how many are looked for."""
@@ -33,7 +41,7 @@ Progress = Callable[[int, int], None]
 class SynthesisResult:
     """examples: in the order of documents. shortfall: label to a sentence that says why some are missing.
 
-    matrix: requested to verified label to candidates. dropped: label ('all' before a label is known) to reason to count.
+    matrix: requested to verified label to candidates. dropped: label, or BEFORE_LABELS, to reason to count.
     """
 
     examples: tuple[Example, ...]
@@ -79,7 +87,7 @@ async def synthesize(
             accepted += await judge.accepted(_passing(candidates, gates, asked_before, judge))
             progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
     picked = chosen(accepted, counts, lengths, options)
-    dropped = {**judge.dropped, "all": extractor.dropped}
+    dropped = {**judge.dropped, BEFORE_LABELS: extractor.dropped}
     return SynthesisResult(
         examples=tuple(each.as_example(model.name, _SCOPE.get(each.pattern)) for each in picked),
         requested=counts,
@@ -91,7 +99,10 @@ async def synthesize(
 
 
 def _unfilled(
-    accepted: Sequence[Candidate], looked_for: Mapping[Label, int], lengths: Mapping[str, int], options: SynthesisOptions
+    accepted: Sequence[Candidate],
+    looked_for: Mapping[Label, int],
+    lengths: Mapping[str, int],
+    options: SynthesisOptions,
 ) -> list[Label]:
     """Labels that have too few candidates, those beyond a document's allowance left aside."""
     have: Counter[str] = Counter()
@@ -100,7 +111,9 @@ def _unfilled(
     return [label for label, count in looked_for.items() if have[label] < count]
 
 
-def _passing(found: Sequence[Candidate], gates: SearchGates, asked_before: AskedBefore, judge: Judge) -> list[Candidate]:
+def _passing(
+    found: Sequence[Candidate], gates: SearchGates, asked_before: AskedBefore, judge: Judge
+) -> list[Candidate]:
     passing = []
     for candidate, fault in zip(found, gates.faults(found), strict=True):
         reason = fault or ("asked before in almost the same words" if asked_before.is_repeat(_key(candidate)) else None)
@@ -134,10 +147,15 @@ def _shortfall(
         lost = ", ".join(f"{number} {reason}" for reason, number in dropped.most_common(3))
         before = ", ".join(f"{number} {reason}" for reason, number in lost_before.most_common(3))
         reasons[label] = (
-            f"all {visited} documents were read and gave {good[label] + dropped.total()} candidates, of which {good[label]} are good"
+            f"all {visited} documents were read and gave {good[label] + dropped.total()} candidates, "
+            f"of which {good[label]} are good"
             + (f" ({lost})" if lost else "")
             + (f"; before that, {before}" if before and not good[label] + dropped.total() else "")
-            + (f"; at most {options.per_document} are taken from one document, more from long ones" if good[label] > have[label] else "")
+            + (
+                f"; at most {options.per_document} are taken from one document, more from long ones"
+                if good[label] > have[label]
+                else ""
+            )
         )
     return reasons
 

@@ -13,7 +13,7 @@ class QuestionWithChunks(TaskData):
 
 
 class Answer(TaskData):
-    """abstained: the chunks do not answer; ``text`` then says so. used: places in ``chunks`` that the answer rests on."""
+    """abstained: the chunks do not answer; ``text`` then says so. used: places in ``chunks`` that it rests on."""
 
     text: str
     abstained: bool

@@ -21,7 +21,9 @@ class Rating(TaskData):
 
 
 _RATES = {
-    "question_groundedness": "Can the question be answered, clearly and unambiguously, from the context? 1 if it is no question.",
+    "question_groundedness": (
+        "Can the question be answered, clearly and unambiguously, from the context? 1 if it is no question."
+    ),
     "answer_groundedness": "Can the answer be inferred, wholly, from the context?",
     "feasibility": "Could this context be found in a collection with this question?",
     "stand_alone": "Does the question make sense without the context? 1 if it points at the context or the document.",

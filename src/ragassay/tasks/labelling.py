@@ -25,8 +25,8 @@ LABEL = Task(
     input_type=Pair,
     output_type=LabelVerdict,
     instruction=(
-        "Say how the context answers the question. fact_single: stated, one unit of information. summary: stated, several "
-        "units, a shorter answer would be partly right. reasoning: not stated, but follows by simple inference. "
+        "Say how the context answers the question. fact_single: stated, one unit of information. summary: stated, "
+        "several units, a shorter answer would be partly right. reasoning: not stated, but follows by simple inference. "
         "unanswerable: neither stated nor inferable."
     ),
     source="Know Your RAG (COLING 2025), section 3",

@@ -107,6 +107,6 @@ CONCLUSIONS = Task(
     version=1,
     input_type=PassageFacts,
     output_type=Statements,
-    instruction="Draw conclusions from several facts together: nothing that one fact says directly, understandable alone.",
+    instruction="Draw conclusions from several facts: nothing that one fact says directly, understandable alone.",
     source="Know Your RAG (COLING 2025), section 4.1, step 3b",
 )

@@ -29,7 +29,7 @@ class StatementsOnContext(TaskData):
 
 
 class StatementVerdict(TaskData):
-    """support: how sure the judge is, in [0, 1]; evidence: the sentence of the context that decides, verbatim, or empty."""
+    """support: how sure the judge is, in [0, 1]; evidence: the deciding sentence of the context, verbatim, or empty."""
 
     supported: bool
     support: Share
@@ -72,7 +72,7 @@ class KeypointVerdicts(TaskData):
 
 
 class Relevance(TaskData):
-    """relevance: how far the answer is about what was asked, in [0, 1], right or wrong; committal: it does not evade."""
+    """relevance: how far the answer is about what was asked, in [0, 1], right or wrong; committal: not evasive."""
 
     relevance: Share
     committal: bool

@@ -32,7 +32,9 @@ class Answered:
             return "the system abstained"
         return None if self.answer.strip() else "the answer is empty"
 
-    def score(self, metric: str, value: float | None, reason: str | None = None, evidence: tuple[str, ...] = ()) -> Score:
+    def score(
+        self, metric: str, value: float | None, reason: str | None = None, evidence: tuple[str, ...] = ()
+    ) -> Score:
         return Score(
             example_id=self.example.id,
             system=self.prediction.system,

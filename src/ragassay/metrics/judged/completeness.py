@@ -33,7 +33,9 @@ async def completeness(model: Model, answered: Sequence[Answered]) -> list[Score
             continue
         verdicts = reply.value.items
         covered = sum(verdict.verdict == "covered" for verdict in verdicts)
-        scores[each.key] = each.score(NAME, covered / len(verdicts), evidence=tuple(verdict.reason for verdict in verdicts))
+        scores[each.key] = each.score(
+            NAME, covered / len(verdicts), evidence=tuple(verdict.reason for verdict in verdicts)
+        )
     return [scores.get(each.key) or _unasked(each) for each in answered]
 
 

@@ -22,18 +22,31 @@ async def faithfulness(model: Model, answered: Sequence[Answered]) -> list[Score
     splits = await model.ask_all(
         ANSWER_STATEMENTS, [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked]
     )
-    stated = [(each, reply.value.items) for each, reply in zip(asked, splits, strict=True) if reply.value and reply.value.items]
+    stated = [
+        (each, reply.value.items)
+        for each, reply in zip(asked, splits, strict=True)
+        if reply.value and reply.value.items
+    ]
     verdicts = await model.ask_all(
         STATEMENT_VERDICTS,
         [
-            StatementsOnContext(question=each.example.question, statements=statements, context="\n\n".join(each.chunk_texts))
+            StatementsOnContext(
+                question=each.example.question, statements=statements, context="\n\n".join(each.chunk_texts)
+            )
             for each, statements in stated
         ],
     )
     scores = {
-        each.key: each.score(NAME, sum(verdict.supported for verdict in reply.value.items) / len(reply.value.items), evidence=tuple(verdict.reason for verdict in reply.value.items))
+        each.key: each.score(
+            NAME,
+            sum(verdict.supported for verdict in reply.value.items) / len(reply.value.items),
+            evidence=tuple(verdict.reason for verdict in reply.value.items),
+        )
         if reply.value
         else each.score(NAME, None, reply.reason)
         for (each, _), reply in zip(stated, verdicts, strict=True)
     }
-    return [scores.get(each.key) or each.score(NAME, None, each.missing or "the answer makes no statement") for each in answered]
+    return [
+        scores.get(each.key) or each.score(NAME, None, each.missing or "the answer makes no statement")
+        for each in answered
+    ]

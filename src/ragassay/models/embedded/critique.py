@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.labelling import asks_for_computation
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.quantities import dates, quantities
 from ragassay.models.embedded.named_entries import technical_names
+from ragassay.models.embedded.quantities import dates, quantities
 from ragassay.models.embedded.reading import (
     Asked,
     Place,

@@ -1,4 +1,4 @@
-"""The embedded model: every task by rules, statistics and a small sentence encoder. It is no language model and says so."""
+"""The embedded model: every task by rules, statistics and a small sentence encoder; no language model."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ _SCAFFOLD = frozenset(
     term_of(word)
     for word in (
         "year years month months day days date dates time lie lies passed elapsed pass difference between term defined"
-        " known happened first last many number organisation effect mean meant parameter parameters option options command"
-        " function program sql procedure take"
+        " known happened first last many number organisation effect mean meant parameter parameters option options"
+        " command function program sql procedure take"
     ).split()
 )
 """Terms by which a question says what kind of answer it wants; a text need not repeat them."""

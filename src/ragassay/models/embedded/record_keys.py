@@ -1,0 +1,202 @@
+"""Keys and values of records: which of them ask for one short thing, and the question that each asks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from ragassay.models.embedded.analysis import (
+    Analysis,
+    Entry,
+    is_self_contained,
+)
+from ragassay.models.embedded.drafts import Draft, Event
+from ragassay.models.embedded.grammar import (
+    inflect,
+    lemma,
+    tokens_of,
+)
+from ragassay.models.embedded.reckoning import (
+    find_dates,
+)
+
+_PERSONAL = re.compile(
+    r"\b(?:gender|sex|age|ethnicity|race|occupation|status|address|birthplace|residence|nationality|religion|blood pressure|pulse|temperature|"
+    r"height|weight|respiration|diagnosis|name|complaint|volume|duration|interval|date|time|plan|advice|height|education|profession|habits)$"
+)
+"""Keys of a patient record that ask for an attribute; what stands under the others is a finding, and asked for as such."""
+EMPTY_VALUE = re.compile(
+    r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|[-–—?.]*|yes|no|self|true|false|normal|good|fair|see .*)\.?$",
+    re.IGNORECASE,
+)
+
+
+def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
+    """(entry, whom it is about) for keys that ask for one short thing.
+
+    A key must be known: several records of the collection have it, so that it is an attribute and no stray line. Where
+    several records of one passage share a key, each is about its own heading; otherwise about the theme.
+    """
+    sizes = Counter(entry.group for entry in analysis.keys)
+    records: dict[str, set[int]] = defaultdict(set)
+    for entry in analysis.keys:
+        records[entry.name.lower()].add(entry.group)
+    several = {group for groups in records.values() if len(groups) > 1 for group in groups}
+    found = []
+    for entry in analysis.keys:
+        name = entry.name.lower()
+        repeated = entry.group in several
+        if not (repeated or name in analysis.passage.known_keys) or sizes[entry.group] < 3 or not _asks_plainly(entry):
+            continue
+        headings = {other.group: other.section for other in analysis.keys if other.group in several}
+        if repeated and (
+            len(set(headings.values())) < len(headings)
+            or not re.match(r"[A-Z][^:]*$", entry.section)
+            or analysis.profile.is_person  # the sections of a life are no things of their own
+        ):
+            continue  # nothing tells the records apart
+        owner = entry.section if repeated else person_of(entry, analysis.profile.theme)
+        if owner and entry.text.lower() not in owner.lower():
+            found.append((entry, owner))
+    return found
+
+
+_NO_QUESTION = re.compile(
+    r"\b(?:summary|investigation|filing|marshalling|records?|changes|information|details|remarks)$|\band\b.*\band\b",
+    re.IGNORECASE,
+)
+_NEVER_ASKED = frozenset(
+    {
+        "children's condition",
+        "marriage age",
+        "disease history",
+        "spouse's health condition",
+        "marital history",
+        "record time",
+        "historian",
+    }
+)
+_OF_PERSONS = re.compile(
+    r"^(?:gender|sex|age|ethnicity|race|occupation|residence|nationality|birthdate|birth ?date|date of birth|birthplace|education|address|marital status)$"
+)
+_CASE = re.compile(r"the case of (?P<who>.+) at (?P<court>.+)$")
+
+
+def person_of(entry: Entry, theme: str) -> str:
+    """Whom a key of a court record is about: the case, or the person whom the case is about."""
+    case = _CASE.match(theme)
+    return f"{case['who']} in the case at {case['court']}" if case and _OF_PERSONS.match(entry.name.lower()) else theme
+
+
+_NO_ATTRIBUTE = frozenset(
+    "name note notes title example warning important tip see yes no id summary url link status contents page version email phone "
+    "telephone fax website parameters returns reference policy guide date".split()
+) | {"guide number"}
+
+
+def _asks_plainly(entry: Entry) -> bool:
+    return (
+        1 <= len(entry.name.split()) <= 5
+        and 1 <= len(entry.text.split()) <= 14
+        and "\n" not in entry.text
+        and not EMPTY_VALUE.match(entry.text)
+        and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
+        and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
+        and entry.name.lower() not in _NO_ATTRIBUTE | _NEVER_ASKED
+        and not _NO_QUESTION.search(entry.name)
+        and tokens_of(f"the {entry.name.lower()}")[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
+    )
+
+
+_WHERE_KEYS = re.compile(r"^(?:based|located)(?: (?:in|at))?$", re.IGNORECASE)
+_KEPT_BY = frozenset("maintain own manage operate run supply supervise".split())
+
+
+def key_question(entry: Entry, theme: str) -> str | None:
+    """The question that a key asks of the theme; None where the key is no noun and no known participle."""
+    key = entry.name.lower() if not re.search(r"[A-Z]{2}|\b[A-Z]\w+ [A-Z]", entry.name) else entry.name
+    key = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in entry.name.split())
+    dated = find_dates(entry.text)
+    tokens = tokens_of(f"the {key}")
+    last = tokens[-1]
+    if _WHERE_KEYS.match(key):
+        return f"Where is {theme} {key.split()[0]}?"
+    if dated and key in {"start", "end"}:
+        return f"When did {theme} {key}?"
+    verb = key.split()[0]
+    if len(key.split()) <= 2 and tokens[1].tag in {"VBN", "VBD"} and lemma(verb) != verb:
+        if dated and key in {verb, f"{verb} on"}:
+            if lemma(verb) == "join":
+                return f"When did {theme} join the organisation?"
+            active = lemma(verb) in {"retire", "open", "close", "start", "end", "leave", "begin", "graduate"}
+            return f"When did {theme} {lemma(verb)}?" if active else f"When was {theme} {verb}?"
+        if key == f"{verb} by" and not dated and lemma(verb) in _KEPT_BY:
+            return f"Who is {theme} {verb} by?"
+        if key == f"{verb} by" and not dated:
+            return f"Who {inflect(verb, 'VBD')} {theme}?" if not re.search(r"\d", entry.text) else None
+        if key == f"{verb} in" and not dated:
+            return f"Where was {theme} {verb}?"
+        return None
+    if last.tag not in {"NN", "NNS", "NNP", "VBG"} or not is_attribute(key):
+        return None
+    if (
+        len(dated) == 1
+        and dated[0].precision != "year"
+        and dated[0].text == entry.text.rstrip(".")
+        and not re.search(r"\b(?:date|time|year|month|period|deadline|day|birth)$|date", key)
+    ):
+        return f"When is the {key} of {theme}?"
+    if _CASE.match(theme) and key in {"law firm", "date", "time", "address"}:
+        return None
+    plural = last.tag == "NNS"
+    if theme.startswith("patient ") and not _PERSONAL.search(key):
+        return f"What does the record of {theme} say about the {key}?"
+    if plural and re.fullmatch(r"[\d,]+", entry.text):
+        return f"How many {key} does {theme} have?"
+    if (
+        not dated
+        and re.search(
+            r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|surgeon|editor|lawyer|attorney|prosecutor|physician|supervisor|master|contact|sponsor|leader|designer|architect|founder)$",
+            key,
+        )
+        and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text)
+    ):
+        return f"Who is the {key} of {theme}?"
+    return f"What {'are' if plural else 'is'} the {key} of {theme}?"
+
+
+def is_attribute(noun: str) -> bool:
+    """Whether a key or a column can stand after 'the': a noun phrase without a verb in it."""
+    tokens = tokens_of(f"the {noun}")
+    return tokens[-1].tag in {"NN", "NNS", "NNP", "VBG"} and not any(
+        token.tag in {"MD", "VB", "VBZ", "VBD", "WP", "WRB"} for token in tokens
+    )
+
+
+def key_facts(analysis: Analysis) -> Iterator[Draft]:
+    for entry, theme in plain_keys(analysis):
+        question = key_question(entry, theme)
+        if question is None:
+            continue
+        key = entry.name[:1].lower() + entry.name[1:] if not entry.name.isupper() else entry.name
+        dates = find_dates(entry.text)
+        event = None
+        match = re.match(rf"When (did|was) {re.escape(theme)} (\w+)(?P<rest> the organisation)?\?$", question)
+        if len(dates) == 1 and dates[0].text == entry.text and match:
+            told = (
+                f"{theme} {inflect(match[2], 'VBD')}{match['rest'] or ''}"
+                if match[1] == "did"
+                else f"{theme} was {match[2]}"
+            )
+            event = Event(told, question[5].lower() + question[6:-1], dates[0], subject_is_theme=False)
+        yield Draft(
+            pattern="key_value",
+            question=question,
+            answer=entry.text,
+            statement=f"The {key} of {theme} is {entry.text.rstrip('.')}.",
+            quotes=(entry.quote,),
+            attribute=key.lower(),
+            event=event,
+            about=theme if theme != analysis.profile.theme else "",
+        )

@@ -1,0 +1,114 @@
+"""Two rows of a table compared: which is larger, and by how much."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ragassay.models.embedded.analysis import (
+    Table,
+)
+from ragassay.models.embedded.drafts import Draft
+from ragassay.models.embedded.grammar import (
+    tokens_of,
+)
+from ragassay.models.embedded.reckoning import (
+    Amount,
+    format_number,
+    whole_amount,
+)
+from ragassay.models.embedded.record_keys import is_attribute
+from ragassay.models.embedded.table_facts import column_noun, names_a_thing, with_article_free
+
+
+def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
+    """Larger of two, and by how much, from a column of amounts in one unit."""
+    if not theme:
+        return
+    labels = [row[0] for row in table.rows]
+    if len(set(labels)) < len(labels) or not all(names_a_thing(label) for label in labels):
+        return
+    for column in range(1, len(table.header)):
+        header = table.header[column]
+        name = re.sub(r" ?\([^)]*\)", "", header).strip()
+        unit_in_header = re.search(r"\(([^)]*)\)", header)
+        cells: list[tuple[str, Amount, str]] = []
+        for row, quote in zip(table.rows, table.quotes, strict=True):
+            amount = whole_amount(row[column])
+            if amount is not None and not re.search(r"\b(?:total|sum|all|overall|average)\b", row[0], re.IGNORECASE):
+                cells.append((row[0], amount, quote))
+        if len(cells) < 2 or len(cells) < len(table.rows) * 0.6 or not re.fullmatch(r"[A-Za-z][A-Za-z -]{2,30}", name):
+            continue
+        noun = column_noun(header, cells[0][1].text)
+        if not is_attribute(noun):
+            continue
+        if not cells[0][1].unit and not unit_in_header and not _COUNTED.search(noun):
+            continue  # bare numbers may count unlike things
+        if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNS"} or re.search(
+            r"\b(?:year|number|no|id|code|rank|date|oid|version|page|size class)\b", noun
+        ):
+            continue
+        for (label1, amount1, quote1), (label2, amount2, quote2) in zip(cells[::2], cells[1::2], strict=False):
+            if amount1.unit != amount2.unit or amount1.value == amount2.value:
+                continue
+            larger, smaller = (
+                ((label1, amount1), (label2, amount2))
+                if amount1.value > amount2.value
+                else ((label2, amount2), (label1, amount1))
+            )
+            unit = _unit_text(amount1) or (unit_in_header[1] if unit_in_header else "")
+            a, b = with_article_free(label1), with_article_free(label2)
+            in_theme = "" if theme.lower() in f"{label1} {label2}".lower() else f" in {theme}"
+            facts = f"The {noun} of {a} is {amount1.text}{'' if amount1.unit else f' {unit}' if unit else ''}; that of {b} is {amount2.text}{'' if amount2.unit else f' {unit}' if unit else ''}"
+            difference = _with_unit(format_number(abs(amount1.value - amount2.value)), unit)
+            if sum(label1.encode()) % 2:
+                yield Draft(
+                    pattern="difference",
+                    question=f"What is the difference in {noun} between {a} and {b}{in_theme}?",
+                    answer=difference,
+                    statement=f"{facts}; the difference is {difference}.",
+                    quotes=(table.header_quote, quote1, quote2),
+                    attribute=noun,
+                )
+            else:
+                yield Draft(
+                    pattern="larger",
+                    question=f"Which {_more(noun, amount1.unit)}{in_theme}, {a} or {b}?",
+                    answer=f"{larger[0]} ({larger[1].text} against {smaller[1].text})",
+                    statement=f"{facts}.",
+                    quotes=(table.header_quote, quote1, quote2),
+                    attribute=noun,
+                )
+
+
+_COUNTED = re.compile(
+    r"staff|crew|employees|passengers|population|capacity|seats|vehicles|cars|members|students|headcount|rooms|beds|goals|points|matches|votes"
+)
+_MORE = {
+    "length": "is longer", "height": "is taller", "weight": "is heavier", "mass": "is heavier", "speed": "is faster", "price": "costs more",
+    "service speed": "has the higher service speed", "distance": "is the longer distance", "duration": "lasts longer", "width": "is wider",
+}  # fmt: skip
+
+
+def _more(noun: str, unit: str) -> str:
+    if re.fullmatch(r"(?:year|month|week|day|hour|minute|second|min|ms|h|s)s?", unit):
+        return f"has the longer {noun}"
+    if noun in _MORE:
+        return _MORE[noun]
+    high = unit in {"$", "€", "£", "%"} or re.search(
+        r"price|cost|fee|fare|speed|rate|salary|budget|limit|temperature|pressure", noun
+    )
+    return f"has the {'higher' if high else 'larger'} {noun}"
+
+
+def _unit_text(amount: Amount) -> str:
+    """The unit as it is written, so that a difference is in knots and not in 'knot'."""
+    if amount.unit in {"$", "€", "£", "¥", "US$", "%", ""}:
+        return amount.unit
+    return re.sub(r"^[\d.,]+(?: (?:hundred|thousand|million|billion|trillion))?[ -]?", "", amount.text) or amount.unit
+
+
+def _with_unit(number: str, unit: str) -> str:
+    if unit in {"$", "€", "£", "¥", "US$"}:
+        return f"{unit}{number}0" if re.search(r"\.\d$", number) else f"{unit}{number}"
+    return f"{number}%" if unit == "%" else f"{number} {unit}".strip()

@@ -1,0 +1,109 @@
+"""Cells of tables: the question that a row and a column ask together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ragassay.models.embedded.analysis import (
+    Table,
+)
+from ragassay.models.embedded.drafts import Draft
+from ragassay.models.embedded.grammar import (
+    tokens_of,
+    with_article,
+)
+from ragassay.models.embedded.record_keys import EMPTY_VALUE, is_attribute
+
+
+def table_facts(table: Table, theme: str) -> Iterator[Draft]:
+    """'What is the <column> of <row>?' from tables whose first column names things."""
+    if not 2 <= len(table.header) <= 7 or not 2 <= len(table.rows) <= 40:
+        return
+    labels = [row[0] for row in table.rows]
+    if len(set(labels)) < len(labels) or not all(names_a_thing(label) for label in labels):
+        return
+    for row, quote in zip(table.rows, table.quotes, strict=True):
+        for column in range(1, len(row)):
+            header, cell = table.header[column], row[column]
+            values = [other[column] for other in table.rows]
+            if (
+                not re.fullmatch(r"[A-Za-z][A-Za-z ()€$£%/-]{2,30}", header)
+                or not 1 <= len(cell.split()) <= 6
+                or EMPTY_VALUE.match(cell)
+                or values.count(cell) > 1
+            ):
+                continue
+            noun = column_noun(header, cell)
+            if (
+                noun.split()[-1] in {"may", "must"}
+                or noun in {"start", "end", "date", "from", "to", "version", "type", "number", "code", "value"}
+                or not is_attribute(noun)
+            ):
+                continue
+            if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNP"} or noun in {
+                "description",
+                "example",
+                "notes",
+                "name",
+                "comment",
+                "result",
+                "meaning",
+                "remarks",
+                "alias",
+                "aliases",
+                "note",
+                "detail",
+                "details",
+            }:
+                continue
+            unit = re.search(r"\(([^)]*)\)", header)
+            answer = f"{cell} {unit[1]}" if unit and re.fullmatch(r"[\d.,]+", cell) else cell
+            in_theme = "" if theme.lower() in row[0].lower() or re.search(r"[_.]", row[0]) else f" in {theme}"
+            row_name = with_article_free(row[0])
+            is_person = bool(_ROLE.search(noun) and re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", cell))
+            yield Draft(
+                pattern="table",
+                question=f"{'Who' if is_person else 'What'} is the {noun} of {row_name}{in_theme}?",
+                answer=answer,
+                statement=f"The {noun} of {row_name}{in_theme} is {answer}.",
+                quotes=(table.header_quote, quote),
+                attribute=noun,
+            )
+
+
+def names_a_thing(label: str) -> bool:
+    """Whether a row's label is a name or identifier, so that 'the length of <label>' reads well: MV Saltmarsh, int8, Engineering."""
+    words = label.split()
+    return (
+        1 <= len(words) <= 5
+        and bool(re.match(r"[^\d]*[A-Za-z]{3}", label))
+        and (
+            bool(re.fullmatch(r"[\w.-]*[_\d.][\w.-]*|[a-z]+", label))
+            or all(word[0].isupper() or word[0].isdigit() or word in {"of", "the", "and", "de"} for word in words)
+        )
+    )
+
+
+_ROLE = re.compile(
+    r"\b(?:manager|lead|owner|captain|director|head|chair|officer|editor|master|leader|supervisor|author|chief)$"
+)
+_MONEY = re.compile(
+    r"price|cost|fee|fare|rate|budget|value|amount|salary|limit|charge|revenue|total|allowance|turnover|spend|deposit|excess"
+)
+
+
+def column_noun(header: str, cell: str) -> str:
+    """What a column gives, as a noun: 'Default' is a default value, 'Adult' over pounds an adult price."""
+    name = re.sub(r" ?\([^)]*\)", "", header).strip()
+    noun = name.lower() if not name.isupper() else name
+    if noun == "default":
+        return "default value"
+    return f"{noun} price" if re.match(r"[$€£]", cell) and not _MONEY.search(noun) else noun
+
+
+def with_article_free(label: str) -> str:
+    """A row's label as it stands in a question: plain nouns get an article, names and identifiers do not."""
+    if label[:1].isupper() or re.search(r"[_\d]", label) or len(label.split()) > 3:
+        return label
+    return with_article(label) if tokens_of(f"the {label}")[-1].tag == "NN" and " " in label else label

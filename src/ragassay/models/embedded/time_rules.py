@@ -1,0 +1,229 @@
+"""Time between dated facts: ages, durations, order, terms of office, periods of records."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from ragassay.models.embedded.analysis import (
+    Analysis,
+)
+from ragassay.models.embedded.drafts import Draft, Event, capitalised, pick
+from ragassay.models.embedded.phrases import pronoun_of
+from ragassay.models.embedded.reckoning import (
+    find_dates,
+    months_between,
+    years_between,
+)
+
+
+def distinct_events(facts: Sequence[Draft]) -> list[tuple[Draft, Event]]:
+    seen: set[tuple[str, datetime.date]] = set()
+    found = []
+    for fact in facts:
+        event = fact.event
+        if event is None or len(event.told.split()) > 16:
+            continue
+        key = (
+            fact.attribute.split()[0].removesuffix("ed"),
+            event.date.first_day,
+        )  # "joined" as a key and in a sentence
+        if key not in seen:
+            seen.add(key)
+            found.append((fact, event))
+    return found
+
+
+def sources(*drafts: Draft) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(quote for draft in drafts for quote in draft.quotes))
+
+
+def ages(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
+    """'How old was X when she won the title?'"""
+    theme = analysis.profile.theme
+    births = [(fact, event) for fact, event in dated if event.told == f"{theme} was born"]
+    if not births or not analysis.profile.is_person:
+        return
+    birth_fact, birth = births[0]
+    for fact, event in dated:
+        if (
+            event is birth
+            or not event.subject_is_theme
+            or not event.told.startswith(theme)
+            or birth.date.precision != "day"
+            or event.date.precision != "day"
+        ):
+            continue
+        age = years_between(birth.date.first_day, event.date.first_day)
+        if not 0 < age < 110:
+            continue
+        told = event.told.removeprefix(theme).strip()
+        pronoun = pronoun_of(analysis, told)
+        yield Draft(
+            pattern="age",
+            question=f"How old was {theme} when {pronoun} {told}?",
+            answer=f"{age} years old",
+            statement=f"{theme} was {age} years old when {pronoun} {told}: born {birth.date.text}, {event.date.text}.",
+            quotes=sources(birth_fact, fact),
+            attribute="age",
+        )
+
+
+def durations(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
+    """Whole years, months or days between two events of equal precision."""
+    for (fact1, event1), (fact2, event2) in pairwise(sorted(dated, key=lambda pair: pair[1].date.first_day)):
+        first, second = event1.date, event2.date
+        if first.precision != second.precision or first.first_day == second.first_day or fact1.quotes == fact2.quotes:
+            continue
+        if first.precision == "year":
+            count, unit = second.first_day.year - first.first_day.year, "year"
+            if count < 2:
+                continue
+        elif first.precision == "month":
+            count, unit = months_between(first.first_day, second.first_day), "month"
+            if count > 36:
+                continue
+        else:
+            count, unit = (second.first_day - first.first_day).days, "day"
+            if count > 800:
+                count, unit = years_between(first.first_day, second.first_day), "whole year"
+        if event1.told.startswith("patient ") or count < 1:
+            continue
+        plural = unit if count == 1 else f"{unit}s"
+        asked = event2.asked
+        if event2.subject_is_theme and not event1.subject_is_theme:
+            asked = fact2.event.asked if fact2.event else event2.asked
+            continue
+        wording = pick(
+            (
+                f"How many {unit}s after {event1.told} {asked}?",
+                f"How many {unit}s passed between the {'year' if unit == 'year' else 'month' if unit == 'month' else 'day'} when {event1.told} and the {'year' if unit == 'year' else 'month' if unit == 'month' else 'day'} when {event2.told}?",
+            ),
+            event1.told,
+        )
+        if unit == "whole year":
+            wording = f"How many whole years after {event1.told} {asked}?"
+        yield Draft(
+            pattern="duration",
+            question=wording,
+            answer=f"{count} {plural}",
+            statement=f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}, which is {count} {plural} later.",
+            quotes=sources(fact1, fact2),
+            attribute="duration",
+        )
+
+
+def _at(event: Event) -> str:
+    return f"{'on' if event.date.precision == 'day' else 'in'} {event.date.text}"
+
+
+def orders(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
+    """'Did X sign the contract before or after he joined the club?', 'Which came first: ..., or ...?'"""
+    theme = analysis.profile.theme
+    for (fact1, event1), (fact2, event2) in pairwise(dated):
+        told = f"{event1.told} {event2.told}"
+        if fact1.quotes == fact2.quotes or not _comparable(event1, event2) or len(told.split()) > 26:
+            continue
+        if re.search(r" was born| died|joined the organisation", told):
+            continue  # nobody asks whether a person was born, or hired, before the rest
+        statement = f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}."
+        is_earlier = event1.date.first_day < event2.date.first_day
+        if event1.subject_is_theme and event2.subject_is_theme and sum(told.encode()) % 3:
+            asked = re.sub(r"^(?:When|In wh\w+ \w+(?: and year)?|On wh\w+ date) ", "", fact1.question).rstrip("?")
+            after = event2.told.removeprefix(theme).strip()
+            question = f"{capitalised(asked)} before or after {pronoun_of(analysis, after)} {after}?"
+            answer = f"{'Before' if is_earlier else 'After'} ({event1.date.text}, against {event2.date.text})"
+        else:
+            earlier, later = (event1, event2) if is_earlier else (event2, event1)
+            shown = (event1, event2) if sum(event1.told.encode()) % 2 else (event2, event1)
+            question = f"Which came first: {shown[0].told}, or {shown[1].told}?"
+            answer = f"{capitalised(earlier.told)} ({earlier.date.text}, against {later.date.text})"
+        yield Draft(
+            pattern="order",
+            question=question,
+            answer=answer,
+            statement=statement,
+            quotes=sources(fact1, fact2),
+            attribute="order",
+        )
+
+
+def _comparable(first: Event, second: Event) -> bool:
+    """Whether the order of two dates is certain: different years, or the same precision and different dates."""
+    if first.date.first_day.year != second.date.first_day.year:
+        return True
+    return first.date.precision == second.date.precision != "year" and first.date.first_day != second.date.first_day
+
+
+def terms_of_office(facts: Sequence[Draft]) -> Iterator[Draft]:
+    """'How many years did X serve as ...?' from 'from 2010 to 2020'."""
+    for fact in facts:
+        match = (
+            re.search(r"What position did (?P<who>.+) hold from (?P<a>.+) to (?P<b>.+)\?$", fact.question)
+            if fact.pattern == "role"
+            else None
+        )
+        if not match:
+            continue
+        first, second = find_dates(match["a"]), find_dates(match["b"])
+        if len(first) == len(second) == 1 and first[0].precision == second[0].precision == "year":
+            years = second[0].first_day.year - first[0].first_day.year
+            if years >= 2:
+                role = (
+                    fact.answer[:1].lower() + fact.answer[1:]
+                    if not fact.answer.split()[0][1:2].isupper()
+                    else fact.answer
+                )
+                yield Draft(
+                    pattern="term_of_office",
+                    question=f"For how many years was {match['who']} {role}?",
+                    answer=f"{years} years",
+                    statement=f"{fact.statement} That is {years} years.",
+                    quotes=fact.quotes,
+                    attribute="duration",
+                )
+
+
+_PERIODS = {
+    ("start", "end"): "How many days did {} last?",
+    ("start date", "end date"): "How many days did {} last?",
+    ("started", "ended"): "How many days did {} last?",
+    ("opened", "closed"): "How many days was {} open?",
+    ("admission date", "discharge date"): "How many days was {} in hospital?",
+    ("admission time", "discharge time"): "How many days was {} in hospital?",
+    ("effective from", "next review"): "How many days after {} takes effect is its next review due?",
+    ("ordered", "delivered"): "How many days after {} was ordered was it delivered?",
+    ("launched", "entered service"): "How many days after {} was launched did it enter service?",
+    ("detected", "resolved"): "How many days passed from the detection of {} to its resolution?",
+}
+"""Pairs of dated keys with a question about the time between them."""
+
+
+def key_periods(analysis: Analysis) -> Iterator[Draft]:
+    """Days between two dated keys of one record."""
+    theme = analysis.profile.theme
+    groups: dict[int, dict[str, tuple[str, str]]] = defaultdict(dict)
+    for entry in analysis.keys:
+        groups[entry.group][entry.name.lower()] = (entry.text, entry.quote)
+    for keys in groups.values() if theme else ():
+        for (start, end), question in _PERIODS.items():
+            if start not in keys or end not in keys:
+                continue
+            first, second = find_dates(keys[start][0]), find_dates(keys[end][0])
+            if len(first) != 1 or len(second) != 1 or not first[0].precision == second[0].precision == "day":
+                continue
+            days = (second[0].first_day - first[0].first_day).days
+            if days >= 1:
+                count = f"{days} day{'s' if days > 1 else ''}"
+                statement = f"{capitalised(start)}: {first[0].text}; {end}: {second[0].text}; that is {count} later."
+                yield Draft(
+                    pattern="period",
+                    question=question.format(theme),
+                    answer=count,
+                    statement=statement,
+                    quotes=(keys[start][1], keys[end][1]),
+                    attribute="duration",
+                )
