@@ -4,8 +4,8 @@
 
 Each run is a process of its own. The first one starts with an empty cache folder, the second one finds the vectors of
 the first; its files have to be the same byte for byte, and it must not embed anything. Measure on an idle machine:
-embedding uses every core. Goals on two cores for the PostgreSQL manual (Debian's package postgresql-doc-15) and n = 200: under 3
-minutes from nothing, under 15 s with cached vectors, peak memory under 1.5 GB.
+embedding uses every core. Goals on two cores for the PostgreSQL manual (Debian's package postgresql-doc-15) and
+n = 200: under 3 minutes from nothing, under 15 s with cached vectors, peak memory under 1.5 GB.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def _composition(made: SynthesisResult) -> CompositionFigures:
     for example in made.examples:
         patterns[example.requested_label][example.provenance.pattern] += 1
     return CompositionFigures(
-        requested={**made.requested},
+        requested={str(label): count for label, count in made.requested.items()},
         delivered={label: delivered[label] for label in LABELS},
         matrix=made.matrix,
         dropped=made.dropped,
