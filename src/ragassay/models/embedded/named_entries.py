@@ -97,7 +97,7 @@ def entry_of(name: str, context: str) -> str | None:
 
 def _introduces(line: str, name: str) -> bool:
     """Whether a line is a name line ('wal_level (enum)', '-a, --all', 'CLUSTER — cluster a table') with this name."""
-    head = line.split(" — ")[0].strip()
+    head = line.split(" — ", maxsplit=1)[0].strip()
     if not head or len(head.split()) > _MOST_WORDS_OF_A_NAME_LINE or head.endswith((".", ":", ";")):
         return False
     if head == name:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from ragassay.models.embedded.analysis import Analysis, Entry
 from ragassay.models.embedded.drafts import content_words
 from ragassay.models.embedded.grammar import tokens_of
-from ragassay.models.embedded.structure_facts import key_question, parameters_of
+from ragassay.models.embedded.parameters import parameters_of
+from ragassay.models.embedded.record_keys import key_question
 from ragassay.tasks.statements import Statement
 
 

@@ -372,7 +372,7 @@ def without_heading(text: str, title: str) -> str:
 
 def _type_from_title(kind: str) -> tuple[tuple[str, ...], bool]:
     """The noun in a title's parenthesis: 'gamer', '1995 video game'."""
-    head = kind.split()[-1]
+    head = kind.rsplit(maxsplit=1)[-1]
     if not head.islower() or not head.isalpha():
         return (), False
     return (head,), bool(_PERSON_NOUNS.search(head)) and head not in _NOT_PERSONS
