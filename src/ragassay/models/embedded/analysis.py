@@ -21,14 +21,19 @@ MAX_SENTENCE_WORDS = 45
 _LITERAL = "Xlit{}q"
 _LITERAL_FOUND = re.compile(r"Xlit(\d+)q")
 _DEICTIC = re.compile(
-    r"\b(?:it|its|he|she|they|them|him|we|us|our|you|your|i|my|me|this|these|those|here|such|former|latter|above|below|following|"
-    r"respectively|another|aforementioned|said|their|his|her|hers|theirs|itself|himself|herself|themselves|thereby|thus|therefore|however|"
-    r"then|now|currently|recently|today|yesterday|tomorrow|ago|later|previously|earlier|subsequently|also|too|others?|same|both)\b",
+    r"\b(?:it|its|he|she|they|them|him|we|us|our|you|your|i|my|me|this|these|those|here|such|former|latter|"
+    r"above|below|following|"
+    r"respectively|another|aforementioned|said|their|his|her|hers|theirs|itself|himself|herself|themselves|"
+    r"thereby|thus|therefore|however|"
+    r"then|now|currently|recently|today|yesterday|tomorrow|ago|later|previously|earlier|subsequently|also|too|"
+    r"others?|same|both)\b",
     re.IGNORECASE,
 )
 _NEEDS_A_NAME = re.compile(
-    r"\bthe (?:university|club|team|side|company|school|college|band|group|city|country|court|party|film|book|album|show|series|project|programme|"
-    r"program|station|church|building|league|firm|town|village|village|island|region|area|site|event|tournament|season|competition|squad|army|regiment)\b"
+    r"\bthe (?:university|club|team|side|company|school|college|band|group|city|country|court|party|film|book|"
+    r"album|show|series|project|programme|"
+    r"program|station|church|building|league|firm|town|village|village|island|region|area|site|event|"
+    r"tournament|season|competition|squad|army|regiment)\b"
     r"(?! (?:of|for|at|in) (?:the )?[A-Z]| of|['’]s| [A-Z])"
 )
 """'the club': some club that was named before, which a reader of the question alone cannot know."""
@@ -39,8 +44,8 @@ _SOFT = frozenset("its his her their".split())
 class Sentence:
     """One sentence of running text.
 
-    masked: with theme and literals replaced by single names, pronouns for the theme resolved; empty where the sentence is
-    too long to be parsed. quote: as it stands.
+    masked: with theme and literals replaced by single names, pronouns for the theme resolved; empty where the sentence
+    is too long to be parsed. quote: as it stands.
     about_theme: whether its subject is the theme.
     """
 
@@ -52,6 +57,7 @@ class Sentence:
 
     @property
     def clause(self) -> Clause | None:
+        """The masked sentence taken apart, or None where its shape is not plain."""
         return clause_of(self.masked)
 
 
@@ -222,12 +228,13 @@ def _unless_longer(match: re.Match[str]) -> str:
 
 
 _COMPANY_AFTER = re.compile(
-    r" (?:Ltd|Limited|Inc|Company|Foundation|Museum|Award|Prize|Trust|Street|School|Park|Stadium|Memorial|Institute|Records|Band)\b"
+    r" (?:Ltd|Limited|Inc|Company|Foundation|Museum|Award|Prize|Trust|Street|School|Park|Stadium|Memorial|"
+    r"Institute|Records|Band)\b"
 )
 
 
 def _alone(match: re.Match[str]) -> str:
-    """The theme for a short form of its name, unless it is part of somebody else's: 'Ben Franklin', 'Franklin Street'."""
+    """The theme for a short form of its name, unless part of somebody else's: 'Ben Franklin', 'Franklin Street'."""
     before, after = match.string[max(0, match.start() - 40) : match.start()], match.string[match.end() :]
     if _OTHER_NAME_BEFORE.search(before) or re.match(r"\s[A-Z]", after):
         return match.group()

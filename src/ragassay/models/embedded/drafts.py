@@ -44,6 +44,7 @@ class Draft:
     about: str = ""
 
     def as_statement(self) -> Statement:
+        """The draft in the form in which the task hands it on."""
         return Statement(
             text=self.statement,
             quotes=self.quotes,
@@ -52,14 +53,17 @@ class Draft:
 
 
 _BROKEN = re.compile(
-    r"Xtheme|Xlit|\s[,.;:?]|\(\s|\s\)|[,;:–—-]\?$|\b(?:the the|a the|an the|of of|in in|a an|the a|is is|was was)\b|[\u200b\ufffd]|\.\?$(?<!Inc\.\?)(?<!Jr\.\?)|\n"
+    r"Xtheme|Xlit|\s[,.;:?]|\(\s|\s\)|[,;:–—-]\?$|\b(?:the the|a the|an the|of of|in in|a an|the a|is is|"
+    r"was was)\b|[\u200b\ufffd]|\.\?$(?<!Inc\.\?)(?<!Jr\.\?)|\n"
 )
 _DANGLING = re.compile(
     r"\b(?:the|a|an|of|in|on|at|by|and|or|to|with|for|from|as|that|which|its|his|her|their)[.?]?$", re.IGNORECASE
 )
 _STOP = frozenset(
-    "a an the of in on at by and or to with for from as that which is was are were be been did does do has have had what who when "
-    "where how many much its his her their it he she they this these those".split()
+    """
+    a an the of in on at by and or to with for from as that which is was are were be been did does do has have had
+    what who when where how many much its his her their it he she they this these those
+""".split()
 )
 
 

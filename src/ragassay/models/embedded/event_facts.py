@@ -52,50 +52,32 @@ def _event_date(clause: Clause) -> tuple[DateSpan, str] | None:
     return (date, shortened) if shortened == re.sub(r" ?\([^()]*\)", "", kept).strip(" ,") else None
 
 
+_NO_EVENT = frozenset(
+    """
+    say state report note claim have include know see estimate expect think describe seem appear remain continue
+    argue suggest tell inform explain reveal demonstrate show focus strive attract play want feel believe use need
+    look
+""".split()
+)
+
+
+_TELLING_ALONE = frozenset(
+    """
+    release found open close bear die launch premiere begin start end retire form debut publish complete build
+    incorporate dissolve join marry graduate air resign demolish discontinue sink crash occur announce
+""".split()
+)
+
+
 def dates_of_events(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """'The bridge was opened in 1998': when it happened."""
     if (
         clause.is_copula
         or clause.main.tag in {"VBZ", "VBP"}
         or (clause.auxiliaries and clause.auxiliaries[0].lower not in {"was", "were"})
     ):
         return
-    if clause.lemma in {
-        "say",
-        "state",
-        "report",
-        "note",
-        "claim",
-        "have",
-        "include",
-        "know",
-        "see",
-        "estimate",
-        "expect",
-        "think",
-        "describe",
-        "seem",
-        "appear",
-        "remain",
-        "continue",
-        "argue",
-        "suggest",
-        "tell",
-        "inform",
-        "explain",
-        "reveal",
-        "demonstrate",
-        "show",
-        "focus",
-        "strive",
-        "attract",
-        "play",
-        "want",
-        "feel",
-        "believe",
-        "use",
-        "need",
-        "look",
-    }:
+    if clause.lemma in _NO_EVENT:
         return
     if re.match(
         r"(?:significant|great|major|notable) (?:progress|strides|efforts|contributions|achievements)|strides|progress",
@@ -117,43 +99,7 @@ def dates_of_events(analysis: Analysis, sentence: Sentence, clause: Clause) -> I
         or not is_self_contained(f"{subject} {rest}", subject_is_theme=clause.subject == THEME)
     ):
         return
-    if (
-        not rest
-        and clause.main.text not in MADE
-        and clause.lemma
-        not in {
-            "release",
-            "found",
-            "open",
-            "close",
-            "bear",
-            "die",
-            "launch",
-            "premiere",
-            "begin",
-            "start",
-            "end",
-            "retire",
-            "form",
-            "debut",
-            "publish",
-            "complete",
-            "build",
-            "incorporate",
-            "dissolve",
-            "join",
-            "marry",
-            "graduate",
-            "air",
-            "resign",
-            "demolish",
-            "discontinue",
-            "sink",
-            "crash",
-            "occur",
-            "announce",
-        }
-    ):
+    if not rest and clause.main.text not in MADE and clause.lemma not in _TELLING_ALONE:
         return
     question_clause = inverted(clause, subject, rest)
     wording = {
@@ -181,11 +127,15 @@ def dates_of_events(analysis: Analysis, sentence: Sentence, clause: Clause) -> I
 
 
 _PLACED = frozenset(
-    "born located situated based headquartered held buried raised filmed shot married stationed moored built berthed".split()
+    """
+    born located situated based headquartered held buried raised filmed shot married stationed moored built
+    berthed
+""".split()
 )
 
 
 def places(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """'Xtheme was born in', 'Xtheme is a village in': where it is or was."""
     subject = subject_text(clause)
     if not is_self_contained(subject, subject_is_theme=True):
         return
@@ -220,7 +170,11 @@ def places(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
             )
     elif clause.is_copula and clause.subject == THEME and not analysis.profile.is_person:
         match = re.match(
-            r"(?:an?|the) (?P<kind>(?:[\w-]+ ){0,4}?(?:village|town|city|commune|municipality|river|mountain|lake|island|school|university|college|museum|station|airport|hospital|church|stadium|park|district|suburb|peak|creek|bridge|castle|cathedral|temple|theatre|theater|hotel|building|township|hamlet|settlement|neighbou?rhood|library|prison|dam|port|depot|yard|terminal|harbou?r)) (?P<place>in .+)$",
+            r"(?:an?|the) (?P<kind>(?:[\w-]+ ){0,4}?(?:village|town|city|commune|municipality|river|mountain|"
+            r"lake|island|school|university|college|museum|station|airport|hospital|church|stadium|park|"
+            r"district|suburb|peak|creek|bridge|castle|cathedral|temple|theatre|theater|hotel|building|"
+            r"township|hamlet|settlement|neighbou?rhood|library|prison|dam|port|depot|yard|terminal|"
+            r"harbou?r)) (?P<place>in .+)$",
             clause.rest,
         )
         if match:

@@ -1,6 +1,7 @@
 """English sentences taken apart just far enough to ask about them: tokens with offsets and tags, clauses, inversion.
 
-Part-of-speech tags (Penn) come from textblob's pattern tagger, inflection from lemminflect; both carry their own lexicon.
+Part-of-speech tags (Penn) come from textblob's pattern tagger, inflection from lemminflect; both carry their own
+lexicon.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from functools import cache, lru_cache
 
 _TOKEN = re.compile(
     r"(?:[A-Z]\.){2,}|\d+(?:[.,:]\d+)*(?:st|nd|rd|th|s|%)?(?![^\W\d_])|['’]s\b|"
-    r"[^\W_][^\W_]*(?:(?:[-_/&+]|[.](?=[^\W_]{1,6}\b)|['’](?!s\b))[^\W_]+)*(?:\b(?:Inc|Ltd|Co|Corp|Jr|Sr|St|Dr|Mr|Mrs|Ms|No|vs)\.)?|--?[a-z][\w-]*|\.{3}|\S"
+    r"[^\W_][^\W_]*(?:(?:[-_/&+]|[.](?=[^\W_]{1,6}\b)|['’](?!s\b))[^\W_]+)*(?:\b(?:Inc|Ltd|Co|Corp|Jr|Sr|St|Dr|"
+    r"Mr|Mrs|Ms|No|vs)\.)?|--?[a-z][\w-]*|\.{3}|\S"
 )
 _ABBREVIATED = re.compile(r"(?:Inc|Ltd|Co|Corp|Jr|Sr|St|Dr|Mr|Mrs|Ms|No|vs)$|^[A-Z]$")
 
@@ -40,10 +42,12 @@ class Token:
 
     @property
     def lower(self) -> str:
+        """The token in lower case."""
         return self.text.lower()
 
     @property
     def is_name(self) -> bool:
+        """Whether it is tagged or written as a proper noun."""
         return self.tag.startswith("NNP") or (self.text[:1].isupper() and self.tag in {"NN", "NNS", "JJ", "CD", "FW"})
 
 
@@ -66,16 +70,19 @@ class Clause:
 
     @property
     def is_copula(self) -> bool:
+        """Whether a form of 'to be' is the main verb."""
         return self.main.lower in {"is", "are", "was", "were"} and not any(
             token.lower in BE for token in self.auxiliaries
         )
 
     @property
     def is_passive(self) -> bool:
+        """Whether a form of 'to be' stands before a participle."""
         return bool(self.auxiliaries) and self.auxiliaries[-1].lower in BE and self.main.tag in {"VBN", "VBD"}
 
     @property
     def lemma(self) -> str:
+        """The infinitive of the main verb."""
         return lemma(self.main.text)
 
 
@@ -101,7 +108,7 @@ def tokens_of(sentence: str) -> tuple[Token, ...]:
 
 
 def _mended_tag(word: str, tag: str, words: Sequence[str], index: int) -> str:
-    """Faults of the tagger that mattered: nouns taken for verbs, names at the start, finite verbs taken for participles."""
+    """Faults of the tagger that mattered: nouns taken for verbs, names at the start, finite verbs for participles."""
     lower = word.lower()
     if lower in BE:
         return {"is": "VBZ", "are": "VBP", "was": "VBD", "were": "VBD", "been": "VBN", "be": "VB", "being": "VBG"}.get(
@@ -182,35 +189,18 @@ def clause_of(sentence: str) -> Clause | None:
     )
 
 
+_SUBORDINATING = frozenset("if when while although though because since after before as unless once".split())
+
+
+_OPENING_PREPOSITIONS = frozenset("in on at by during from between for under".split())
+
+
 def _front_end(tokens: Sequence[Token]) -> int | None:
-    """Where the subject may begin: after a fronted prepositional phrase and its comma; None if the front is a clause."""
+    """Where the subject may begin: after a fronted prepositional phrase and comma; None if the front is a clause."""
     first = tokens[0]
-    if first.lower in {
-        "if",
-        "when",
-        "while",
-        "although",
-        "though",
-        "because",
-        "since",
-        "after",
-        "before",
-        "as",
-        "unless",
-        "once",
-    }:
+    if first.lower in _SUBORDINATING:
         return None
-    if first.tag in {"IN", "TO"} or first.lower in {
-        "in",
-        "on",
-        "at",
-        "by",
-        "during",
-        "from",
-        "between",
-        "for",
-        "under",
-    }:
+    if first.tag in {"IN", "TO"} or first.lower in _OPENING_PREPOSITIONS:
         comma = next(
             (place for place, token in enumerate(tokens[:14]) if token.text == "," and _ends_front(tokens, place)), None
         )
@@ -296,6 +286,7 @@ def inflect(verb: str, tag: str) -> str:
 
 @cache
 def singular(noun: str) -> str:
+    """The singular of a noun, in lower case."""
     from lemminflect import getLemma
 
     found = getLemma(noun.lower(), upos="NOUN")

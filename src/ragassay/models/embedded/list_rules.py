@@ -24,6 +24,7 @@ MAX_ANSWER_WORDS = 110
 
 
 def joined(items: Sequence[str]) -> str:
+    """Items in one line, parted by semicolons where an item holds commas or is long."""
     stripped = [item.rstrip(" .;,") for item in items]
     separator = "; " if any("," in item or len(item.split()) > 6 for item in stripped) else ", "
     return separator.join(stripped)
@@ -33,6 +34,7 @@ _FOLLOWING = re.compile(r"\bthe following (?P<what>[a-z][a-z -]*?)(?: (?:are|is|
 
 
 def listed_items(analysis: Analysis) -> Iterator[Draft]:
+    """Lists and steps whose heading or introduction says what they are."""
     for listed in analysis.lists:
         items = [re.sub(r"\s+", " ", item).strip() for item in listed.items]
         words = sum(len(item.split()) for item in items)
@@ -62,6 +64,16 @@ def listed_items(analysis: Analysis) -> Iterator[Draft]:
             )
 
 
+_NAMING_HEADINGS = frozenset(
+    (
+        "responsibilities, features, members, awards, follow-up actions, actions, benefits, requirements, "
+        "facilities, services, duties, exceptions, routes, contents, advantages, disadvantages, limitations, "
+        "symptoms, courses, departments, destinations, corrective actions, lessons, rules, albums, singles, "
+        "films, publications, track listing"
+    ).split(", ")
+)
+
+
 def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
     theme = analysis.profile.theme
     heading = re.sub(r"^[\d.]+ ", "", listed.section).strip(" :")
@@ -73,7 +85,8 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
         or len(heading.split()) > 8
         or not theme
         or re.match(
-            r"(?:see also|external links|references|notes|further reading|sources|bibliography|links|works cited|contents|examples?|notable people|gallery)$",
+            r"(?:see also|external links|references|notes|further reading|sources|bibliography|links|"
+            r"works cited|contents|examples?|notable people|gallery)$",
             heading,
             re.IGNORECASE,
         )
@@ -81,58 +94,10 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
         return None
     tokens = tokens_of(heading[0].lower() + heading[1:])
     text = heading if any(token.is_name for token in tokens[1:]) else heading.lower()
-    guide = re.match(r"the guide to (.+)$", theme)
     if listed.ordered or tokens[0].tag == "VBG":
-        if not _are_instructions(listed.items):
-            return None
-        text = plain_heading(heading, analysis.passage.text)
-        if guide and (text in {"procedure", "steps", "process", "instructions", "method"} or re.match(r"how to", text)):
-            return f"What are the steps for {guide[1]}?"
-        if tokens[0].tag == "VBG" and lemma(tokens[0].text) != tokens[0].text:
-            return (
-                f"How do you {lemma(tokens[0].text)} {text.split(' ', 1)[1] if ' ' in text else ''}{_under(theme, text)}?".replace(
-                    "  ", " "
-                )
-                if _under(theme, text) is not None
-                else None
-            )
-        if re.match(r"how to ", text):
-            return f"How do you {text[7:]}{_under(theme, text)}?" if _under(theme, text) is not None else None
-        if text in {"procedure", "steps", "process", "instructions", "method"}:
-            return f"What are the steps of {theme}?"
-        return None
+        return _steps_question(listed, heading, analysis)
     last = tokens[-1]
-    if text in {
-        "responsibilities",
-        "features",
-        "members",
-        "awards",
-        "follow-up actions",
-        "actions",
-        "benefits",
-        "requirements",
-        "facilities",
-        "services",
-        "duties",
-        "exceptions",
-        "routes",
-        "contents",
-        "advantages",
-        "disadvantages",
-        "limitations",
-        "symptoms",
-        "courses",
-        "departments",
-        "destinations",
-        "corrective actions",
-        "lessons",
-        "rules",
-        "albums",
-        "singles",
-        "films",
-        "publications",
-        "track listing",
-    }:
+    if text in _NAMING_HEADINGS:
         noun = {"actions": "follow-up actions"}.get(text, text)
         if theme.endswith(("policy", "procedure")):
             return f"Which {noun} are set out in {theme}?"
@@ -150,8 +115,30 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
     return None
 
 
+def _steps_question(listed: ListedItems, heading: str, analysis: Analysis) -> str | None:
+    """How to do what a heading names, where the items below it are instructions."""
+    if not _are_instructions(listed.items):
+        return None
+    theme = analysis.profile.theme
+    first = tokens_of(heading[0].lower() + heading[1:])[0]
+    text = plain_heading(heading, analysis.passage.text)
+    guide = re.match(r"the guide to (.+)$", theme)
+    if guide and (text in _MERE_STEPS or text.startswith("how to")):
+        return f"What are the steps for {guide[1]}?"
+    is_gerund = first.tag == "VBG" and lemma(first.text) != first.text
+    if is_gerund or text.startswith("how to "):
+        under = _under(theme, text)
+        done = f"{lemma(first.text)} {text.partition(' ')[2]}" if is_gerund else text[7:]
+        question = f"How do you {done}{under}?"
+        return None if under is None else question.replace("  ", " ") if is_gerund else question
+    return f"What are the steps of {theme}?" if text in _MERE_STEPS else None
+
+
+_MERE_STEPS = frozenset("procedure steps process instructions method".split())
+
+
 def _under(theme: str, heading: str) -> str | None:
-    """What makes a heading's question clear by itself: nothing if the heading is long, the rules it stands in, or None."""
+    """What makes a heading's question clear by itself: nothing if it is long, the rules it stands in, or None."""
     if theme.lower() in heading.lower() or len(content_words(heading)) >= 4:
         return ""
     if re.search(r"policy|procedure|guide|rules|manual|handbook", theme):
@@ -182,7 +169,10 @@ def _are_instructions(items: Sequence[str]) -> bool:
 
 
 _NO_VERB = frozenset(
-    "the a an all any each every no not it this that these those if when you your we our in on at for from by with and or current is are was one two".split()
+    """
+    the a an all any each every no not it this that these those if when you your we our in on at for from by with
+    and or current is are was one two
+""".split()
 )
 
 

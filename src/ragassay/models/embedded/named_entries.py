@@ -55,7 +55,7 @@ def named_question(question: str) -> NamedQuestion | None:
     wants_default, wants_values = bool(_ASKS_DEFAULT.search(asked)), bool(_ASKS_VALUES.search(asked))
     first = asked.split(",")[0]
     wants_meaning = bool(_ASKS_MEANING.match(question)) and not (
-        wants_default and not _ASKS_DEFAULT.sub("", first) == first
+        wants_default and _ASKS_DEFAULT.sub("", first) != first
     )
     if not names or len(names) > 3 or not (wants_meaning or wants_default or wants_values):
         return None
@@ -110,7 +110,8 @@ def _is_name_line(line: str) -> bool:
     """A short line without a sentence in it that begins with a technical name."""
     return bool(
         re.match(
-            r"\[?--?[A-Za-z]|[a-z][\w]*[_.]\w+|[A-Z]{2,}\b|[a-z]\w* \((?:integer|enum|boolean|string|floating point)\)$",
+            r"\[?--?[A-Za-z]|[a-z][\w]*[_.]\w+|[A-Z]{2,}\b|[a-z]\w* \((?:integer|enum|boolean|string|"
+            r"floating point)\)$",
             line,
         )
     ) and not re.search(r"[.;:]$", line)

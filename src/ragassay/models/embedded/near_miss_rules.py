@@ -16,6 +16,8 @@ from ragassay.tasks.statements import Statement
 
 @dataclass(frozen=True, slots=True)
 class Miss:
+    """A question without an answer in its passage. pattern: the rule that wrote it."""
+
     pattern: str
     question: str
 
@@ -46,7 +48,8 @@ _ATTRIBUTES: tuple[tuple[str, str, str], ...] = (
     ),
     (r"river|stream|creek", r"length|long|km|mile", "How long is {}?"),
     (
-        r"company|brand|manufacturer|startup|corporation|firm|restaurant|organi[sz]ation|newspaper|magazine|museum|school|university|college|band|team|club",
+        r"company|brand|manufacturer|startup|corporation|firm|restaurant|organi[sz]ation|newspaper|magazine|"
+        r"museum|school|university|college|band|team|club",
         r"found|establish|creat|start|form|incorporat|open|launch|origin",
         "Who founded {}?",
     ),
@@ -121,10 +124,11 @@ _CALLINGS: tuple[tuple[str, str, str], ...] = (
     (r"coach|manager", r"contract|signed|deal", "Until when does the contract of {} run?"),
 )
 _OCCASIONAL = 3
-"""Attributes of persons fit almost every person; one in so many documents is asked, so that a set does not read monotonously."""
+"""Attributes of persons fit almost every person: one in so many documents is asked, lest a set read monotonously."""
 
 
 def near_misses(analysis: Analysis, facts_elsewhere: Sequence[Statement], whole_document: bool) -> Iterator[Miss]:
+    """Questions near to a passage that it leaves open; some are sure only where the passage is the whole document."""
     if whole_document:
         yield from _missing_attributes(analysis)
         yield from _missing_of_siblings(analysis)
@@ -204,22 +208,7 @@ def _undocumented_defaults(analysis: Analysis) -> Iterator[Miss]:
 
 
 _MOVABLE = frozenset(
-    {
-        "when",
-        "where",
-        "made_by",
-        "attribute",
-        "role",
-        "award",
-        "price",
-        "default",
-        "meaning",
-        "key_value",
-        "used_for",
-        "cast",
-        "table",
-        "studied",
-    }
+    "when where made_by attribute role award price default meaning key_value used_for cast table studied".split()
 )
 
 
@@ -231,7 +220,7 @@ def _moved(analysis: Analysis, facts_elsewhere: Sequence[Statement]) -> Iterator
         if fact.draft is None or fact.draft.pattern not in _MOVABLE:
             continue
         answer = fact.draft.answer.lower()
-        asked = [word for word in content_words(fact.draft.question)]
+        asked = content_words(fact.draft.question)
         answered = content_words(fact.draft.answer)
         numbers = re.findall(r"\d+", answer)
         if (

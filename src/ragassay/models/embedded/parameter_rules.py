@@ -70,7 +70,8 @@ def meanings_with_defaults(analysis: Analysis) -> Iterator[Draft]:
 
 
 _VALUES = re.compile(
-    r"\b(?:Valid|Possible|Allowed|Legal|Supported|Accepted|Available|Permitted) (?:values|settings|options|levels|choices|modes) are:? (?P<values>[^.;:]+ (?:and|or) [^.;:]+)[.;]"
+    r"\b(?:Valid|Possible|Allowed|Legal|Supported|Accepted|Available|Permitted) (?:values|settings|options|"
+    r"levels|choices|modes) are:? (?P<values>[^.;:]+ (?:and|or) [^.;:]+)[.;]"
 )
 
 
@@ -127,9 +128,10 @@ def default_joins(analysis: Analysis) -> Iterator[Draft]:
             if same
             else f"No, {first_p.name} defaults to {d1[0]} and {second_p.name} to {d2[0]}"
         )
+        of_owner = f" in {first_p.owner}" if first_p.owner else ""
         yield Draft(
             pattern="same_default",
-            question=f"Do {first_p.name} and {second_p.name} have the same default value{' in ' + first_p.owner if first_p.owner else ''}?",
+            question=f"Do {first_p.name} and {second_p.name} have the same default value{of_owner}?",
             answer=answer,
             statement=f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.",
             quotes=(first_p.entry.name_quote, d1[1], second_p.entry.name_quote, d2[1]),
@@ -144,10 +146,11 @@ def _larger_default(
     amount1, amount2 = whole_amount(re.sub(r"\(.*", "", d1[0])), whole_amount(re.sub(r"\(.*", "", d2[0]))
     if amount1 and amount2 and amount1.unit == amount2.unit and amount1.unit and amount1.value != amount2.value:
         higher = first_p if amount1.value > amount2.value else second_p
+        smaller, larger = (amount.text for amount in sorted((amount1, amount2), key=lambda amount: amount.value))
         yield Draft(
             pattern="larger_default",
             question=f"Which has the larger default value, {first_p.name} or {second_p.name}?",
-            answer=f"{higher.name} ({max((amount1.value, amount1.text), (amount2.value, amount2.text))[1]} against {min((amount1.value, amount1.text), (amount2.value, amount2.text))[1]})",
+            answer=f"{higher.name} ({larger} against {smaller})",
             statement=f"{first_p.name} defaults to {d1[0]}; {second_p.name} defaults to {d2[0]}.",
             quotes=(first_p.entry.name_quote, d1[1], second_p.entry.name_quote, d2[1]),
             attribute="default",
@@ -155,7 +158,7 @@ def _larger_default(
 
 
 def type_joins(analysis: Analysis) -> Iterator[Draft]:
-    """'What type of value does the parameter that <does this> take?': the type stands with the name, not with the meaning."""
+    """'What type of value does the parameter that <does this> take?': the type stands with the name."""
     for parameter in parameters_of(analysis):
         kind = re.search(r"\((?P<type>[a-z ]+)\)$", parameter.entry.name)
         if (

@@ -1,4 +1,4 @@
-"""Technical names that a passage defines: parameters and options, what is said of them, and questions on single ones."""
+"""Technical names that a passage defines: parameters and options, what is said of them, questions on single ones."""
 
 from __future__ import annotations
 
@@ -23,20 +23,27 @@ from ragassay.models.embedded.grammar import (
 from ragassay.text import sentences
 
 _DEFAULT = re.compile(
-    r"(?:[Tt]he default(?: value| setting)? is|[Dd]efaults? to|[Bb]y default,? (?:it is|this is)|[Dd]efault(?: value)?:) (?P<value>[^.;,()]*(?:\.\d[^.;,()]*)*)(?P<after>[.;,(]|$)"
+    r"(?:[Tt]he default(?: value| setting)? is|[Dd]efaults? to|[Bb]y default,? (?:it is|this is)|"
+    r"[Dd]efault(?: value)?:) (?P<value>[^.;,()]*(?:\.\d[^.;,()]*)*)(?P<after>[.;,(]|$)"
 )
 _MEANING_VERBS = frozenset(
-    "specify set control determine enable define limit give show indicate select choose name describe allow cause force prevent disable "
-    "reference configure list identify record report write print display mark count hold store return add remove create replace".split()
+    """
+    specify set control determine enable define limit give show indicate select choose name describe allow cause
+    force prevent disable reference configure list identify record report write print display mark count hold
+    store return add remove create replace
+""".split()
 )
 _ASKED_VERBS = frozenset("specify set control determine define indicate report describe select".split())
 _IMPERATIVE = frozenset(
-    "dump print show list output write connect include exclude create drop set use run do cluster echo read restore generate display enable "
-    "disable force specify omit ignore add remove delete vacuum analyze reindex check skip send start stop suppress prevent turn make "
-    "wait execute process copy exit sort select limit define report log record allow issue perform begin store save keep reset".split()
+    """
+    dump print show list output write connect include exclude create drop set use run do cluster echo read restore
+    generate display enable disable force specify omit ignore add remove delete vacuum analyze reindex check skip
+    send start stop suppress prevent turn make wait execute process copy exit sort select limit define report log
+    record allow issue perform begin store save keep reset
+""".split()
 )
 _TELLING_NAME = 12
-"""A technical name of so many characters is taken to be the only one of its kind: ``wal_block_size``, but not ``batch_size``."""
+"""A technical name of so many characters is taken to be the only one of its kind: not ``batch_size``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class Parameter:
 
     @property
     def meaning(self) -> tuple[str, str] | None:
-        """(verb, object) of the first sentence of its definition: ('determine', 'how much is written'); None if not plain."""
+        """(verb, object) of its definition: ('determine', 'how much is written'); None if it is not plain."""
         return meaning_of(self)
 
     @property
@@ -72,7 +79,8 @@ class Parameter:
 
 
 TYPE = re.compile(
-    r"^(?P<name>[a-z][\w.]*) \((?P<type>integer|enum|boolean|string|floating point|int|float|bool|str|number|text|list|duration|path)\)$"
+    r"^(?P<name>[a-z][\w.]*) \((?P<type>integer|enum|boolean|string|floating point|int|float|bool|str|number|"
+    r"text|list|duration|path)\)$"
 )
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+|(?<![\w-])-[A-Za-z](?![\w-])")
 
@@ -99,6 +107,7 @@ def parameters_of(analysis: Analysis) -> list[Parameter]:
 
 @lru_cache(maxsize=1024)
 def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
+    """(verb, object) of the first sentence of a definition; None where it is not one plain predicate."""
     first = next(iter(sentences(parameter.entry.text)), "")
     first = re.sub(r"\s+", " ", re.sub(r" ?\([^()]*\)", "", first)).strip()
     if not first.endswith(".") or not 4 <= len(first.split()) <= 28:
@@ -119,7 +128,8 @@ def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
     elif base not in _MEANING_VERBS | _IMPERATIVE or inflect(base, "VBZ") != verb.lower():
         return None
     rest = re.split(
-        r"(?:, (?:and|but|or|so|which|as|in which|if|unless|where|when|rather|instead|because|allowing|using|causing)\b|;|:| — | - )",
+        r"(?:, (?:and|but|or|so|which|as|in which|if|unless|where|when|rather|instead|because|allowing|using|"
+        r"causing)\b|;|:| — | - )",
         rest,
     )[0]
     if not 3 <= len(rest.split()) <= 22 or not balanced(rest) or not is_self_contained(rest, subject_is_theme=False):
@@ -131,6 +141,7 @@ def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=1024)
 def default_of(text: str) -> tuple[str, str] | None:
+    """(value, sentence) of the one default that a definition states without conditions."""
     if len(re.findall(r"\bdefaults?\b", text)) > 2:
         return None
     for sentence in sentences(text):
@@ -144,7 +155,9 @@ def default_of(text: str) -> tuple[str, str] | None:
             not 1 <= len(value.split()) <= 5
             or value.lower() in {"to", "the same", "used"}
             or re.match(
-                r"(?:to|that|used|set|determined|taken|the (?:value|same|name|current|user|setting|operating|client|database|server|home)|based|given|usually|typically|platform|computed|compiled|not|an?|sufficient|recommended)\b",
+                r"(?:to|that|used|set|determined|taken|the (?:value|same|name|current|user|setting|operating|"
+                r"client|database|server|home)|based|given|usually|typically|platform|computed|compiled|not|"
+                r"an?|sufficient|recommended)\b",
                 value,
             )
         ):
@@ -158,7 +171,7 @@ def default_of(text: str) -> tuple[str, str] | None:
 
 
 def which_parameter(parameter: Parameter, theme: str, collection: str) -> str | None:
-    """The kind of a parameter with what it belongs to: 'PostgreSQL parameter', 'option of pg_dump'; None if too vague."""
+    """The kind of a parameter with its owner: 'PostgreSQL parameter', 'option of pg_dump'; None if too vague."""
     if parameter.owner:
         return f"{parameter.kind} {'in' if parameter.kind == 'parameter' else 'of'} {parameter.owner}"
     if collection:
@@ -167,6 +180,7 @@ def which_parameter(parameter: Parameter, theme: str, collection: str) -> str | 
 
 
 def parameter_facts(parameter: Parameter, theme: str, collection: str) -> Iterator[Draft]:
+    """Default, meaning, and the name asked for by its meaning."""
     phrase = parameter.phrase
     default = parameter.default
     if default:

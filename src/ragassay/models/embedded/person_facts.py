@@ -29,7 +29,10 @@ from ragassay.models.embedded.reckoning import (
 )
 
 _ROLE_NOUN = re.compile(
-    r"\b(?:president|director|chair(?:man|woman|person)?|minister|officer|manager|head|member|deputy|senator|governor|mayor|captain|coach|editor|professor|ambassador|secretary|commander|leader|judge|engineer|lead|representative|principal|dean|chief|treasurer|curator|bishop|partner|analyst|technician|superintendent|coordinator|supervisor)\b",
+    r"\b(?:president|director|chair(?:man|woman|person)?|minister|officer|manager|head|member|deputy|senator|"
+    r"governor|mayor|captain|coach|editor|professor|ambassador|secretary|commander|leader|judge|engineer|lead|"
+    r"representative|principal|dean|chief|treasurer|curator|bishop|partner|analyst|technician|superintendent|"
+    r"coordinator|supervisor)\b",
     re.IGNORECASE,
 )
 
@@ -45,8 +48,15 @@ def births_and_deaths(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]
     if re.search(r"\bc\.|\bcirca\b|\bafter\b|\bbefore\b|\bor\b|\?|/|\bbaptised\b|\bprobably\b", inside):
         return
     if len(dates) == 1 and re.search(r"\bborn\b", inside):
-        yield Draft(pattern="when", question=f"When was {theme} born?", answer=dates[0].text, statement=f"{theme} was born {on_date(dates[0])}.", quotes=(sentence.quote,), attribute="born",
-                    event=Event(f"{theme} was born", f"was {pronoun_of(analysis)} born", dates[0], subject_is_theme=True))  # fmt: skip
+        yield Draft(
+            pattern="when",
+            question=f"When was {theme} born?",
+            answer=dates[0].text,
+            statement=f"{theme} was born {on_date(dates[0])}.",
+            quotes=(sentence.quote,),
+            attribute="born",
+            event=Event(f"{theme} was born", f"was {pronoun_of(analysis)} born", dates[0], subject_is_theme=True),
+        )
     elif len(dates) == 2 and re.search(r" [–—-] ", inside):
         for verb, date in (("born", dates[0]), ("die", dates[1])):
             told = f"{theme} was born" if verb == "born" else f"{theme} died"
@@ -64,7 +74,7 @@ def births_and_deaths(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]
 
 
 def positions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
-    """Positions: served as, was appointed, became, worked as; only with a date or an organisation that singles one out."""
+    """Positions: served as, was appointed, became, worked as; only with a date that singles one out."""
     if clause.subject != THEME or not analysis.profile.is_person:
         return
     verb = clause.main.lower
@@ -124,6 +134,7 @@ def positions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterato
 
 
 def studies(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """Where somebody graduated, and where they studied what."""
     if clause.subject != THEME or not analysis.profile.is_person:
         return
     match = re.match(rf"from (?P<the>the )?(?P<place>{NAME})", clause.rest) if clause.lemma == "graduate" else None
@@ -153,6 +164,7 @@ def studies(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[
 
 
 def awards(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """The one prize or medal that was won in a year."""
     if clause.lemma not in {"win", "receive"} or not clause.subject.startswith(THEME) or clause.auxiliaries:
         return
     match = re.match(rf"(?:the |an? )?(?P<award>(?:[12]\d{{3}} )?{NAME}(?: for {NAME})?)(?P<after>.*)$", clause.rest)

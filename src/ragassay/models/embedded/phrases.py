@@ -19,11 +19,23 @@ from ragassay.models.embedded.reckoning import (
 
 NAME = r"[A-Z][\w.'’&-]*(?:(?: (?:of|de|la|del|von|van|the|and|upon|on|für|und|&|for))* [A-Z0-9][\w.'’&-]*)*"
 PLACE = rf"(?:the )?{NAME}(?:, {NAME})*"
-MADE = (
-    "directed written produced composed created developed published designed founded built painted hosted edited recorded manufactured "
-    "distributed invented discovered established owned operated commissioned launched acquired bought purchased opened "
-    "drawn narrated choreographed illustrated curated sculpted presented proposed introduced led approved supplied installed"
-).split()
+MADE = """
+    directed written produced composed created developed published designed founded built painted hosted edited
+    recorded manufactured distributed invented discovered established owned operated commissioned launched
+    acquired bought purchased opened drawn narrated choreographed illustrated curated sculpted presented proposed
+    introduced led approved supplied installed
+""".split()
+
+
+_RELATIVE = frozenset("which who because although while whereas".split())
+
+
+_HANGS_ON = frozenset(
+    """
+    which who where with while but although as after before when because so including making however and then
+    often along though to via
+""".split()
+)
 
 
 def cut(rest: str) -> str:
@@ -34,32 +46,7 @@ def cut(rest: str) -> str:
         following = tokens[place + 1] if place + 1 < len(tokens) else None
         hangs = following is not None and (
             following.tag in {"VBG", "WDT", "WP", "WRB", "PRP", "VBD", "VBN", "VBZ", "MD"}
-            or following.lower
-            in {
-                "which",
-                "who",
-                "where",
-                "with",
-                "while",
-                "but",
-                "although",
-                "as",
-                "after",
-                "before",
-                "when",
-                "because",
-                "so",
-                "including",
-                "making",
-                "however",
-                "and",
-                "then",
-                "often",
-                "along",
-                "though",
-                "to",
-                "via",
-            }
+            or following.lower in _HANGS_ON
         )
         if token.text == ":":
             return ""  # what follows the colon belongs to the name or list before it
@@ -74,14 +61,7 @@ def cut(rest: str) -> str:
             and (following.tag in {"VBD", "VBZ", "VBP", "MD", "PRP", "RB", "VBN"} and not following.is_name)
         ):
             return rest[: token.start].strip(" ,")
-        if token.tag in {"WDT", "WP", "WRB"} or token.lower in {
-            "which",
-            "who",
-            "because",
-            "although",
-            "while",
-            "whereas",
-        }:
+        if token.tag in {"WDT", "WP", "WRB"} or token.lower in _RELATIVE:
             return rest[: token.start].strip(" ,")
     return rest.strip(" ,")
 
@@ -103,6 +83,7 @@ def is_whole(text: str) -> bool:
 
 
 def subject_text(clause: Clause) -> str:
+    """The subject as it stands inside a sentence."""
     return lower_first(clause.subject)
 
 
@@ -118,6 +99,7 @@ def pronoun_of(analysis: Analysis, rest: str = "") -> str:
 
 
 def on_date(date: DateSpan) -> str:
+    """A date with its preposition: 'on 3 May 1998', 'in 1998'."""
     return f"{'on' if date.precision == 'day' else 'in'} {date.text}"
 
 
@@ -127,10 +109,12 @@ def without_stop(name: str) -> str:
 
 
 def sentence_case(text: str) -> str:
+    """The text with a capital at its start."""
     return text[:1].upper() + text[1:]
 
 
 def is_whole_definition(text: str) -> bool:
+    """No loose end after 'is a ...'; clauses inside are allowed."""
     tokens = tokens_of(text)
     return (
         bool(tokens)

@@ -13,44 +13,47 @@ from ragassay.tasks.statements import Passage
 from ragassay.text import sentences
 
 _PERSON_NOUNS = re.compile(
-    r"(?:er|or|ist|ian|man|woman|ess|eer|ive|ant|ent)$|^(?:politician|poet|king|queen|prince|chef|model|pilot|monk|nun|priest|coach|judge|bishop|saint)$"
+    r"(?:er|or|ist|ian|man|woman|ess|eer|ive|ant|ent)$|^(?:politician|poet|king|queen|prince|chef|model|pilot|"
+    r"monk|nun|priest|coach|judge|bishop|saint)$"
 )
 _NOT_PERSONS = frozenset(
-    "river number paper order server computer tower newspaper center theater theatre computer transformer container cluster "
-    "semester character letter layer power quarter chapter register parameter water software compiler browser driver sector vector "
-    "motor reactor corridor manor harbor harbour descent event continent monument department settlement government element instrument "
-    "document environment treatment movement agreement parliament tournament apartment plant restaurant variant festival archive drive "
-    "initiative cooperative collective alternative executive list cancer disorder fever ulcer murder disaster member chamber freighter "
-    "supplier manufacturer operator trailer reader cooler freezer".split()
+    """
+    river number paper order server computer tower newspaper center theater theatre computer transformer container
+    cluster semester character letter layer power quarter chapter register parameter water software compiler
+    browser driver sector vector motor reactor corridor manor harbor harbour descent event continent monument
+    department settlement government element instrument document environment treatment movement agreement
+    parliament tournament apartment plant restaurant variant festival archive drive initiative cooperative
+    collective alternative executive list cancer disorder fever ulcer murder disaster member chamber freighter
+    supplier manufacturer operator trailer reader cooler freezer
+""".split()
 )
 _TITLE_PARENTHESIS = re.compile(r"^(?P<name>.+?) \((?P<kind>[^()]+)\)$")
-_NAME_KEYS = (
-    "defendant name",
-    "name",
-    "defendant",
-    "patient",
-    "patient name",
-    "company",
-    "company name",
-    "product",
-    "product name",
-    "vessel",
-    "title",
-    "system",
+_NAME_KEYS = tuple(
+    (
+        "defendant name, name, defendant, patient, patient name, company, company name, product, product name, "
+        "vessel, title, system"
+    ).split(", ")
 )
 _PLACE_KEYS = ("hospital name", "hospital")
 _GENERIC_TITLE = re.compile(
-    r"^(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|hospitali[sz]ation record.*|data|text|file|about|faq|"
-    r"frequently asked questions|glossary|history|summary|description|examples?|usage|see also|further information|options|parameters|preface|"
+    r"^(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|"
+    r"hospitali[sz]ation record.*|data|text|file|about|faq|"
+    r"frequently asked questions|glossary|history|summary|description|examples?|usage|see also|"
+    r"further information|options|parameters|preface|"
     r"chapter \w+|appendix \w+|part \w+|section [\d.]+)$",
     re.IGNORECASE,
 )
 _SPORTS = frozenset(
-    "football hockey cricket tennis rugby basketball baseball soccer golf swimming rowing athletics handball volleyball chess racing boxing badminton".split()
+    """
+    football hockey cricket tennis rugby basketball baseball soccer golf swimming rowing athletics handball
+    volleyball chess racing boxing badminton
+""".split()
 )
 _TAKES_ARTICLE = re.compile(
-    r"(?:Church|Battle|Embassy|University|House|Museum|Cathedral|Temple|Bank|Department|Ministry|Republic|Order|Treaty|Siege|Palace|Castle|Monastery|"
-    r"Abbey|Bishop|Diocese|Mayor|Faculty|Institute|School|College|Society|Association|Federation|Ministry|Office|Court|Port|Isle|Gulf|Bay|Kingdom|"
+    r"(?:Church|Battle|Embassy|University|House|Museum|Cathedral|Temple|Bank|Department|Ministry|Republic|"
+    r"Order|Treaty|Siege|Palace|Castle|Monastery|"
+    r"Abbey|Bishop|Diocese|Mayor|Faculty|Institute|School|College|Society|Association|Federation|Ministry|"
+    r"Office|Court|Port|Isle|Gulf|Bay|Kingdom|"
     r"Duchy|Province|Council|Bureau|Union|Academy|Hospital|Library|Port|Mosque|Shrine|Chapel) of "
 )
 _OF_A_COURT = re.compile(
@@ -79,8 +82,8 @@ class Profile:
 def theme_of(passage: Passage) -> str | None:
     """The theme of a document, or None where nothing names it unmistakably (Know Your RAG, section 4.1, step 1).
 
-    The title without its parenthesis, which comes first as a qualifier where it is a common noun ('the album Panorama');
-    failing that a 'Name:'-like key with a second key; failing that the subject of the opening sentence.
+    The title without its parenthesis, which comes first as a qualifier where it is a common noun ('the album
+    Panorama'); failing that a 'Name:'-like key with a second key; failing that the subject of the opening sentence.
     """
     title = _bare(passage.title)
     record = _named_by_keys(passage)
@@ -135,14 +138,16 @@ def _is_plain_phrase(words: list[str]) -> bool:
 
 
 _PAGE_NOUN = re.compile(
-    r"(?:policy|policies|procedure|process|plan|incident|agreement|scheme|system|guide|programme|program|overview|reference|schedule|report|"
-    r"review|handbook|timetable|rates|settings|rules|guidelines|standard|standards|catalogue|contract|charter|budget|strategy|checklist|fire|"
+    r"(?:policy|policies|procedure|process|plan|incident|agreement|scheme|system|guide|programme|program|"
+    r"overview|reference|schedule|report|"
+    r"review|handbook|timetable|rates|settings|rules|guidelines|standard|standards|catalogue|contract|charter|"
+    r"budget|strategy|checklist|fire|"
     r"failure|outage|collision|breach|leak|fault|shortage|accident|terminal|depot|office|warehouse|site)$"
 )
 
 
 def is_page_or_name(theme: str) -> bool:
-    """Whether 'in <theme>' reads as in a document or thing: the fleet overview, the Chirk Viaduct; not the character set support."""
+    """Whether 'in <theme>' reads well: in the fleet overview, in the Gannet Viaduct; not in the support."""
     words = theme.removeprefix("the ").split()
     last = next((word for word in reversed(words) if not re.search(r"\d", word)), "")
     return bool(_PAGE_NOUN.match(last)) or any(word[0].isupper() for word in words)
@@ -189,9 +194,11 @@ _ENDS_IN_A_DAY = re.compile(
     r" [0-3]?\d (?:January|February|March|April|May|June|July|August|September|October|November|December)(?: \d{4})?$"
 )
 _HEADLINE_VERBS = frozenset(
-    "acquires adds appoints becomes begins buys celebrates closes completes ends enters expands extends gets goes hires joins launches "
-    "leaves loses makes moves names opens plans raises receives reopens resumes returns sails sells signs starts stops takes visits "
-    "welcomes wins".split()
+    """
+    acquires adds appoints becomes begins buys celebrates closes completes ends enters expands extends gets goes
+    hires joins launches leaves loses makes moves names opens plans raises receives reopens resumes returns sails
+    sells signs starts stops takes visits welcomes wins
+""".split()
 )
 
 
@@ -295,7 +302,8 @@ def key_values(text: str, blocks: tuple[Block, ...]) -> list[tuple[str, str]]:
 def _subject_of_opening(text: str) -> str | None:
     first = next((line for line in sentences(text) if len(line) > 30), "")
     match = re.match(
-        r"(?:The )?((?:[A-Z][\w&.-]*|of|and|the|for)(?: (?:[A-Z][\w&.-]*|of|and|the|for)){0,6}?),? (?:\([^)]*\) )?(?:is|was|are|were|has) ",
+        r"(?:The )?((?:[A-Z][\w&.-]*|of|and|the|for)(?: (?:[A-Z][\w&.-]*|of|and|the|"
+        r"for)){0,6}?),? (?:\([^)]*\) )?(?:is|was|are|were|has) ",
         first,
     )
     return (
@@ -334,9 +342,8 @@ def profile_of(theme: str, title: str, opening: str) -> Profile:
             looks_like_a_name and not _PAGE_NOUN.match(short.split()[-1].lower()) and bool(re.search(told_of, opening))
         )
     words = short.split()
-    if is_person and len(words) > 1:
-        names.add(words[-1])
-    elif len(words) > 1 and re.search(r"\d", words[-1]) and not re.fullmatch(r"[12]\d{3}", words[-1]):
+    is_numbered = bool(words) and re.search(r"\d", words[-1]) and not re.fullmatch(r"[12]\d{3}", words[-1])
+    if len(words) > 1 and (is_person or is_numbered):
         names.add(words[-1])
     if re.search(r" (?:Inc|Ltd|Corp|Co|LLC|PLC|GmbH)\.?$", short):
         names.add(short.rstrip("."))

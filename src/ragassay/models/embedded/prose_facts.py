@@ -23,6 +23,8 @@ from ragassay.models.embedded.thing_facts import (
     uses,
 )
 
+_POINTING = frozenset("this these that those it he she they each some such other many most all both another".split())
+
 
 def prose_facts(analysis: Analysis) -> Iterator[Draft]:
     """Drafts from every sentence that makes sense alone, in the order of the text."""
@@ -33,25 +35,7 @@ def prose_facts(analysis: Analysis) -> Iterator[Draft]:
         if THEME not in sentence.masked:
             continue
         clause = sentence.clause
-        if clause is None or clause.subject_tokens[0].lower in {
-            "this",
-            "these",
-            "that",
-            "those",
-            "it",
-            "he",
-            "she",
-            "they",
-            "each",
-            "some",
-            "such",
-            "other",
-            "many",
-            "most",
-            "all",
-            "both",
-            "another",
-        }:
+        if clause is None or clause.subject_tokens[0].lower in _POINTING:
             continue
         for pattern in (
             dates_of_events,

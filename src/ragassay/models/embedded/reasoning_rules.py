@@ -17,6 +17,7 @@ from ragassay.models.embedded.time_rules import ages, distinct_events, durations
 
 
 def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
+    """Drafts of every rule for computed answers; facts: the single facts that they reckon with."""
     dated = distinct_events(facts)
     yield from ages(analysis, dated)
     yield from durations(dated)
@@ -66,9 +67,11 @@ def _term_counts(analysis: Analysis) -> Iterator[Draft]:
 
 
 _COUNTABLE = frozenset(
-    {"responsibilities", "follow-up actions", "steps", "procedure", "process", "instructions", "members", "departments", "awards", "exceptions",
-     "common mistakes", "corrective actions", "recommendations", "albums", "singles", "destinations", "branches", "locations"}
-)  # fmt: skip
+    (
+        "responsibilities, follow-up actions, steps, procedure, process, instructions, members, departments, "
+        "awards, exceptions, common mistakes, corrective actions, recommendations, albums, singles, destinations, branches, locations"
+    ).split(", ")
+)
 """Headings that name what the items below them are, so that counting the items counts those."""
 
 

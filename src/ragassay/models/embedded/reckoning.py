@@ -1,4 +1,4 @@
-"""Dates and amounts that questions reckon with: where they stand, how precise they are, and the arithmetic between them."""
+"""Dates and amounts that questions reckon with: where they stand, how precise they are, their arithmetic."""
 
 from __future__ import annotations
 
@@ -86,7 +86,8 @@ _UNIT = (
     r"km|cm|mm|m|ft|mi|kilograms?|tonnes?|tons?|grams?|pounds?|kg|mg|g|lbs?|litres?|liters?|L|ml|"
     r"GWh|MWh|kWh|GW|MW|kW|W|kV|V|hp|HP|[kMGT]i?B|kilobytes?|megabytes?|gigabytes?|terabytes?|bytes|bits|"
     r"milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|ms|s|min|h|"
-    r"people|inhabitants|residents|employees|staff|passengers|seats|students|members|vehicles|cars|euros?|dollars?|°C|°F|knots"
+    r"people|inhabitants|residents|employees|staff|passengers|seats|students|members|vehicles|cars|euros?|"
+    r"dollars?|°C|°F|knots"
 )
 _AMOUNT = re.compile(
     rf"(?<![\w.,/-])(?P<currency>{_CURRENCY})?(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"

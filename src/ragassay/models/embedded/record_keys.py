@@ -22,12 +22,15 @@ from ragassay.models.embedded.reckoning import (
 )
 
 _PERSONAL = re.compile(
-    r"\b(?:gender|sex|age|ethnicity|race|occupation|status|address|birthplace|residence|nationality|religion|blood pressure|pulse|temperature|"
-    r"height|weight|respiration|diagnosis|name|complaint|volume|duration|interval|date|time|plan|advice|height|education|profession|habits)$"
+    r"\b(?:gender|sex|age|ethnicity|race|occupation|status|address|birthplace|residence|nationality|religion|"
+    r"blood pressure|pulse|temperature|"
+    r"height|weight|respiration|diagnosis|name|complaint|volume|duration|interval|date|time|plan|advice|height|"
+    r"education|profession|habits)$"
 )
-"""Keys of a patient record that ask for an attribute; what stands under the others is a finding, and asked for as such."""
+"""Keys of a patient record that ask for an attribute; what stands under the others is asked for as a finding."""
 EMPTY_VALUE = re.compile(
-    r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|[-–—?.]*|yes|no|self|true|false|normal|good|fair|see .*)\.?$",
+    r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|[-–—?.]*|yes|"
+    r"no|self|true|false|normal|good|fair|see .*)\.?$",
     re.IGNORECASE,
 )
 
@@ -67,18 +70,14 @@ _NO_QUESTION = re.compile(
     re.IGNORECASE,
 )
 _NEVER_ASKED = frozenset(
-    {
-        "children's condition",
-        "marriage age",
-        "disease history",
-        "spouse's health condition",
-        "marital history",
-        "record time",
-        "historian",
-    }
+    (
+        "children's condition, marriage age, disease history, spouse's health condition, marital history, record "
+        "time, historian"
+    ).split(", ")
 )
 _OF_PERSONS = re.compile(
-    r"^(?:gender|sex|age|ethnicity|race|occupation|residence|nationality|birthdate|birth ?date|date of birth|birthplace|education|address|marital status)$"
+    r"^(?:gender|sex|age|ethnicity|race|occupation|residence|nationality|birthdate|birth ?date|date of birth|"
+    r"birthplace|education|address|marital status)$"
 )
 _CASE = re.compile(r"the case of (?P<who>.+) at (?P<court>.+)$")
 
@@ -90,8 +89,10 @@ def person_of(entry: Entry, theme: str) -> str:
 
 
 _NO_ATTRIBUTE = frozenset(
-    "name note notes title example warning important tip see yes no id summary url link status contents page version email phone "
-    "telephone fax website parameters returns reference policy guide date".split()
+    """
+    name note notes title example warning important tip see yes no id summary url link status contents page
+    version email phone telephone fax website parameters returns reference policy guide date
+""".split()
 ) | {"guide number"}
 
 
@@ -157,7 +158,9 @@ def key_question(entry: Entry, theme: str) -> str | None:
     if (
         not dated
         and re.search(
-            r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|surgeon|editor|lawyer|attorney|prosecutor|physician|supervisor|master|contact|sponsor|leader|designer|architect|founder)$",
+            r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|"
+            r"surgeon|editor|lawyer|attorney|prosecutor|physician|supervisor|master|contact|sponsor|leader|"
+            r"designer|architect|founder)$",
             key,
         )
         and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text)
@@ -175,6 +178,7 @@ def is_attribute(noun: str) -> bool:
 
 
 def key_facts(analysis: Analysis) -> Iterator[Draft]:
+    """A question for each key that asks plainly, with the event that a dated one tells of."""
     for entry, theme in plain_keys(analysis):
         question = key_question(entry, theme)
         if question is None:

@@ -1,4 +1,4 @@
-"""The embedded model's answers to the tasks of ``tasks/statements.py``: themes, facts, summaries, conclusions by rule."""
+"""The embedded model's answers to the tasks of ``tasks/statements.py``: themes, facts, summaries, conclusions."""
 
 from __future__ import annotations
 
@@ -18,21 +18,10 @@ from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Sta
 _ENGLISH = frozenset({"en", "und"})
 _ENGLISH_ONLY = "the embedded model writes questions in English only"
 _NEEDS_NO_THEME = frozenset(
-    {
-        "term",
-        "default",
-        "meaning",
-        "default_join",
-        "same_default",
-        "larger_default",
-        "type_join",
-        "parameter_pair",
-        "meaning_and_default",
-        "accepted_values",
-        "faq",
-        "which_does",
-        "undocumented_default",
-    }
+    """
+    term default meaning default_join same_default larger_default type_join parameter_pair meaning_and_default
+    accepted_values faq which_does undocumented_default
+""".split()
 )
 
 

@@ -1,4 +1,4 @@
-"""Single facts from structure: keys and values, parameters and options, tables, terms, cast lists, one-line purposes."""
+"""Single facts from structure: keys and values, parameters, tables, terms, cast lists, one-line purposes."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ragassay.text import sentences
 
 
 def structure_facts(analysis: Analysis) -> Iterator[Draft]:
+    """Drafts from each kind of structure in turn."""
     yield from key_facts(analysis)
     for parameter in parameters_of(analysis):
         yield from parameter_facts(parameter, analysis.profile.theme, analysis.passage.collection)

@@ -51,6 +51,7 @@ _PERSONAL_SECTIONS = {"early life", "early life and education", "personal life",
 
 
 def summary_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
+    """Drafts of every rule for several units; facts: the single facts that some of them join."""
     theme = analysis.profile.theme
     if theme:
         yield from _known_sections(analysis)

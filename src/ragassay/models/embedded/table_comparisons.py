@@ -59,7 +59,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             unit = _unit_text(amount1) or (unit_in_header[1] if unit_in_header else "")
             a, b = with_article_free(label1), with_article_free(label2)
             in_theme = "" if theme.lower() in f"{label1} {label2}".lower() else f" in {theme}"
-            facts = f"The {noun} of {a} is {amount1.text}{'' if amount1.unit else f' {unit}' if unit else ''}; that of {b} is {amount2.text}{'' if amount2.unit else f' {unit}' if unit else ''}"
+            facts = f"The {noun} of {a} is {_told(amount1, unit)}; that of {b} is {_told(amount2, unit)}"
             difference = _with_unit(format_number(abs(amount1.value - amount2.value)), unit)
             if sum(label1.encode()) % 2:
                 yield Draft(
@@ -82,12 +82,26 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
 
 
 _COUNTED = re.compile(
-    r"staff|crew|employees|passengers|population|capacity|seats|vehicles|cars|members|students|headcount|rooms|beds|goals|points|matches|votes"
+    r"staff|crew|employees|passengers|population|capacity|seats|vehicles|cars|members|students|headcount|rooms|"
+    r"beds|goals|points|matches|votes"
 )
 _MORE = {
-    "length": "is longer", "height": "is taller", "weight": "is heavier", "mass": "is heavier", "speed": "is faster", "price": "costs more",
-    "service speed": "has the higher service speed", "distance": "is the longer distance", "duration": "lasts longer", "width": "is wider",
-}  # fmt: skip
+    "length": "is longer",
+    "height": "is taller",
+    "weight": "is heavier",
+    "mass": "is heavier",
+    "speed": "is faster",
+    "price": "costs more",
+    "service speed": "has the higher service speed",
+    "distance": "is the longer distance",
+    "duration": "lasts longer",
+    "width": "is wider",
+}
+
+
+def _told(amount: Amount, unit: str) -> str:
+    """An amount with the unit of its column where it has none of its own."""
+    return amount.text if amount.unit or not unit else f"{amount.text} {unit}"
 
 
 def _more(noun: str, unit: str) -> str:

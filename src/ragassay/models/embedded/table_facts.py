@@ -15,6 +15,12 @@ from ragassay.models.embedded.grammar import (
 )
 from ragassay.models.embedded.record_keys import EMPTY_VALUE, is_attribute
 
+_NO_ATTRIBUTE = frozenset(
+    """
+    description example notes name comment result meaning remarks alias aliases note detail details
+""".split()
+)
+
 
 def table_facts(table: Table, theme: str) -> Iterator[Draft]:
     """'What is the <column> of <row>?' from tables whose first column names things."""
@@ -41,21 +47,7 @@ def table_facts(table: Table, theme: str) -> Iterator[Draft]:
                 or not is_attribute(noun)
             ):
                 continue
-            if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNP"} or noun in {
-                "description",
-                "example",
-                "notes",
-                "name",
-                "comment",
-                "result",
-                "meaning",
-                "remarks",
-                "alias",
-                "aliases",
-                "note",
-                "detail",
-                "details",
-            }:
+            if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNP"} or noun in _NO_ATTRIBUTE:
                 continue
             unit = re.search(r"\(([^)]*)\)", header)
             answer = f"{cell} {unit[1]}" if unit and re.fullmatch(r"[\d.,]+", cell) else cell
@@ -73,7 +65,7 @@ def table_facts(table: Table, theme: str) -> Iterator[Draft]:
 
 
 def names_a_thing(label: str) -> bool:
-    """Whether a row's label is a name or identifier, so that 'the length of <label>' reads well: MV Saltmarsh, int8, Engineering."""
+    """Whether a row's label is a name or identifier, so that 'the length of <label>' reads well: MV Bluefin, int8."""
     words = label.split()
     return (
         1 <= len(words) <= 5
@@ -89,7 +81,8 @@ _ROLE = re.compile(
     r"\b(?:manager|lead|owner|captain|director|head|chair|officer|editor|master|leader|supervisor|author|chief)$"
 )
 _MONEY = re.compile(
-    r"price|cost|fee|fare|rate|budget|value|amount|salary|limit|charge|revenue|total|allowance|turnover|spend|deposit|excess"
+    r"price|cost|fee|fare|rate|budget|value|amount|salary|limit|charge|revenue|total|allowance|turnover|spend|"
+    r"deposit|excess"
 )
 
 

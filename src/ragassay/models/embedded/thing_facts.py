@@ -35,19 +35,25 @@ from ragassay.models.embedded.reckoning import (
 )
 
 _BY = re.compile(
-    rf"\b(?P<verb>{'|'.join(MADE)})(?: and (?P<second>{'|'.join(MADE)}))?(?P<between> (?:in|on) [^,]{{3,20}}?)? by (?P<agent>.+)$"
+    rf"\b(?P<verb>{'|'.join(MADE)})(?: and (?P<second>{'|'.join(MADE)}))?(?P<between> (?:in|"
+    rf"on) [^,]{{3,20}}?)? by (?P<agent>.+)$"
 )
 _COMPANY = re.compile(
-    r"\b(?:Inc|Ltd|LLC|Corp|Co|Company|Corporation|Group|Records|Studios?|Entertainment|Press|Publishing|Industries|Motors|Bank|Airlines|Games|Pictures|Media|Holdings|Technologies|Systems|Software|Works)\b"
+    r"\b(?:Inc|Ltd|LLC|Corp|Co|Company|Corporation|Group|Records|Studios?|Entertainment|Press|Publishing|"
+    r"Industries|Motors|Bank|Airlines|Games|Pictures|Media|Holdings|Technologies|Systems|Software|Works)\b"
 )
 _ATTRIBUTES = frozenset(
-    "population height length area capacity width depth weight mass power displacement speed range budget cost price duration elevation "
-    "diameter wheelbase attendance enrollment enrolment circulation revenue wingspan output volume density salary fee rent turnover "
-    "headcount workforce storage endurance draught beam tonnage voltage pressure temperature yield".split()
+    """
+    population height length area capacity width depth weight mass power displacement speed range budget cost
+    price duration elevation diameter wheelbase attendance enrollment enrolment circulation revenue wingspan
+    output volume density salary fee rent turnover headcount workforce storage endurance draught beam tonnage
+    voltage pressure temperature yield
+""".split()
 )
 
 
 def definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """'Xtheme is a suspension bridge': what the document says its theme is, where it introduces it."""
     if not clause.is_copula or clause.subject != THEME or not re.match(r"(?:an?|the) ", clause.rest) or clause.front:
         return
     opening = analysis.passage.opening or analysis.passage.text
@@ -57,7 +63,8 @@ def definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Itera
         r",? (?:that (?:was|is)|which|established|founded|headquartered|incorporated|based|born)\b", cut(clause.rest)
     )[0].rstrip(" ,")
     if not 4 <= len(told.split()) <= 30 or re.match(
-        r"(?:an?|the) (?:same|only|first|second|one|way|result|part|lot|number|native|resident|graduate|victim|survivor|term|name|word)\b",
+        r"(?:an?|the) (?:same|only|first|second|one|way|result|part|lot|number|native|resident|graduate|victim|"
+        r"survivor|term|name|word)\b",
         told,
     ):
         return
@@ -95,17 +102,13 @@ def _agent(text: str) -> str | None:
     following = text[kept[-1].end :].lstrip()
     if following[:1] in set("–—:-&/'’"):
         return None  # the name goes on
-    if (
-        names_joined
-        or following.startswith(", and ")
-        or re.match(r", [A-Z]", following)
-        or following.startswith("and ")
-    ):
+    if names_joined or following.startswith((", and ", "and ")) or re.match(r", [A-Z]", following):
         return None
     return phrase
 
 
 def makers(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """'designed by', 'is a novel by': who made or owns the theme."""
     if clause.subject != THEME or find_dates(clause.subject) or analysis.profile.is_person:
         return
     text = f"{clause.main.text} {clause.rest}" if clause.is_passive else clause.rest if clause.is_copula else ""
@@ -139,7 +142,8 @@ def makers(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
         return
     if clause.is_copula:
         match = re.match(
-            r"(?:an?|the) (?:[\w-]+ ){0,5}?(?P<kind>album|single|song|EP|novel|book|poem|play|novella|mixtape|memoir) by (?P<agent>.+)$",
+            r"(?:an?|the) (?:[\w-]+ ){0,5}?(?P<kind>album|single|song|EP|novel|book|poem|play|novella|mixtape|"
+            r"memoir) by (?P<agent>.+)$",
             clause.rest,
         )
         agent = _agent(match["agent"]) if match else None
@@ -173,7 +177,9 @@ def measures(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator
     if clause.subject != THEME:
         return
     for match in re.finditer(
-        r"\b(?:an?|the|its) (?:(?:total|estimated|average|maximum|top|overall|gross|rated|annual|registered|usable) )?(?P<noun>[a-z]+(?: [a-z]+)?) of (?P<qualifier>about |approximately |around |over |more than |nearly |up to )?(?=(?P<amount>[$€£]?\d.*))",
+        r"\b(?:an?|the|its) (?:(?:total|estimated|average|maximum|top|overall|gross|rated|annual|registered|"
+        r"usable) )?(?P<noun>[a-z]+(?: [a-z]+)?) of (?P<qualifier>about |approximately |around |over |"
+        r"more than |nearly |up to )?(?=(?P<amount>[$€£]?\d.*))",
         clause.rest,
     ):
         amounts = find_amounts(match["amount"])
@@ -210,8 +216,10 @@ def measures(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator
 
 
 def other_names(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """'also known as', 'formerly called'."""
     match = re.search(
-        rf"^{THEME},? (?:\(|is |was )?(?P<how>also|formerly|previously|originally|better|commonly) (?:known as|called) (?:the )?(?P<name>(?:\"[^\"]+\"|“[^”]+”|{NAME}))",
+        rf"^{THEME},? (?:\(|is |was )?(?P<how>also|formerly|previously|originally|better|commonly) (?:known as|"
+        rf"called) (?:the )?(?P<name>(?:\"[^\"]+\"|“[^”]+”|{NAME}))",
         sentence.masked,
     )
     if match and THEME not in match["name"]:
@@ -231,6 +239,7 @@ def other_names(analysis: Analysis, sentence: Sentence, clause: Clause) -> Itera
 
 
 def namesakes(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """'named after'."""
     match = (
         re.match(r"(?:after|for|in honou?r of) (?P<whom>.+)$", clause.rest)
         if clause.lemma == "name" and clause.auxiliaries
@@ -244,11 +253,10 @@ def namesakes(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterato
             and THEME not in whom
             and is_self_contained(whom, subject_is_theme=False)
         ):
+            asker = "Who or what" if whom[:1].isupper() else "What"
             yield Draft(
                 pattern="named_after",
-                question=analysis.unmask(
-                    f"{'Who or what' if whom[:1].isupper() else 'What'} {clause.auxiliaries[0].text} {THEME} named after?"
-                ),
+                question=analysis.unmask(f"{asker} {clause.auxiliaries[0].text} {THEME} named after?"),
                 answer=sentence_case(whom),
                 statement=analysis.unmask(f"{THEME} was named after {whom}."),
                 quotes=(sentence.quote,),
@@ -257,6 +265,7 @@ def namesakes(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterato
 
 
 def uses(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """'is used for', 'is designed to'."""
     if (
         clause.main.lower not in {"used", "designed", "intended"}
         or not clause.auxiliaries
@@ -284,6 +293,7 @@ def uses(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Dra
 
 
 def families(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """'in the family': to which group of living things the theme belongs."""
     if clause.subject != THEME:
         return
     match = re.search(
@@ -308,7 +318,8 @@ def prices(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
     front_date = find_dates(clause.front)
     when = f" {on_date(front_date[0])}" if len(front_date) == 1 else ""
     match = re.match(
-        rf"(?P<object>[^,;]{{4,90}}?) (?:for|at a cost of|for a total (?:value )?of|at a price of) {amount}(?=$|[ ,.;])",
+        rf"(?P<object>[^,;]{{4,90}}?) (?:for|at a cost of|for a total (?:value )?of|"
+        rf"at a price of) {amount}(?=$|[ ,.;])",
         clause.rest,
     )
     if (
@@ -327,7 +338,8 @@ def prices(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
         )
         return
     invested = re.match(
-        rf"(?P<object>an? (?:[a-z-]+ ){{1,4}})(?:of|worth|totall?ing) {amount}(?P<purpose> (?:in|for|on|into) [^,;]{{4,90}})?(?=$|[,.;])",
+        rf"(?P<object>an? (?:[a-z-]+ ){{1,4}})(?:of|worth|totall?ing) {amount}(?P<purpose> (?:in|for|on|"
+        rf"into) [^,;]{{4,90}})?(?=$|[,.;])",
         clause.rest,
     )
     if invested and not find_dates(invested["purpose"] or ""):

@@ -21,6 +21,7 @@ from ragassay.models.embedded.reckoning import (
 
 
 def distinct_events(facts: Sequence[Draft]) -> list[tuple[Draft, Event]]:
+    """Dated facts, each event once."""
     seen: set[tuple[str, datetime.date]] = set()
     found = []
     for fact in facts:
@@ -38,6 +39,7 @@ def distinct_events(facts: Sequence[Draft]) -> list[tuple[Draft, Event]]:
 
 
 def sources(*drafts: Draft) -> tuple[str, ...]:
+    """The quotes of several drafts, each once."""
     return tuple(dict.fromkeys(quote for draft in drafts for quote in draft.quotes))
 
 
@@ -97,10 +99,11 @@ def durations(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
         if event2.subject_is_theme and not event1.subject_is_theme:
             asked = fact2.event.asked if fact2.event else event2.asked
             continue
+        span = unit if unit in {"year", "month"} else "day"
         wording = pick(
             (
                 f"How many {unit}s after {event1.told} {asked}?",
-                f"How many {unit}s passed between the {'year' if unit == 'year' else 'month' if unit == 'month' else 'day'} when {event1.told} and the {'year' if unit == 'year' else 'month' if unit == 'month' else 'day'} when {event2.told}?",
+                f"How many {unit}s passed between the {span} when {event1.told} and the {span} when {event2.told}?",
             ),
             event1.told,
         )
@@ -110,7 +113,8 @@ def durations(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
             pattern="duration",
             question=wording,
             answer=f"{count} {plural}",
-            statement=f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}, which is {count} {plural} later.",
+            statement=f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}, "
+            f"which is {count} {plural} later.",
             quotes=sources(fact1, fact2),
             attribute="duration",
         )
