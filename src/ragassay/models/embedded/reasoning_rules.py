@@ -69,7 +69,8 @@ def _term_counts(analysis: Analysis) -> Iterator[Draft]:
 _COUNTABLE = frozenset(
     (
         "responsibilities, follow-up actions, steps, procedure, process, instructions, members, departments, "
-        "awards, exceptions, common mistakes, corrective actions, recommendations, albums, singles, destinations, branches, locations"
+        "awards, exceptions, common mistakes, corrective actions, recommendations, albums, singles, "
+        "destinations, branches, locations"
     ).split(", ")
 )
 """Headings that name what the items below them are, so that counting the items counts those."""
