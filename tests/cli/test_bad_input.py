@@ -55,14 +55,14 @@ def test_options_that_cannot_be_meant(
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("run",), "documents"),
+        (("run",), "DOCS"),
         (("run", "docs"), "--out"),
         (("run", "docs", "--out"), "--out"),
         (("run", "docs", "--out", "x", "--n", "two"), "--n"),
         (("run", "docs", "--out", "x", "--seed", "1.5"), "--seed"),
         (("run", "docs", "--out", "x", "--colour"), "--colour"),
         (("sing",), "sing"),
-        (("inspect",), "run"),
+        (("inspect",), "RUN"),
     ],
 )
 def test_a_command_line_that_cannot_be_read(cli: Cli, arguments: tuple[str, ...], named: str) -> None:
@@ -107,7 +107,10 @@ def test_output_folders_that_cannot_be_used(cli: Cli, documents: Path, finished:
     before = {path.name: path.read_bytes() for path in finished.iterdir()}
     refused(cli("run", documents, "--out", tmp_path / "file"), 4, "--out: ", "file is a file; name a folder")
     refused(
-        cli("run", documents, "--out", tmp_path / "file" / "run"), 4, "--out: ", "run cannot be made (Not a directory)"
+        cli("run", documents, "--out", tmp_path / "file" / "run"),
+        4,
+        "--out: ",
+        "run cannot be written to (Not a directory)",
     )
     refused(cli("run", documents, "--out", tmp_path / "foreign"), 4, "--out: ", "foreign holds files that are no run")
     refused(
@@ -134,7 +137,7 @@ def test_a_folder_that_cannot_be_written_to(
     with monkeypatch.context() as patch:  # not chmod: the tests may run as root, who may write anywhere
         patch.setattr(Path, "write_text", denied)
         outcome = cli("run", documents, "--out", tmp_path / "run")
-    refused(outcome, 4, "--out: ", "run cannot be written to (Permission denied); name another folder")
+    refused(outcome, 4, "--out: ", "run cannot be written to (Permission denied); make room, or name another folder")
     assert list((tmp_path / "run").iterdir()) == []
 
 

@@ -24,10 +24,11 @@ class Outcome(NamedTuple):
     notes: dict[str, str]
 
 
-def read(*paths: Path, options: ReadOptions | None = None) -> Outcome:
+def read(*paths: Path, options: ReadOptions | None = None, leave_out: Path | None = None) -> Outcome:
     skipped: list[SkippedSource] = []
     notes: list[SkippedSource] = []
-    documents = list(read_corpus(paths, options or ReadOptions(), skipped.append, notes.append))
+    found = read_corpus(paths, options or ReadOptions(), skipped.append, notes.append, leave_out=leave_out)
+    documents = list(found)
     return Outcome(documents, {one.source: one.reason for one in skipped}, {one.source: one.reason for one in notes})
 
 
@@ -67,6 +68,45 @@ def test_several_paths_keep_their_folders_apart(tmp_path):
         (tmp_path / folder / "a.txt").write_text(f"{PROSE} {folder}", encoding="utf-8")
     outcome = read(tmp_path / "two", tmp_path / "one", tmp_path / "one" / "a.txt")
     assert [one.source for one in outcome.documents] == ["two/a.txt", "one/a.txt"]
+
+
+def test_equal_files_of_folders_with_one_name_are_read_once_and_told_apart(tmp_path):
+    for folder in ("x/docs", "y/docs", "z/pages"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "same.md").write_text(PROSE, encoding="utf-8")
+        (tmp_path / folder / "own.md").write_text(f"{PROSE} {folder}", encoding="utf-8")
+    outcome = read(tmp_path / "x" / "docs", tmp_path / "y" / "docs", tmp_path / "z" / "pages")
+    assert [one.source for one in outcome.documents] == [
+        "x/docs/own.md",
+        "x/docs/same.md",
+        "y/docs/own.md",
+        "pages/own.md",
+    ]
+    left_out = "Left out: its text is the same as that of x/docs/same.md."
+    assert outcome.notes == {"y/docs/same.md": left_out, "pages/same.md": left_out}
+    files = read(*(tmp_path / folder / "own.md" for folder in ("x/docs", "y/docs", "z/pages")))
+    assert [one.source for one in files.documents] == ["x/docs/own.md", "y/docs/own.md", "pages/own.md"]
+
+
+def test_a_name_made_longer_does_not_meet_that_of_another_path(tmp_path):
+    # the two files need a part more, "docs/a.md", which the folder r/docs has too
+    for name in ("p/docs/a.md", "q/a.md", "r/docs/a.md"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(f"{PROSE} {name}", encoding="utf-8")
+    outcome = read(tmp_path / "p" / "docs" / "a.md", tmp_path / "q" / "a.md", tmp_path / "r" / "docs")
+    assert [one.source for one in outcome.documents] == ["p/docs/a.md", "q/a.md", "r/docs/a.md"]
+
+
+def test_the_folder_to_leave_out_is_passed_over_without_a_word(tmp_path):
+    for run in ("first", "other"):
+        (tmp_path / "runs" / run).mkdir(parents=True)
+        for name in ("run.json", "documents.jsonl", "notes.md"):
+            (tmp_path / "runs" / run / name).write_text("{}", encoding="utf-8")
+    (tmp_path / "a.txt").write_text(PROSE, encoding="utf-8")
+    outcome = read(tmp_path, leave_out=tmp_path / "runs" / "first")
+    assert [one.source for one in outcome.documents] == ["a.txt"]
+    assert outcome.skipped == {"runs/other": "Not read: it is a run folder of ragassay."}
+    assert outcome.notes == {}
 
 
 def test_each_bad_file_is_named_and_stops_no_other(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -54,10 +53,12 @@ def test_overwrite_replaces_another_run(finished: Run, options: Options, tmp_pat
 def test_overwrite_leaves_nothing_of_the_other_run(options: Options, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with run_folder(options(folder)):
-        for name in (*DATA_FILES[:-1], "stages.json", "report.html"):
-            (folder / name).write_text("old", "utf-8")
-    with run_folder(options(folder, n=3, overwrite=True)):
-        assert [path.name for path in folder.iterdir()] == ["run.json"]
+        pass
+    (folder / "summary.json").write_text("old", "utf-8")
+    with run_folder(options(folder, n=3, overwrite=True)) as part:
+        assert [path.name for path in part.iterdir()] == ["run.json"]
+        assert (folder / "summary.json").read_text("utf-8") == "old"  # kept until the new one is there
+    assert sorted(path.name for path in folder.iterdir()) == ["run.json"]
 
 
 def test_a_folder_of_other_files_is_left_alone_even_with_overwrite(options: Options, tmp_path: Path) -> None:
@@ -73,27 +74,29 @@ def test_a_file_is_no_folder(options: Options, tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match=r"^--out: .*out is a file; name a folder$"):
         run(options(tmp_path / "out"))
     with pytest.raises(
-        RunFolderError, match=r"^--out: .*below cannot be made \(Not a directory\); name another folder$"
+        RunFolderError,
+        match=r"^--out: .*below cannot be written to \(Not a directory\); make room, or name another folder$",
     ):
         run(options(tmp_path / "out" / "below"))
     assert (tmp_path / "out").read_text("utf-8") == "keep"
 
 
 @pytest.mark.parametrize("held", ["[]", "null", "7", "", "{", '{"fingerprint": 3}', b"\xff\xfe"])
-def test_a_run_file_that_says_nothing_is_another_run(options: Options, tmp_path: Path, held: str | bytes) -> None:
+def test_a_run_file_that_says_nothing_is_no_run(options: Options, tmp_path: Path, held: str | bytes) -> None:
     (tmp_path / "run.json").write_bytes(held if isinstance(held, bytes) else held.encode())
-    with pytest.raises(RunFolderError, match="holds another run"), run_folder(options(tmp_path)):
-        pass
-    with run_folder(options(tmp_path, overwrite=True)):
-        pass
-    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["state"] == "finished"
+    before = contents(tmp_path)
+    for overwrite in (False, True):
+        refused = pytest.raises(RunFolderError, match="holds files that are no run")
+        with refused, run_folder(options(tmp_path, overwrite=overwrite)):
+            pass
+    assert contents(tmp_path) == before
 
 
 def test_an_empty_folder_is_taken_and_kept(options: Options, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nowhere does not exist"):
         run(options(tmp_path, documents=(tmp_path / "nowhere",)))
-    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["state"] == "running"
-    with run_folder(options(tmp_path, documents=(tmp_path / "nowhere",))):  # the same run may go on
+    assert list(tmp_path.iterdir()) == []
+    with run_folder(options(tmp_path)):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
@@ -151,16 +154,15 @@ def test_a_run_that_breaks_in_a_stage_is_finished_by_the_next(
         patch.setattr(f"ragassay.pipeline.run.{stage}", broken)
         with pytest.raises(MemoryError, match=stage):
             run(options(folder))
-    assert json.loads((folder / "run.json").read_text("utf-8"))["state"] == "running"
-    assert not (folder / "summary.json").exists()
-    assert not list(folder.glob("*.part"))
+    assert list(folder.iterdir()) == []  # as it was
     if stage == "sweep":  # the others differ in nothing that the next run looks at
         run(options(folder))
         assert data(folder) == data(finished.folder)
 
 
 def test_a_run_stopped_before_its_first_file_is_no_obstacle(options: Options, tmp_path: Path) -> None:
-    (tmp_path / "run.json.part").write_text('{"vers', "utf-8")
+    (tmp_path / ".part").mkdir()
+    (tmp_path / ".part" / "run.json").write_text('{"vers', "utf-8")
     with run_folder(options(tmp_path)):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
@@ -177,12 +179,11 @@ def test_a_killed_process_is_finished_by_the_same_run(
     )
     process = subprocess.Popen([sys.executable, "-c", code, str(documents), str(folder)], env=os.environ.copy())
     end = time.monotonic() + 60
-    while not (folder / "documents.jsonl").exists() and process.poll() is None and time.monotonic() < end:
+    while not (folder / ".part" / "documents.jsonl").exists() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.005)
     time.sleep(random.uniform(0, 1.0))
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert (folder / "run.json").exists()
     run(options(folder))
     assert data(folder) == data(finished.folder)
-    assert not list(folder.glob("*.part"))
+    assert not (folder / ".part").exists()

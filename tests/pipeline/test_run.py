@@ -273,7 +273,6 @@ def test_chinese_documents_say_why_nothing_was_made(options: Options, tmp_path: 
         assert "3 no theme: " in each.reason
 
 
-@pytest.mark.xfail(strict=True, reason="the reason names the theme, not the language that the rules cannot read")
 def test_the_reason_for_chinese_names_the_language(options: Options, tmp_path: Path) -> None:
     (tmp_path / "1.md").write_text("# 港口\n\n" + "港口仓库于1998年5月4日建成，面积为一千二百平方米。" * 9, "utf-8")
     done = run(options(tmp_path / "run", documents=(tmp_path / "1.md",)))

@@ -65,8 +65,12 @@ def run(
         read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
         overwrite=overwrite,
     )
-    with progress_bars() as progress:
-        done = run_all(options, progress)
+    try:
+        with progress_bars() as progress:
+            done = run_all(options, progress)
+    except KeyboardInterrupt:
+        typer.echo("ragassay: stopped; vectors that were computed are kept, so that the next run is faster", err=True)
+        raise typer.Exit(130) from None
     if as_json:
         typer.echo(json.dumps(to_json_object(done.summary, done.report), ensure_ascii=False, indent=1))
     else:

@@ -31,16 +31,24 @@ class ReadOptions:
     max_document_chars: int = 10_000_000
 
 
-def read_corpus(paths: Sequence[Path], options: ReadOptions, on_skip: Report, on_note: Report) -> Iterator[Document]:
+def read_corpus(
+    paths: Sequence[Path],
+    options: ReadOptions,
+    on_skip: Report,
+    on_note: Report,
+    *,
+    leave_out: Path | None = None,
+) -> Iterator[Document]:
     """Reads every document below the paths, in order; ``metadata["format"]`` says what it was read from.
 
     on_skip: told of each file or record that is not used. on_note: told what the user should know of those that are
-    used, and of duplicates. Raises InputError when a path is missing, a folder empty, or nothing could be read.
+    used, and of duplicates. leave_out: a folder below the paths that is passed over without a word, such as the one
+    that the run writes to. Raises InputError when a path is missing, a folder empty, or nothing could be read.
     """
     if not paths:
         raise InputError("no path given; name a folder or file with documents")
     reader = _CorpusReader(options, on_skip, on_note)
-    for source in sources.find_sources(paths, reader.skip, on_note):
+    for source in sources.find_sources(paths, reader.skip, on_note, leave_out=leave_out):
         yield from reader.documents(source)
     if not reader.read:
         raise InputError(_nothing_read(paths, reader.first_skipped))
@@ -139,10 +147,11 @@ class _CorpusReader:
             )
             return
         digest = hashlib.blake2b(parsed.text.encode("utf-8"), digest_size=16).digest()
-        first = self._first_with_text.setdefault(digest, name)
-        if first != name:
+        if digest in self._first_with_text:
+            first = self._first_with_text[digest]
             self._on_note(SkippedSource(source=name, reason=f"Left out: its text is the same as that of {first}."))
             return
+        self._first_with_text[digest] = name
         self.read += 1
         yield Document(
             id=content_id("doc", parsed.text),

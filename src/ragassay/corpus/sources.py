@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -36,44 +36,53 @@ Report = Callable[[SkippedSource], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
-    """A file to be read. name: its path relative to the folder that was given, with forward slashes."""
+    """A file to be read.
+
+    name: its path relative to the folder that was given, with forward slashes; where several paths were given, after as
+    much of that folder's own path as tells them apart.
+    """
 
     path: Path
     name: str
     format: Format
 
 
-def find_sources(paths: Sequence[Path], on_skip: Report, on_note: Report) -> Iterator[SourceFile]:
+def find_sources(
+    paths: Sequence[Path], on_skip: Report, on_note: Report, *, leave_out: Path | None = None
+) -> Iterator[SourceFile]:
     """The files to read below the paths, in the order of the paths, then sorted by name.
 
+    leave_out: a folder, such as the one that a run writes to, that is passed over without a word below the paths.
     Files of other kinds are counted in one note; links that form a loop or lead nowhere are reported as skipped.
     Raises InputError for a path that is missing or a folder with nothing in it, when the walk comes to it.
     """
-    walk = _Walk(on_skip, several=len(paths) > 1)
-    for path in paths:
-        yield from walk.below(path)
+    walk = _Walk(on_skip, several=len(paths) > 1, leave_out=leave_out)
+    for path, name in zip(paths, _names_apart(paths), strict=True):
+        yield from walk.below(path, name)
     if walk.ignored:
         on_note(SkippedSource(source=walk.place, reason=_ignored_note(walk.ignored)))
 
 
 class _Walk:
-    def __init__(self, on_skip: Report, several: bool) -> None:
+    def __init__(self, on_skip: Report, several: bool, leave_out: Path | None) -> None:
         self._on_skip = on_skip
+        self._leave_out = leave_out
         self._several = several
         self._seen: set[tuple[int, int]] = set()
         self.ignored: Counter[str] = Counter()
         self.place = "the folders given" if several else "the folder given"
 
-    def below(self, path: Path) -> Iterator[SourceFile]:
+    def below(self, path: Path, given_name: str) -> Iterator[SourceFile]:
+        """The files of one of the paths. given_name: what tells it from the other paths."""
         if not path.exists():
             raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
         if path.is_file():
-            yield from self._file(path, path.name)
+            yield from self._file(path, given_name)
             return
         if not path.is_dir():
             raise InputError(f"{path} is neither a file nor a folder; give the path of a folder or file with documents")
         empty = True
-        for source in self._folder(path, f"{path.resolve().name}/" if self._several else ""):
+        for source in self._folder(path, f"{given_name}/" if self._several else ""):
             empty = False
             if source is not None:
                 yield source
@@ -90,6 +99,8 @@ class _Walk:
                 if path.is_dir():
                     if identity in above:
                         self._skip(name, "it is a link to a folder that contains it")
+                    elif above and self._is_left_out(identity):
+                        continue
                     elif above and _is_run_folder(path):
                         self._skip(name, "it is a run folder of ragassay")
                     elif identity not in self._seen:
@@ -123,8 +134,43 @@ class _Walk:
         self._seen.add(identity)
         yield SourceFile(path=path, name=printable(name), format=file_format)
 
+    def _is_left_out(self, identity: tuple[int, int]) -> bool:
+        return self._leave_out is not None and self._leave_out.exists() and identity == _identity(self._leave_out)
+
     def _skip(self, name: str, reason: str) -> None:
         self._on_skip(SkippedSource(source=printable(name), reason=f"Not read: {reason}."))
+
+
+def _names_apart(paths: Sequence[Path]) -> list[str]:
+    """For each path the shortest end of it under which no other path's files could have the same name.
+
+    ``x/docs`` and ``y/docs`` keep both parts, ``x/docs`` and ``y/pages`` are ``docs`` and ``pages``. A path below
+    another one may share its beginning: there the same name is the same file.
+    """
+    places = [_place(path) for path in paths]
+    ends = {place: place[-1:] for place in places}
+    while longer := {place for place in _clashing(ends) if len(ends[place]) < len(place)}:
+        ends.update({place: place[-len(ends[place]) - 1 :] for place in longer})
+    return ["/".join(ends[place]) for place in places]
+
+
+def _place(path: Path) -> tuple[str, ...]:
+    """The parts of a path from the root. A file that is a link keeps its own name, not that of what it leads to."""
+    real = Path(os.path.realpath(path.parent), path.name) if path.is_file() else Path(os.path.realpath(path))
+    return tuple(part for part in real.as_posix().split("/") if part)
+
+
+def _clashing(ends: Mapping[tuple[str, ...], tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The places whose end is, or begins with, the end of a place that they are not below, and that place."""
+    places_of: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for place, end in ends.items():
+        places_of.setdefault(end, []).append(place)
+    for place, end in ends.items():
+        for length in range(1, len(end) + 1):
+            others = places_of.get(end[:length], ())
+            foreign = next((other for other in others if place[: len(other)] != other), None)
+            if foreign is not None:
+                yield from (place, foreign)
 
 
 def _is_run_folder(path: Path) -> bool:

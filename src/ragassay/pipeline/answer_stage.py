@@ -11,7 +11,7 @@ from ragassay.metrics.judged.answer_relevance import answer_relevance
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.completeness import completeness
 from ragassay.metrics.judged.faithfulness import faithfulness
-from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN, RANKING_METRICS
 from ragassay.metrics.retrieval.eir import effective_information_rate
 from ragassay.metrics.retrieval.reference_recall import reference_recall
 from ragassay.models.base import Model
@@ -124,7 +124,7 @@ def _ranking_scores(sweep: Sweep, configuration: Configuration, examples: Sequen
     for metric in RANKING_METRICS:
         for example, number in zip(examples, metrics[metric.name].tolist(), strict=True):
             value = None if isnan(number) else number
-            reason = None if value is not None else "no chunk holds what the example refers to"
+            reason = None if value is not None else NO_GROUND_SPAN
             yield Score(
                 example_id=example.id, system=configuration.name, metric=metric.name, value=value, reason=reason
             )

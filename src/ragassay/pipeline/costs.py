@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -64,5 +63,9 @@ class Costs:
 
 
 def _peak_rss_mb() -> float:
+    if sys.platform == "win32":
+        return 0.0  # not told by the standard library
+    import resource
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1024 if sys.platform != "darwin" else peak / 1024**2

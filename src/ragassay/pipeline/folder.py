@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
 from ragassay import __version__
 from ragassay.errors import RunFolderError
 from ragassay.pipeline.options import RunOptions
+from ragassay.report.store import STAGES_FILE, SUMMARY_FILE
 
 RUN_FILE = "run.json"
 DOCUMENTS_FILE = "documents.jsonl"
@@ -20,26 +23,53 @@ SCORES_FILE = "scores.jsonl"
 REPORT_FILE = "report.html"
 
 
+_PART = ".part"
+"""Folder inside the run folder that files are written to until the run is done."""
+_FILES = (
+    DOCUMENTS_FILE,
+    EXAMPLES_FILE,
+    PREDICTIONS_FILE,
+    SCORES_FILE,
+    REPORT_FILE,
+    STAGES_FILE,
+    SUMMARY_FILE,
+    RUN_FILE,
+)
+"""All files of a run, in the order in which they are put in place: where a summary is, the rest is there too."""
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+
+
 @contextmanager
 def run_folder(options: RunOptions) -> Iterator[Path]:
-    """The folder of a run, from its first file to its last.
+    """Where the files of a run are written; they are put in place together when the run is done.
 
-    An empty or missing folder is taken; one with the same run is written anew, file by file; anything else is left
-    alone with a RunFolderError. A folder that was made here goes again if the run fails.
+    An empty or missing folder is taken, and one with the same run or, with ``overwrite``, another run; anything else
+    is left alone with a RunFolderError. Until the end, and if the run fails, what the folder held stays as it was; a
+    folder that was made here goes again.
     """
-    folder = options.out
+    folder, part = options.out, options.out / _PART
+    made = begun = False
     try:
         made = _claim(folder, options)
-        _write_run_file(folder, options, "running")
-    except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None
-    try:
-        yield folder
-        _write_run_file(folder, options, "finished")
-    except BaseException:
-        if made:
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
+        part.mkdir()
+        _write_run_file(part, options, "running")
+        begun = True
+        yield part
+        _write_run_file(part, options, "finished")
+        _put_in_place(part, folder)
+    except BaseException as error:
+        shutil.rmtree(folder if made else part, ignore_errors=True)
+        if isinstance(error, OSError) and (not begun or error.errno in _NO_ROOM or _is_within(error, folder)):
+            raise RunFolderError(
+                f"--out: {folder} cannot be written to ({error.strerror}); make room, or name another folder"
+            ) from None
         raise
+
+
+def _is_within(error: OSError, folder: Path) -> bool:
+    """Whether the operating system complains of a file of the run folder."""
+    return error.filename is not None and str(error.filename).startswith(str(folder))
 
 
 def _claim(folder: Path, options: RunOptions) -> bool:
@@ -47,35 +77,36 @@ def _claim(folder: Path, options: RunOptions) -> bool:
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"--out: {folder} is a file; name a folder")
     if not folder.exists():
-        try:
-            folder.mkdir(parents=True)
-        except OSError as error:
-            raise RunFolderError(f"--out: {folder} cannot be made ({error.strerror}); name another folder") from None
+        folder.mkdir(parents=True)
         return True
-    if all(path.name == f"{RUN_FILE}.part" for path in folder.iterdir()):  # empty, or stopped before its first file
+    if all(path.name == _PART for path in folder.iterdir()):  # empty, or left by a run that was killed
         return False
+    held = _held_fingerprint(folder)
+    if held is None:
+        raise RunFolderError(f"--out: {folder} holds files that are no run; name an empty or new folder")
+    if held != options.fingerprint() and not options.overwrite:
+        raise RunFolderError(
+            f"--out: {folder} holds another run; name another folder, or add --overwrite to replace it"
+        )
+    return False
+
+
+def _held_fingerprint(folder: Path) -> str | None:
+    """The fingerprint of the run that a folder holds; None where it holds none."""
     try:
         held = json.loads((folder / RUN_FILE).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RunFolderError(f"--out: {folder} holds files that are no run; name an empty or new folder") from None
     except (OSError, ValueError):
-        held = None
-    if not isinstance(held, dict) or held.get("fingerprint") != options.fingerprint():
-        if not options.overwrite:
-            raise RunFolderError(
-                f"--out: {folder} holds another run; name another folder, or add --overwrite to replace it"
-            )
-        for name in (
-            DOCUMENTS_FILE,
-            EXAMPLES_FILE,
-            PREDICTIONS_FILE,
-            SCORES_FILE,
-            REPORT_FILE,
-            "summary.json",
-            "stages.json",
-        ):
-            (folder / name).unlink(missing_ok=True)
-    return False
+        return None
+    fingerprint = held.get("fingerprint") if isinstance(held, dict) else None
+    return fingerprint if isinstance(fingerprint, str) else None
+
+
+def _put_in_place(part: Path, folder: Path) -> None:
+    (folder / SUMMARY_FILE).unlink(missing_ok=True)  # an old summary beside new files would lie
+    for name in _FILES:
+        if (part / name).exists():
+            (part / name).replace(folder / name)
+    shutil.rmtree(part, ignore_errors=True)
 
 
 def _write_run_file(folder: Path, options: RunOptions, state: str) -> None:
@@ -84,7 +115,8 @@ def _write_run_file(folder: Path, options: RunOptions, state: str) -> None:
         "state": state,
         "fingerprint": options.fingerprint(),
         "settings": options.settings(),
+        "libraries": {
+            name: version(name) for name in ("numpy", "onnxruntime", "tokenizers", "textblob", "lemminflect")
+        },
     }
-    part = folder / f"{RUN_FILE}.part"
-    part.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    part.replace(folder / RUN_FILE)
+    (folder / RUN_FILE).write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +12,8 @@ from pathlib import Path
 from ragassay import __version__
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
-from ragassay.errors import UsageError
-from ragassay.records import Label
+from ragassay.errors import InputError, UsageError
+from ragassay.records import LABELS, Label
 from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions
 
 EMBEDDED = "embedded"
@@ -45,8 +46,18 @@ class RunOptions:
         """Raises UsageError for what cannot be meant, before anything is read or written."""
         if not self.documents:
             raise UsageError("DOCS: no documents named; give files or folders")
+        for path in self.documents:
+            if not path.exists():
+                raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
         if self.n < 1:
             raise UsageError(f"--n: {self.n} examples cannot be made; give 1 or more")
+        if self.seed < 0:
+            raise UsageError(f"--seed: {self.seed} is negative; give 0 or more")
+        if not math.isfinite(self.read.max_document_mb) or self.read.max_document_mb <= 0:
+            raise UsageError(f"--max-document-mb: {self.read.max_document_mb:g} is no size; give a number above 0")
+        unknown = [label for label in self.mix if label not in LABELS]
+        if unknown or not math.isclose(sum(self.mix.values()), 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
+            raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
         if self.model != EMBEDDED:
             raise UsageError(f"--model: {self.model!r} is not known; this version has {EMBEDDED!r} only")
         if not self.chunk_chars or min(self.chunk_chars) <= OVERLAP_CHARS:
@@ -66,16 +77,26 @@ class RunOptions:
             "model": self.model,
             "chunk sizes": ", ".join(str(chars) for chars in self.chunk_chars),
             "overlap": f"{OVERLAP_CHARS} characters",
-            "text field": self.read.text_field or "",
-            "title field": self.read.title_field or "",
+            "text field": printable(self.read.text_field or ""),
+            "title field": printable(self.read.title_field or ""),
             "largest document": f"{self.read.max_document_mb:g} MB",
         }
 
     def fingerprint(self) -> str:
         """Equal for two runs that are asked the same of the same paths by the same version."""
         asked = {
-            **self.settings(),
-            "documents": [str(path.resolve()) for path in self.documents],
             "version": __version__,
+            "documents": [printable(str(path.resolve())) for path in self.documents],
+            "n": self.n,
+            "mix": [repr(float(self.mix.get(label, 0))) for label in LABELS],
+            "seed": self.seed,
+            "model": self.model,
+            "chunk_chars": self.chunk_chars,
+            "read": [
+                printable(self.read.text_field or ""),
+                printable(self.read.title_field or ""),
+                repr(float(self.read.max_document_mb)),
+                self.read.max_document_chars,
+            ],
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

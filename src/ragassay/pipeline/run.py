@@ -46,7 +46,7 @@ class Run:
 def run(options: RunOptions, progress: Progress | None = None) -> Run:
     """Does the whole job and writes the run folder.
 
-    Raises UsageError, InputError or RunFolderError before anything is made of documents or options that cannot be used.
+    Raises UsageError, InputError or RunFolderError for what cannot be used; the run folder then stays as it was.
     """
     options.check()
     return _finished(_run(options, progress or Silent()))
@@ -57,13 +57,13 @@ def _finished(job: Coroutine[Any, Any, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(job)
+        return _in_new_loop(job)
     results: list[T] = []
     failures: list[BaseException] = []
 
     def work() -> None:
         try:
-            results.append(asyncio.run(job))
+            results.append(_in_new_loop(job))
         except BaseException as error:  # noqa: BLE001 - carried over to the thread that waits, and raised there
             failures.append(error)
 
@@ -73,6 +73,15 @@ def _finished(job: Coroutine[Any, Any, T]) -> T:
     if failures:
         raise failures[0]
     return results[0]
+
+
+def _in_new_loop(job: Coroutine[Any, Any, T]) -> T:
+    """As ``asyncio.run``, but Ctrl-C stops at once: long work by rules never comes back to the loop to hear of it."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(job)
+    finally:
+        loop.close()
 
 
 async def _run(options: RunOptions, progress: Progress) -> Run:
@@ -109,7 +118,7 @@ async def _run_in(folder: Path, options: RunOptions, encoder: CachedEncoder, pro
     summary = replace(summary, stages=tuple(costs.stages))  # with the report itself
     write_summary(folder, summary)
     corpus.store.close()
-    return Run(folder=folder, summary=summary, examples=made.examples)
+    return Run(folder=options.out, summary=summary, examples=made.examples)
 
 
 async def _examples(corpus: Corpus, model: CountedModel, options: RunOptions, progress: Progress) -> SynthesisResult:

@@ -123,14 +123,13 @@ def _text_results(sweep: Sweep, answers: Answers, examples: Sequence[Example], s
 def _best(sweep: Sweep, answers: Answers, examples: Sequence[Example], seed: int) -> list[BestStrategy]:
     values = _by_system(score for score in answers.scores if score.metric in JUDGED_METRICS)
     rounds = _rounds(examples)
-    nothing = Estimate(value=None, low=None, high=None, n=0, total=0)
     return [
         BestStrategy(
             label=each.label,
             configuration=each.configuration,
             recall_at_5=each.recall_at_5,
-            dense=each.dense or nothing,
-            lexical=each.lexical or nothing,
+            dense=each.dense,
+            lexical=each.lexical,
             neighbours=each.neighbours,
             generation={
                 metric: _estimate(values[each.configuration.name, metric], rounds[each.label], seed)

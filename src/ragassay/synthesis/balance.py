@@ -20,7 +20,8 @@ def chosen(
     """As many candidates of each label as asked for, or all there are, in the order of documents and places.
 
     In turns: the candidate whose document has given least so far, then whose pattern has, then the best rated. A
-    pattern goes beyond ``pattern_share`` of its label only when nothing else is left, and no document beyond its allowance.
+    pattern goes beyond ``pattern_share`` of its label only when nothing else is left, and no document beyond its
+    allowance.
     lengths: document id to characters.
     """
     used: Counter[str] = Counter()

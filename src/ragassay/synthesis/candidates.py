@@ -63,7 +63,7 @@ class Candidate:
 
 
 def located(document: Document, start: int, end: int, quotes: Sequence[str]) -> tuple[Span, ...] | None:
-    """The quotes as spans of the document between two offsets, in order, merged where they touch; None if one is missing.
+    """The quotes as spans of the document between two offsets, in order, joined where they touch; None if one lacks.
 
     A quote may differ from the document in white space only.
     """

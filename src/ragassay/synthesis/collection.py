@@ -42,24 +42,29 @@ class Collection:
         own = self.records.get(document_id)
         if own is None:
             return ()
-        siblings = [
-            other
-            for other in self.records.values()
-            if other is not own and len(own & other) >= _SAME_KIND * min(len(own), len(other))
-        ]
-        if len(siblings) < _FEWEST_SIBLINGS:
-            return ()
-        counts = Counter(attribute for sibling in siblings for attribute in sibling - own)
-        return tuple(
-            sorted(
-                (name for name, count in counts.items() if count >= _USUAL * len(siblings)),
-                key=lambda name: (-counts[name], name),
-            )
-        )
+        return _lacking(own, Counter(self.records.values()))
+
+
+def _lacking(own: frozenset[str], kinds: Mapping[frozenset[str], int]) -> tuple[str, ...]:
+    """As ``Collection.lacking``, for a document with these attributes."""
+    siblings = {
+        other: count - (other == own)
+        for other, count in kinds.items()
+        if len(own & other) >= _SAME_KIND * min(len(own), len(other))
+    }
+    total = sum(siblings.values())
+    if total < _FEWEST_SIBLINGS:
+        return ()
+    counts: Counter[str] = Counter()
+    for other, count in siblings.items():
+        for attribute in other - own:
+            counts[attribute] += count
+    usual = (name for name, count in counts.items() if count >= _USUAL * total)
+    return tuple(sorted(usual, key=lambda name: (-counts[name], name)))
 
 
 class CollectionSurvey:
-    """Sees every document once and keeps counts only."""
+    """Sees every document once and keeps counts, and the attributes of records."""
 
     def __init__(self) -> None:
         self._titles: Counter[str] = Counter()

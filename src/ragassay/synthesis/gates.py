@@ -14,8 +14,8 @@ from ragassay.retrieval.tokens import TokenizedDocuments
 from ragassay.synthesis.candidates import Candidate
 
 FOUND_AMONG = 3
-"""A question for which BM25's first three chunks hold none of its document is too vague or unlike its text. The document
-is asked for and not the very chunk, since that would keep only questions that lexical search answers perfectly."""
+"""A question for which BM25's first three chunks hold none of its document is too vague or unlike its text. The
+document is asked for and not the very chunk: that would keep only questions that lexical search answers perfectly."""
 _ELSEWHERE_AMONG = 5
 _SAME_QUESTION = 0.9
 
@@ -73,13 +73,19 @@ class AskedBefore:
         self._by_word: dict[str, list[frozenset[str]]] = {}
 
     def is_repeat(self, words: Iterable[str]) -> bool:
-        """Whether nine tenths of the words are an earlier question's (Jaccard); remembers the question if not."""
+        """Whether nine tenths of the words are an earlier question's (Jaccard)."""
         asked = frozenset(words)
         if not asked:
             return True
-        nearby = {earlier for word in asked for earlier in self._by_word.get(word, ())}
-        if any(len(asked & earlier) >= _SAME_QUESTION * len(asked | earlier) for earlier in nearby):
-            return True
+        # Two sets that share nine tenths of their words differ in less than a fifth of either: the earlier question
+        # holds one of any so many of the words, and the rarest ones have the shortest lists.
+        enough = len(asked) // 5 + 1
+        rarest = sorted(asked, key=lambda word: (len(self._by_word.get(word, ())), word))[:enough]
+        nearby = {earlier for word in rarest for earlier in self._by_word.get(word, ())}
+        return any(len(asked & earlier) >= _SAME_QUESTION * len(asked | earlier) for earlier in nearby)
+
+    def remember(self, words: Iterable[str]) -> None:
+        """Counts a question as asked."""
+        asked = frozenset(words)
         for word in asked:
             self._by_word.setdefault(word, []).append(asked)
-        return False

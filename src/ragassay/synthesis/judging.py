@@ -69,12 +69,18 @@ class Judge:
                 ratings[place].append(Critique(name=name, value=value, reason=reason))
         kept = []
         for candidate, critiques in zip(candidates, ratings, strict=True):
+            unrated = next((critique for critique in critiques if self._is_unrated(critique)), None)
             low = next((critique for critique in critiques if self._is_low(critique)), None)
-            if low is not None:
+            if unrated is not None:
+                self.drop(candidate, f"no rating of {unrated.name.replace('_', ' ')}: {unrated.reason}")
+            elif low is not None:
                 self.drop(candidate, f"{low.name.replace('_', ' ')} below {self._options.thresholds[low.name]}")
             else:
                 kept.append(replace(candidate, critiques=tuple(critiques)))
         return kept
+
+    def _is_unrated(self, critique: Critique) -> bool:
+        return critique.name in self._options.thresholds and critique.value is None
 
     def _is_low(self, critique: Critique) -> bool:
         threshold = self._options.thresholds.get(critique.name)

@@ -84,7 +84,8 @@ async def synthesize(
             batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + _BATCH])]
             visited = max(visited, first + len(batch))
             candidates = await extractor.candidates(batch, wanted, all_allowed=all_allowed)
-            accepted += await judge.accepted(_passing(candidates, gates, asked_before, judge))
+            judged = await judge.accepted(_passing(candidates, gates, asked_before, judge))
+            accepted += _asked_first(judged, asked_before, judge)
             progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
     picked = chosen(accepted, counts, lengths, options)
     dropped = {**judge.dropped, BEFORE_LABELS: extractor.dropped}
@@ -122,6 +123,18 @@ def _passing(
         else:
             passing.append(candidate)
     return passing
+
+
+def _asked_first(judged: Sequence[Candidate], asked_before: AskedBefore, judge: Judge) -> list[Candidate]:
+    """Those that do not repeat one before them; only what is accepted counts as asked."""
+    kept = []
+    for candidate in judged:
+        if asked_before.is_repeat(_key(candidate)):
+            judge.drop(candidate, "asked before in almost the same words")
+        else:
+            asked_before.remember(_key(candidate))
+            kept.append(candidate)
+    return kept
 
 
 def _key(candidate: Candidate) -> list[str]:

@@ -26,7 +26,7 @@ LABEL = Task(
     output_type=LabelVerdict,
     instruction=(
         "Say how the context answers the question. fact_single: stated, one unit of information. summary: stated, "
-        "several units, a shorter answer would be partly right. reasoning: not stated, but follows by simple inference. "
+        "several units; a shorter answer would be partly right. reasoning: not stated, but follows by inference. "
         "unanswerable: neither stated nor inferable."
     ),
     source="Know Your RAG (COLING 2025), section 3",

@@ -48,6 +48,8 @@ def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
     kept: dict[str, Draft] = {}
     for draft in _fullest(list(drafts)):
         mention = "" if draft.pattern in _NEEDS_NO_THEME else draft.about or bare
+        if not mention and draft.pattern not in _NEEDS_NO_THEME:
+            continue  # nothing in the question would say what it is about
         if fault_of(draft, mention) is None:
             kept.setdefault(draft.question, draft)
     return list(kept.values())
