@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from ragassay.records import Example, Prediction, Score
 
 
+def miscounted(verdicts: int, asked: int, noun: str) -> str | None:
+    """Why a judge's verdicts cannot be used if they are not one for each thing asked; None where they can."""
+    if verdicts == asked > 0:
+        return None
+    return f"{verdicts} verdict{'' if verdicts == 1 else 's'} for {asked} {noun}{'' if asked == 1 else 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """chunk_texts: of the chunks that the answer was made from, best first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.answered import Answered, miscounted
 from ragassay.models.base import Model
 from ragassay.records import Score
 from ragassay.tasks.verdicts import KEYPOINT_VERDICTS, KeypointsOnAnswer
@@ -15,7 +15,8 @@ NAME = "completeness"
 async def completeness(model: Model, answered: Sequence[Answered]) -> list[Score]:
     """Keypoints that the answer covers, of all keypoints, in [0, 1]; 0 where the system abstained.
 
-    None where the example has no keypoints, as unanswerable ones have none, or the system failed.
+    None where the example has no keypoints, as unanswerable ones have none, the system failed, or the judge did
+    not give one verdict for each keypoint.
     Source: RAGEval (ACL 2025), section 4.2.
     """
     asked = [each for each in answered if each.missing is None and each.example.keypoints]
@@ -32,6 +33,9 @@ async def completeness(model: Model, answered: Sequence[Answered]) -> list[Score
             scores[each.key] = each.score(NAME, None, reply.reason)
             continue
         verdicts = reply.value.items
+        if problem := miscounted(len(verdicts), len(each.example.keypoints), "keypoint"):
+            scores[each.key] = each.score(NAME, None, problem)
+            continue
         covered = sum(verdict.verdict == "covered" for verdict in verdicts)
         scores[each.key] = each.score(
             NAME, covered / len(verdicts), evidence=tuple(verdict.reason for verdict in verdicts)
