@@ -45,6 +45,16 @@ def test_effective_information_rate_by_hand() -> None:
     assert effective_information_rate([], REFERENCES) == 0
 
 
+def test_effective_information_rate_is_at_most_1() -> None:
+    # two references share the one sentence of 2 words that was retrieved: 2 / 2, and 4 / 2 in the released count
+    assert effective_information_rate(["Four five."], [["Four five."], ["Four five."]]) == 1
+    assert released_effective_information_rate(["Four five."], [["Four five."], ["Four five."]]) == 2
+    # the second sentence lies within the first: 3 + 2 = 5 words of 3 are cut at 1
+    assert effective_information_rate(["One two three."], [["One two three."], ["two three."]]) == 1
+    # of 5 words retrieved 2 are reference, however often they are named
+    assert effective_information_rate(["One two three. Four five."], [["Four five."], ["Four five."]]) == 2 / 5
+
+
 def test_chinese_counts_characters() -> None:
     # 5 of 10 characters, white space apart
     assert effective_information_rate(["今天下雨。 明天晴天。"], [["今天下雨。"]], "zh") == pytest.approx(5 / 10)

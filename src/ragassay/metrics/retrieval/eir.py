@@ -15,17 +15,20 @@ _BY_CHARACTER = {"zh", "ja"}
 def effective_information_rate(
     retrieved: Sequence[str], references: Sequence[Sequence[str]], language: str = "en"
 ) -> float | None:
-    """Words of the wholly matched references / words of all retrieved chunks.
+    """Words of the wholly matched references / words of all retrieved chunks, in [0, 1].
 
     EIR = sum over matched G_i of |G_i| / sum over chunks of |chunk|; a reference is matched when each of its sentences
     is contained in some chunk.
     retrieved: texts of the chunks, without prefixes (``without_metadata``). references: the sentences of each.
     language: ``zh`` and ``ja`` count characters, others words between white space.
     None when there is no reference. 0 when nothing was retrieved.
-    Source: RAGEval (ACL 2025), section 4.1.
+    Source: RAGEval (ACL 2025), section 4.1. Departing from it, a sentence that stands in several references counts
+    once, and the rate is cut at 1 where sentences overlap: no more than all of the retrieved text can be reference.
     """
-    matched = [sentences for sentences in references if is_matched(sentences, retrieved)]
-    return _rate(chain.from_iterable(matched), retrieved, language) if references else None
+    if not references:
+        return None
+    matched = (sentences for sentences in references if is_matched(sentences, retrieved))
+    return min(1.0, _rate(dict.fromkeys(chain.from_iterable(matched)), retrieved, language))
 
 
 def released_effective_information_rate(
