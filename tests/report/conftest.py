@@ -10,7 +10,6 @@ import pytest
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.records import LABELS, Critique, Example, Label, Provenance, Span
 from ragassay.report.summary import (
-    INCLUSIVE,
     BestStrategy,
     CompositionFigures,
     CorpusFigures,
@@ -21,11 +20,11 @@ from ragassay.report.summary import (
     StageCost,
     WorstQuestion,
 )
+from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
 
 CHUNK_SIZES = (256, 512, 1024)
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
-FUSIONS = ("raw_linear", "min_max", "rrf")
 METRICS = (
     "recall@1",
     "recall@3",
@@ -131,10 +130,10 @@ def _best(results: Sequence[Result]) -> tuple[BestStrategy, ...]:
                 lexical=ends[1.0],
                 neighbours=neighbours,
                 generation={
-                    "correctness": estimate(LEVEL[label] - 0.2, n),
+                    "answer_relevance": estimate(LEVEL[label] - 0.2, n),
                     "completeness": estimate(LEVEL[label] - 0.15, n - 1, n),
                     "faithfulness": estimate(0.97, n),
-                    "hallucination": estimate(0.04, n),
+                    "abstention_accuracy": estimate(0.96, n),
                 },
             )
         )

@@ -16,8 +16,9 @@ from ragassay.records import Example
 from ragassay.report import charts, tables, wording
 from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
 from ragassay.report.safe_text import visible
-from ragassay.report.summary import INCLUSIVE, RunSummary
+from ragassay.report.summary import RunSummary
 from ragassay.report.sweep_points import SweepPoints
+from ragassay.sweep.best import INCLUSIVE
 
 MOST_SOURCES_LISTED = 200
 

@@ -9,9 +9,6 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.records import SkippedSource
 from ragassay.sweep.configuration import Configuration
 
-INCLUSIVE = "inclusive"
-"""The round over all labels together, unanswerable included (Know Your RAG, section 5)."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusFigures:
@@ -40,7 +37,7 @@ class CompositionFigures:
     """What was asked for and what was made.
 
     requested, delivered: label to count. matrix: requested label to verified label to number of candidate pairs.
-    dropped: label to the gate that dropped a pair to count, gates in the order of their test.
+    dropped: label to the gate that dropped a pair to count, gates in the order of their first occurrence.
     patterns: label to pattern to count.
     """
 

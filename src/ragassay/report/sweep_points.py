@@ -9,9 +9,9 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.report.summary import Result
 from ragassay.report.wording import metric_key, metric_order
 from ragassay.sweep.configuration import Configuration, Fusion
+from ragassay.sweep.grid import FUSIONS
 
 RECALL_AT_5 = "recall_at_5"
-FUSIONS: tuple[Fusion, ...] = ("raw_linear", "min_max", "rrf")
 
 
 class Point(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.report.summary import INCLUSIVE, BestStrategy, CompositionFigures, RunSummary, StageCost
+from ragassay.report.summary import BestStrategy, CompositionFigures, RunSummary, StageCost
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.wording import (
     FUSION_WORDS,
@@ -25,6 +25,7 @@ from ragassay.report.wording import (
     share,
     why_missing,
 )
+from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
 
 
@@ -230,7 +231,7 @@ def _strength(part: int, whole: int) -> int:
 
 
 def dropped_table(composition: CompositionFigures) -> CountTable | None:
-    """Gates in the order of their test by label. None where nothing was dropped."""
+    """Gates in the order of their first occurrence, by label. None where nothing was dropped."""
     gates = list(dict.fromkeys(gate for row in composition.dropped.values() for gate in row))
     if not gates:
         return None

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.records import LABELS
-from ragassay.report.summary import INCLUSIVE, BestStrategy
+from ragassay.report.summary import BestStrategy
+from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
 
 NARROW_SPACE = "\u202f"
@@ -30,11 +31,10 @@ FUSION_WORDS = {
 
 
 class MetricName(NamedTuple):
-    """title: short, for a column. meaning: one sentence. lower_is_better: for marking the column."""
+    """title: short, for a column. meaning: one sentence."""
 
     title: str
     meaning: str
-    lower_is_better: bool = False
 
 
 _METRICS = {
@@ -42,26 +42,14 @@ _METRICS = {
     "hit_rate": MetricName("hit rate{at}", "share of the questions with any right chunk among the first {k}"),
     "mrr": MetricName("MRR{at}", "mean of 1 / place of the first right chunk, 0 where none is among the first {k}"),
     "ndcg": MetricName("nDCG{at}", "gain of the right chunks, discounted by place, over that of the best order"),
-    "all_references_recall": MetricName("all refs{at}", "share of questions with all references among the first {k}"),
     "reference_recall": MetricName(
         "reference recall{at}", "mean share of a question's references whose every sentence is retrieved"
     ),
     "precision": MetricName("precision{at}", "mean share of the first {k} chunks that are right"),
-    "sentence_precision": MetricName(
-        "sentence precision{at}", "share of the chunks that hold a whole reference sentence"
-    ),
     "eir": MetricName("EIR{at}", "effective information rate: share of the retrieved words that belong to a reference"),
     "faithfulness": MetricName("faithfulness", "share of the answer's statements that the retrieved chunks support"),
-    "correctness": MetricName("correctness", "agreement of the answer with the reference answer"),
-    "answer_correctness": MetricName("correctness", "agreement of the answer with the reference answer"),
     "completeness": MetricName("completeness", "share of the keypoints that the answer covers"),
-    "hallucination": MetricName("hallucination", "share of the keypoints that the answer contradicts", True),
-    "irrelevancy": MetricName("irrelevancy", "share of the keypoints that it neither covers nor contradicts", True),
     "answer_relevance": MetricName("answer relevance", "how far the answer is an answer to the question"),
-    "context_relevance": MetricName("context relevance", "how far the retrieved chunks bear on the question"),
-    "rouge_l": MetricName("ROUGE-L", "longest common subsequence of answer and reference answer, F measure"),
-    "token_f1": MetricName("token F1", "words shared by answer and reference answer, F measure"),
-    "exact_match": MetricName("exact match", "share of the answers equal to the reference answer"),
     "abstention_accuracy": MetricName(
         "right abstentions", "share of the questions that were left unanswered exactly if nothing answers them"
     ),
@@ -178,7 +166,7 @@ def p_value_words(p_value: float) -> str:
 
 
 def differs(comparison: Comparison) -> bool:
-    """Whether a paired difference is larger than its noise, one comparison at a time."""
+    """Whether a paired difference is larger than its noise; the p-values of a label are Holm-adjusted."""
     return comparison.p_value < SIGNIFICANCE
 
 
