@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ragassay.models.embedded.analysis import (
     Analysis,
@@ -115,7 +116,7 @@ def default_joins(analysis: Analysis) -> Iterator[Draft]:
                 attribute="default",
             )
     with_default = [(parameter, default) for parameter in parameters if (default := parameter.default)]
-    for (first_p, d1), (second_p, d2) in zip(with_default[::2], with_default[1::2], strict=False):
+    for (first_p, d1), (second_p, d2) in pairwise(with_default):
         if first_p.owner != second_p.owner:
             continue
         same = d1[0].lower() == d2[0].lower()
@@ -163,7 +164,7 @@ def type_joins(analysis: Analysis) -> Iterator[Draft]:
         kind = re.search(r"\((?P<type>[a-z ]+)\)$", parameter.entry.name)
         if (
             parameter.meaning is None
-            or parameter.meaning[0] == "report"
+            or parameter.meaning[0] in {"report", "enable", "disable", "allow"}  # says too much, or is no setting
             or not kind
             or parameter.name.lower() in parameter.meaning[1].lower()
         ):

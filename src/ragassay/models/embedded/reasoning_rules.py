@@ -12,7 +12,7 @@ from ragassay.models.embedded.analysis import (
 )
 from ragassay.models.embedded.drafts import Draft
 from ragassay.models.embedded.parameter_rules import default_joins, short_form_joins, type_joins
-from ragassay.models.embedded.table_comparisons import table_comparisons
+from ragassay.models.embedded.table_comparisons import record_comparisons, table_comparisons
 from ragassay.models.embedded.time_rules import ages, distinct_events, durations, key_periods, orders, terms_of_office
 
 
@@ -26,6 +26,7 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     yield from key_periods(analysis)
     for table in analysis.tables if analysis.theme_is_a_name else ():
         yield from table_comparisons(table, analysis.profile.theme)
+    yield from record_comparisons(analysis)
     yield from default_joins(analysis)
     yield from type_joins(analysis)
     yield from short_form_joins(analysis)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 
-from ragassay.models.embedded.analysis import (
-    Table,
-)
+from ragassay.models.embedded.analysis import Analysis, Entry, Table
 from ragassay.models.embedded.drafts import Draft
 from ragassay.models.embedded.grammar import (
     tokens_of,
@@ -17,14 +17,34 @@ from ragassay.models.embedded.reckoning import (
     format_number,
     whole_amount,
 )
-from ragassay.models.embedded.record_keys import is_attribute
+from ragassay.models.embedded.record_keys import is_attribute, plain_keys
 from ragassay.models.embedded.table_facts import column_noun, names_a_thing, with_article_free
 
 
+def record_comparisons(analysis: Analysis) -> Iterator[Draft]:
+    """The same for records of one page: 'Which is longer, MV Lady Isobel or MV Juniper?'."""
+    theme = analysis.profile.theme
+    values: dict[str, dict[str, Entry]] = defaultdict(dict)
+    for entry, owner in plain_keys(analysis):
+        if owner != theme:
+            values[entry.name].setdefault(owner, entry)
+    for key, entries in values.items():
+        if len(entries) >= 2:
+            table = Table(
+                section="",
+                header=("", key),
+                header_quote=next(iter(entries.values())).quote,
+                rows=tuple((owner, entry.text) for owner, entry in entries.items()),
+                quotes=tuple(entry.quote for entry in entries.values()),
+            )
+            yield from table_comparisons(table, "")
+
+
 def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
-    """Larger of two, and by how much, from a column of amounts in one unit."""
-    if not theme:
-        return
+    """Larger of two, and by how much, from a column of amounts in one unit.
+
+    theme: what the table is found in, where its rows need that to be told apart; may be empty.
+    """
     labels = [row[0] for row in table.rows]
     if len(set(labels)) < len(labels) or not all(names_a_thing(label) for label in labels):
         return
@@ -48,7 +68,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             r"\b(?:year|number|no|id|code|rank|date|oid|version|page|size class)\b", noun
         ):
             continue
-        for (label1, amount1, quote1), (label2, amount2, quote2) in zip(cells[::2], cells[1::2], strict=False):
+        for (label1, amount1, quote1), (label2, amount2, quote2) in pairwise(cells):
             if amount1.unit != amount2.unit or amount1.value == amount2.value:
                 continue
             larger, smaller = (
@@ -58,7 +78,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             )
             unit = _unit_text(amount1) or (unit_in_header[1] if unit_in_header else "")
             a, b = with_article_free(label1), with_article_free(label2)
-            in_theme = "" if theme.lower() in f"{label1} {label2}".lower() else f" in {theme}"
+            in_theme = "" if not theme or theme.lower() in f"{label1} {label2}".lower() else f" in {theme}"
             facts = f"The {noun} of {a} is {_told(amount1, unit)}; that of {b} is {_told(amount2, unit)}"
             difference = _with_unit(format_number(abs(amount1.value - amount2.value)), unit)
             if sum(label1.encode()) % 2:
@@ -69,6 +89,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
                     statement=f"{facts}; the difference is {difference}.",
                     quotes=(table.header_quote, quote1, quote2),
                     attribute=noun,
+                    about="" if theme else a,
                 )
             else:
                 yield Draft(
@@ -78,6 +99,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
                     statement=f"{facts}.",
                     quotes=(table.header_quote, quote1, quote2),
                     attribute=noun,
+                    about="" if theme else a,
                 )
 
 
