@@ -327,7 +327,6 @@ def test_hostile_text_goes_through(options: Options, tmp_path: Path) -> None:
     assert "<script>alert(1)</script>" not in done.report.read_text("utf-8").replace("&lt;", "(")
 
 
-@pytest.mark.xfail(strict=True, reason="a run folder inside the documents is read as documents by the next run")
 def test_the_run_folder_may_lie_among_the_documents(documents: Path, options: Options, tmp_path: Path) -> None:
     folder = tmp_path / "documents"
     shutil.copytree(documents, folder)

@@ -81,7 +81,7 @@ def build_corpus(folder: Path, options: RunOptions, progress: Progress) -> Corpu
     notes: list[SkippedSource] = []
     intake = _Intake(options.chunk_chars, progress)
     progress.start("reading documents", None)
-    documents = read_corpus(options.documents, options.read, skipped.append, notes.append)
+    documents = read_corpus(options.documents, options.read, skipped.append, notes.append, leave_out=options.out)
     store = DocumentStore.write(folder / DOCUMENTS_FILE, intake.watched(documents))
     progress.start("indexing words", len(options.chunk_chars) + 1)
     tokens = tokenize_documents(document.text for document in store)

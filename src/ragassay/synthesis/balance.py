@@ -33,10 +33,15 @@ def chosen(
     return sorted(picked, key=lambda each: (each.ordinal, each.context.start, each.label, each.question))
 
 
+def pattern_cap(count: int, options: SynthesisOptions) -> int:
+    """Most examples of a label that one pattern writes while others can fill it."""
+    return max(1, math.ceil(count * options.pattern_share))
+
+
 def _of_label(
     pool: Sequence[Candidate], count: int, used: Counter[str], lengths: Mapping[str, int], options: SynthesisOptions
 ) -> list[Candidate]:
-    cap = max(1, math.ceil(count * options.pattern_share))
+    cap = pattern_cap(count, options)
     patterns: Counter[str] = Counter()
     in_document: Counter[str] = Counter()
     left = list(pool)

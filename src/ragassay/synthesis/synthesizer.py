@@ -10,7 +10,7 @@ from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
 from ragassay.models.base import Model
 from ragassay.records import Document, Example, Label
-from ragassay.synthesis.balance import chosen
+from ragassay.synthesis.balance import chosen, pattern_cap
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.extraction import Extractor
@@ -79,6 +79,8 @@ async def synthesize(
         for first in range(0, len(order), _BATCH):
             has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
             wanted = _unfilled(accepted, counts if has_choice else looked_for, lengths, options)
+            if all_allowed and first < options.n:
+                wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, counts, options)]))
             if not wanted:
                 break
             batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + _BATCH])]
@@ -110,6 +112,14 @@ def _unfilled(
     for (label, document_id), count in Counter((each.label, each.context.document_id) for each in accepted).items():
         have[label] += min(count, options.allowance(lengths[document_id]))
     return [label for label, count in looked_for.items() if have[label] < count]
+
+
+def _monotonous(accepted: Sequence[Candidate], counts: Mapping[Label, int], options: SynthesisOptions) -> list[Label]:
+    """Labels that could only be filled with more of one pattern than ``pattern_share`` allows."""
+    varied: Counter[str] = Counter()
+    for (label, _), count in Counter((each.label, each.pattern) for each in accepted).items():
+        varied[label] += min(count, pattern_cap(counts[label], options))
+    return [label for label, count in counts.items() if varied[label] < count]
 
 
 def _passing(
