@@ -77,6 +77,7 @@ class RunOptions:
             "model": self.model,
             "chunk sizes": ", ".join(str(chars) for chars in self.chunk_chars),
             "overlap": f"{OVERLAP_CHARS} characters",
+            "chunk vectors": "late: documents are read once, in windows, for all chunk sizes",
             "text field": printable(self.read.text_field or ""),
             "title field": printable(self.read.title_field or ""),
             "largest document": f"{self.read.max_document_mb:g} MB",
