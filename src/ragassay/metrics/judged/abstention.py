@@ -13,11 +13,16 @@ NAME = "abstention_accuracy"
 def abstention_accuracy(answered: Sequence[Answered]) -> list[Score]:
     """1 where the system abstained on an unanswerable question or answered an answerable one, else 0.
 
-    None where the system failed, or neither answered nor abstained.
+    None where the system failed or gave an empty answer, and where only the example's context is known to lack the
+    answer: a system that searches the whole corpus may find it elsewhere and be right to answer.
     """
-    return [
-        each.score(NAME, None, each.missing)
-        if each.missing and (each.prediction.error or not each.prediction.abstained)
-        else each.score(NAME, float(each.prediction.abstained == (each.example.requested_label == "unanswerable")))
-        for each in answered
-    ]
+    return [_score(each) for each in answered]
+
+
+def _score(each: Answered) -> Score:
+    if each.missing is not None and not each.prediction.abstained:
+        return each.score(NAME, None, each.missing)
+    is_unanswerable = each.example.requested_label == "unanswerable"
+    if is_unanswerable and each.example.provenance.unanswerable_in == "context":
+        return each.score(NAME, None, "only the context is known to lack the answer; the corpus may hold it")
+    return each.score(NAME, float(each.prediction.abstained == is_unanswerable))
