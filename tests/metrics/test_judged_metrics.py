@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -92,3 +93,13 @@ def test_abstention_needs_an_answer_or_an_abstention() -> None:
     assert outcome(abstention_accuracy([answered(None, abstained=True)])) == (0.0, None)
     assert outcome(abstention_accuracy([answered(None)])) == (None, "the answer is empty")
     assert outcome(abstention_accuracy([answered(None, error="full")])) == (None, "the system failed: full")
+
+
+@pytest.mark.parametrize(("scope", "expected"), [("context", None), ("document", 0.0), ("corpus", 0.0)])
+def test_answering_what_only_the_context_lacks_is_no_fault(scope: Any, expected: float | None) -> None:
+    each = answered()
+    provenance = replace(each.example.provenance, unanswerable_in=scope)
+    example = replace(each.example, requested_label="unanswerable", provenance=provenance)
+    (score,) = abstention_accuracy([replace(each, example=example)])
+    assert score.value == expected
+    assert (score.reason is None) == (expected is not None)
