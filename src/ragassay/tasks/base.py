@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,8 +15,32 @@ class TaskData(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class ReplyData(TaskData):
+    """What a language model fills in: plain fields in the order in which it should think, all of them required.
+
+    A field too many is passed over, since it does not change what the others say.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore", json_schema_extra={"additionalProperties": False})
+
+
 In = TypeVar("In", bound=TaskData)
 Out = TypeVar("Out", bound=TaskData)
+
+
+class Material(NamedTuple):
+    """A piece of a task's input as a language model gets to see it. name: one word or two, as the prompt calls it."""
+
+    name: str
+    text: str
+
+
+def _as_given(inputs: Any, reply: Any) -> Any:
+    return reply
+
+
+def _nothing(inputs: Any) -> Iterable[Material]:
+    raise NotImplementedError("this task has no material for a language model")
 
 
 @dataclass(frozen=True)
@@ -25,6 +50,14 @@ class Task(Generic[In, Out]):
     version: raised whenever the meaning of the input or output changes; part of every cache key.
     instruction: in one or two sentences, what the answer must be.
     source: the paper and section that requires it.
+
+    The rest is for language models (``tasks/prompts.py`` makes messages of it):
+
+    prompt: what to do, in full; the fields of the reply are described where the reply type declares them.
+    material: the pieces of an input that are shown, in order; empty ones are left out.
+    reply_type: what the model fills in; None where it is the output type.
+    to_output: makes the output of input and reply. Raises ValueError, one clear sentence to the model, where a reply
+        does not fit the input.
     """
 
     name: str
@@ -33,3 +66,12 @@ class Task(Generic[In, Out]):
     output_type: type[Out]
     instruction: str
     source: str
+    prompt: str = ""
+    material: Callable[[In], Iterable[Material]] = _nothing
+    reply_type: type[TaskData] | None = None
+    to_output: Callable[[In, Any], Out] = _as_given
+
+    @property
+    def filled_in(self) -> type[TaskData]:
+        """The type that a language model fills in."""
+        return self.reply_type or self.output_type

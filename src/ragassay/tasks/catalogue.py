@@ -1,0 +1,33 @@
+"""All tasks by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ragassay.tasks.answering import ANSWER
+from ragassay.tasks.base import Task
+from ragassay.tasks.critique import CRITIQUES
+from ragassay.tasks.labelling import LABEL
+from ragassay.tasks.questions import NEAR_MISSES, QUESTION
+from ragassay.tasks.statements import CONCLUSIONS, FACTS, SUMMARIES, THEME
+from ragassay.tasks.verdicts import ANSWER_STATEMENTS, KEYPOINT_VERDICTS, KEYPOINTS, RELEVANCE, STATEMENT_VERDICTS
+
+_ALL: tuple[Task[Any, Any], ...] = (
+    THEME,
+    FACTS,
+    SUMMARIES,
+    CONCLUSIONS,
+    QUESTION,
+    NEAR_MISSES,
+    LABEL,
+    *CRITIQUES.values(),
+    ANSWER,
+    ANSWER_STATEMENTS,
+    STATEMENT_VERDICTS,
+    KEYPOINTS,
+    KEYPOINT_VERDICTS,
+    RELEVANCE,
+)
+
+TASKS: dict[str, Task[Any, Any]] = {task.name: task for task in _ALL}
+"""Task name to task, in the order of the work."""
