@@ -17,12 +17,21 @@ _HEADINGS = re.compile(
     r"|参考文献|参考资料|外部链接|参见|目录|版权声明",
     re.IGNORECASE,
 )
-_LEGAL = re.compile(
-    r"permission is hereby granted|provided [\"“]as is[\"”]|without warranty of any kind|all rights reserved\."
-    r"|licensed under the|redistribution and use in source|hereby grants? you|terms and conditions for (?:use|copying)"
-    r"|in no event shall",
-    re.IGNORECASE,
+_LEGAL = (
+    "permission is hereby granted",
+    'provided "as is"',
+    "provided “as is”",
+    "without warranty of any kind",
+    "all rights reserved.",
+    "licensed under the",
+    "redistribution and use in source",
+    "hereby grant you",
+    "hereby grants you",
+    "terms and conditions for use",
+    "terms and conditions for copying",
+    "in no event shall",
 )
+"""Turns of phrase of licences, in lower case; a text with two of them is one."""
 _STRUCTURED = frozenset(("definition", "cell", "value", "step", "quote"))
 MOST_LINKS = 0.6
 """Share of a page's characters inside links above which it is an index or a table of contents."""
@@ -37,8 +46,8 @@ def is_trivial(document: Document, start: int, end: int) -> bool:
     """Whether a stretch gives nothing to ask about: too short, mostly links, a list of mere names, a legal notice."""
     if end - start < FEWEST_CHARS or float(document.metadata.get("link_share", "0")) > MOST_LINKS:
         return True
-    text = document.text[start:end]
-    if len(_LEGAL.findall(text)) >= 2:
+    text = document.text[start:end].lower()
+    if sum(text.count(phrase) for phrase in _LEGAL) >= 2:
         return True
     return _chars_with_content(document, start, end) < FEWEST_CHARS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -44,9 +44,14 @@ async def answer(
     progress.start("answering and judging", len(sweep.shown))
     predictions: list[Prediction] = []
     scores: list[Score] = []
-    for configuration in sweep.shown:
-        retrieved = [_ranked(corpus, sweep, configuration, row) for row in range(len(examples))]
-        texts = [tuple(_text(corpus, chunk) for chunk in chunks[:ANSWERED_WITH]) for chunks in retrieved]
+    document_ids = corpus.store.ids
+    retrieved_by = {
+        configuration: [_ranked(corpus, document_ids, sweep, configuration, row) for row in range(len(examples))]
+        for configuration in sweep.shown
+    }
+    text_of = _texts(corpus, (chunk for rows in retrieved_by.values() for row in rows for chunk in row[:ANSWERED_WITH]))
+    for configuration, retrieved in retrieved_by.items():
+        texts = [tuple(text_of[chunk.chunk_id] for chunk in chunks[:ANSWERED_WITH]) for chunks in retrieved]
         made = await _answered(configuration, retrieved, texts, examples, model if configuration in best else None)
         predictions += made
         scores += _ranking_scores(sweep, configuration, examples)
@@ -94,14 +99,16 @@ async def _answered(
     ]
 
 
-def _ranked(corpus: Corpus, sweep: Sweep, configuration: Configuration, row: int) -> tuple[RankedChunk, ...]:
+def _ranked(
+    corpus: Corpus, document_ids: Sequence[str], sweep: Sweep, configuration: Configuration, row: int
+) -> tuple[RankedChunk, ...]:
     table = corpus.tables[configuration.chunk_chars]
     rankings = sweep.of(configuration).rankings
     found = []
     for chunk, score in zip(rankings.chunks[row].tolist(), rankings.scores[row].tolist(), strict=True):
         if chunk < 0:
             break  # a corpus of fewer chunks than the depth of the ranking
-        document_id = corpus.store.ids[int(table.documents[chunk])]
+        document_id = document_ids[int(table.documents[chunk])]
         start, end = int(table.starts[chunk]), int(table.ends[chunk])
         found.append(
             RankedChunk(
@@ -115,8 +122,13 @@ def _ranked(corpus: Corpus, sweep: Sweep, configuration: Configuration, row: int
     return tuple(found)
 
 
-def _text(corpus: Corpus, chunk: RankedChunk) -> str:
-    return corpus.store.get(chunk.document_id).text[chunk.start : chunk.end]
+def _texts(corpus: Corpus, chunks: Iterable[RankedChunk]) -> dict[str, str]:
+    """Chunk id to text; every document is read once."""
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    return {
+        chunk.chunk_id: corpus.store.get(chunk.document_id).text[chunk.start : chunk.end]
+        for chunk in sorted(by_id.values(), key=lambda chunk: corpus.store.ordinal(chunk.document_id))
+    }
 
 
 def _ranking_scores(sweep: Sweep, configuration: Configuration, examples: Sequence[Example]) -> Iterator[Score]:

@@ -20,7 +20,7 @@ from ragassay.records import Document, SkippedSource
 from ragassay.report.summary import CorpusFigures
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
-from ragassay.retrieval.tokens import TokenizedDocuments, tokenize_documents
+from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer
 from ragassay.synthesis.collection import Collection, CollectionSurvey
 from ragassay.synthesis.synthesizer import strata_of
 from ragassay.text import count_words
@@ -46,6 +46,7 @@ class _Intake:
         self._progress = progress
         self._rows = {chars: (array("i"), array("i"), array("i")) for chars in chunk_chars}
         self.survey = CollectionSurvey()
+        self.tokenizer = Tokenizer()
         self.strata: list[tuple[str, int]] = []
         self.formats: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
@@ -55,6 +56,7 @@ class _Intake:
     def watched(self, documents: Iterator[Document]) -> Iterator[Document]:
         for ordinal, document in enumerate(documents):
             self.survey.add(document)
+            self.tokenizer.add(document.text)
             self.strata.append(strata_of(document))
             self.formats[Path(document.source.split("#")[0]).suffix.lstrip(".").lower() or "other"] += 1
             self.languages[document.language] += 1
@@ -84,7 +86,7 @@ def build_corpus(folder: Path, options: RunOptions, progress: Progress) -> Corpu
     documents = read_corpus(options.documents, options.read, skipped.append, notes.append, leave_out=options.out)
     store = DocumentStore.write(folder / DOCUMENTS_FILE, intake.watched(documents))
     progress.start("indexing words", len(options.chunk_chars) + 1)
-    tokens = tokenize_documents(document.text for document in store)
+    tokens = intake.tokenizer.result()
     progress.advance()
     tables = intake.tables()
     lexical = {}

@@ -148,32 +148,57 @@ class TokenizedDocuments:
         return _known_terms(self.analyzer, self.vocabulary, text)
 
 
-def tokenize_documents(texts: Iterable[str], prefixes: Sequence[str] = (), language: str = "en") -> TokenizedDocuments:
-    """Reads every text once.
+class Tokenizer:
+    """Takes documents as they stream by, and gives their tokens at the end.
 
-    prefixes: what will be put in front of chunks (titles); their terms join the vocabulary.
+    language: see ``Analyzer``.
     """
-    raw_ids: dict[str, int] = {}
-    words: list[Int32Array] = []
-    starts: list[Int32Array] = []
-    for text in texts:
+
+    def __init__(self, language: str = "en") -> None:
+        self._analyzer = Analyzer(language)
+        self._raw_ids: dict[str, int] = {}
+        self._words: list[Int32Array] = []
+        self._starts: list[Int32Array] = []
+
+    def add(self, text: str) -> None:
+        """Reads the next document."""
+        ids = self._raw_ids
         # One number for word and start: a list of a million pairs takes numpy ten times as long to read.
-        found = [raw_ids.setdefault(match[0], len(raw_ids)) << 32 | match.start() for match in _RAW.finditer(text)]
+        found = [ids.setdefault(match[0], len(ids)) << 32 | match.start() for match in _RAW.finditer(text)]
         both = np.array(found, dtype=np.int64)
-        words.append((both >> 32).astype(np.int32))
-        starts.append((both & 0xFFFFFFFF).astype(np.int32))
-    analyzer = Analyzer(language)
-    vocabulary: dict[str, int] = {}
-    lexicon = _lexicon(analyzer, list(raw_ids), vocabulary)
-    documents = np.repeat(np.arange(len(words), dtype=np.int32), [len(ids) for ids in words])
-    tokens = _expand(
-        _concatenated(words), documents, _concatenated(starts), lexicon, _capitals(list(raw_ids)), vocabulary
-    )
-    for prefix in dict.fromkeys(prefixes):
-        for match in _RAW.finditer(prefix):
-            for form in analyzer.forms(match[0]):
-                vocabulary.setdefault(form.term, len(vocabulary))
-    return TokenizedDocuments(analyzer, vocabulary, *tokens)
+        self._words.append((both >> 32).astype(np.int32))
+        self._starts.append((both & 0xFFFFFFFF).astype(np.int32))
+
+    def result(self, prefixes: Sequence[str] = ()) -> TokenizedDocuments:
+        """The tokens of all documents so far.
+
+        prefixes: what will be put in front of chunks (titles); their terms join the vocabulary.
+        """
+        vocabulary: dict[str, int] = {}
+        raw_words = list(self._raw_ids)
+        lexicon = _lexicon(self._analyzer, raw_words, vocabulary)
+        documents = np.repeat(np.arange(len(self._words), dtype=np.int32), [len(ids) for ids in self._words])
+        tokens = _expand(
+            _concatenated(self._words),
+            documents,
+            _concatenated(self._starts),
+            lexicon,
+            _capitals(raw_words),
+            vocabulary,
+        )
+        for prefix in dict.fromkeys(prefixes):
+            for match in _RAW.finditer(prefix):
+                for form in self._analyzer.forms(match[0]):
+                    vocabulary.setdefault(form.term, len(vocabulary))
+        return TokenizedDocuments(self._analyzer, vocabulary, *tokens)
+
+
+def tokenize_documents(texts: Iterable[str], prefixes: Sequence[str] = (), language: str = "en") -> TokenizedDocuments:
+    """Reads every text once; see ``Tokenizer``."""
+    tokenizer = Tokenizer(language)
+    for text in texts:
+        tokenizer.add(text)
+    return tokenizer.result(prefixes)
 
 
 class _Lexicon(NamedTuple):

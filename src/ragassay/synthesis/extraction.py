@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragassay.corpus.passages import passages, to_passage
+from ragassay.corpus.passages import PassageSpan, passages, to_passage
 from ragassay.models.base import Model, Reply
 from ragassay.records import Document, Label, Span
 from ragassay.synthesis.candidates import Candidate, from_miss, from_statement, located
@@ -35,7 +35,12 @@ _OPENING_CHARS = 600
 _MISS_CHARS = 1200
 """Length of the passages that near misses are put to: so short that a fact of the same document stands elsewhere."""
 _TRIED_PER_EXAMPLE = 2
-"""Candidates drawn per example wanted of a document, since gates drop some."""
+"""Candidates drawn per example that a document may give, since gates drop some."""
+_FIRST_TRIES = 3
+"""Candidates drawn per label for the one example that a first visit to a document looks for."""
+_FIRST_CONTEXTS = 3
+_FIRST_MISS_CONTEXTS = 4
+"""Passages of a document that a first visit reads, drawn by chance: a manual's longest chapter has a hundred."""
 
 
 @dataclass
@@ -71,10 +76,13 @@ class Extractor:
     ) -> list[Candidate]:
         """Candidates of the wanted labels from (ordinal, document) pairs, in their order, none that was given before.
 
-        all_allowed: enough for a document's whole allowance; otherwise one of each label.
+        all_allowed: of every passage, enough for a document's whole allowance; otherwise of a few passages, enough
+        for one example of each label.
         """
         counted = self.dropped.copy()
-        contexts = [context for ordinal, document in documents for context in self._contexts(document, ordinal)]
+        contexts = [
+            context for ordinal, document in documents for context in self._contexts(document, ordinal, all_allowed)
+        ]
         await self._name_themes(contexts)
         await self._find_statements(contexts, wanted)
         if all_allowed:
@@ -85,7 +93,8 @@ class Extractor:
         self._patterns.update(candidate.pattern for candidate in drawn)
         return drawn
 
-    def _contexts(self, document: Document, ordinal: int) -> list[_Context]:
+    def _contexts(self, document: Document, ordinal: int, all_allowed: bool) -> list[_Context]:
+        places = passages(document, self._options.context_chars)
         found = [
             _Context(
                 document,
@@ -93,11 +102,16 @@ class Extractor:
                 document.span(place.start, place.end),
                 self._passage(document, place.start, place.end, place.section),
             )
-            for place in passages(document, self._options.context_chars)
+            for place in (places if all_allowed else self._few(places, _FIRST_CONTEXTS, document))
         ]
         if not found:
             self.dropped["document without a passage to ask about"] += 1
         return found
+
+    def _few(self, places: Sequence[PassageSpan], most: int, document: Document) -> list[PassageSpan]:
+        """At most so many of a document's passages, by chance, in their order."""
+        chance = random.Random(f"{self._options.seed} {document.id} {most}")
+        return [places[at] for at in sorted(chance.sample(range(len(places)), min(most, len(places))))]
 
     def _passage(self, document: Document, start: int, end: int, section: Sequence[str]) -> Passage:
         shared = document.title in self._collection.shared_titles
@@ -154,10 +168,10 @@ class Extractor:
         """A few candidates a label from one document, rare patterns first, the rest by chance."""
         drawn: list[Candidate] = []
         document = group[0].document
-        most = self._options.allowance(len(document.text)) * _TRIED_PER_EXAMPLE if all_allowed else 1
+        most = self._options.allowance(len(document.text)) * _TRIED_PER_EXAMPLE if all_allowed else _FIRST_TRIES
         for label in wanted:
             if label == "unanswerable":
-                misses = await self._misses(group)
+                misses = await self._misses(group, all_allowed)
                 keys = [(miss.pattern, f"{miss.question} {miss.context.start}") for miss in misses]
                 drawn += [misses[place] for place in self._varied(keys, document, label, most)]
                 continue
@@ -202,7 +216,7 @@ class Extractor:
         self._tried.update((document.id, label, keys[place][1]) for place in chosen)
         return chosen
 
-    async def _misses(self, group: Sequence[_Context]) -> list[Candidate]:
+    async def _misses(self, group: Sequence[_Context], all_allowed: bool) -> list[Candidate]:
         """Near misses of one document: of its short passages, with the facts that stand outside each."""
         document, ordinal = group[0].document, group[0].ordinal
         theme = group[0].theme
@@ -211,8 +225,11 @@ class Extractor:
             for context in group
             for statement in context.facts
         ]
-        places = [(place.start, place.end, place.section) for place in passages(document, _MISS_CHARS)]
-        is_whole = len(group) == 1
+        short = passages(document, _MISS_CHARS)
+        if not all_allowed:
+            short = self._few(short, _FIRST_MISS_CONTEXTS, document)
+        places = [(place.start, place.end, place.section) for place in short]
+        is_whole = len(group) == 1 and len(passages(document, self._options.context_chars)) == 1
         if is_whole:
             places.append((group[0].span.start, group[0].span.end, group[0].passage.section))
         inputs = []

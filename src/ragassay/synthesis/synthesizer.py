@@ -86,7 +86,8 @@ async def synthesize(
             batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + _BATCH])]
             visited = max(visited, first + len(batch))
             candidates = await extractor.candidates(batch, wanted, all_allowed=all_allowed)
-            judged = await judge.accepted(_passing(candidates, gates, asked_before, judge))
+            passing = _passing(candidates, gates, asked_before, judge)
+            judged = await judge.accepted(passing if all_allowed else _one_of_each(passing))
             accepted += _asked_first(judged, asked_before, judge)
             progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
     picked = chosen(accepted, counts, lengths, options)
@@ -133,6 +134,11 @@ def _passing(
         else:
             passing.append(candidate)
     return passing
+
+
+def _one_of_each(passing: Sequence[Candidate]) -> list[Candidate]:
+    """The first candidate of each document and label."""
+    return list({(each.context.document_id, each.label): each for each in reversed(passing)}.values())[::-1]
 
 
 def _asked_first(judged: Sequence[Candidate], asked_before: AskedBefore, judge: Judge) -> list[Candidate]:

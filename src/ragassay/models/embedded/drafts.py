@@ -71,9 +71,12 @@ _COMPUTED = frozenset({"age", "duration", "period", "term_of_office", "differenc
 """Patterns whose answer is a number with the unit that the question asks in."""
 
 
+_WORD = re.compile(r"[^\W_]+(?:[-_.'’][^\W_]+)*")
+
+
 def content_words(text: str) -> list[str]:
     """Lower-case words that carry meaning."""
-    return [word for word in re.findall(r"[^\W_]+(?:[-_.'’][^\W_]+)*", text.lower()) if word not in _STOP]
+    return [word for word in _WORD.findall(text.lower()) if word not in _STOP]
 
 
 def fault_of(draft: Draft, mention: str) -> str | None:

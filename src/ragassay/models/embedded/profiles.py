@@ -237,13 +237,16 @@ def _with_article(name: str, text: str) -> str:
     """The name with 'the' where the text puts it there more often than not."""
     if re.match(r"(?:the|a|an) ", name, re.IGNORECASE) or name.startswith("the "):
         return name  # "The Silence in Between": the article belongs to the name
-    pattern = re.escape(name)
     text = without_heading(text, name)
-    found = re.findall(rf"(\b[Tt]he )?\b{pattern}\b(?!['’\w])", text)
-    lower_found = re.findall(rf"\b([Tt]he |[Aa]n? )?{re.escape(name.lower())}\b", text) if name != name.lower() else []
+    # a pattern costs more to compile than the text to read: where the name does not occur at all, none is made
+    found = re.findall(rf"(\b[Tt]he )?\b{re.escape(name)}\b(?!['’\w])", text) if name in text else []
+    lower = name.lower()
+    lower_found = (
+        re.findall(rf"\b([Tt]he |[Aa]n? )?{re.escape(lower)}\b", text) if name != lower and lower in text else []
+    )
     if len(lower_found) > len(found) and not _is_identifier(name):
         determined = sum(1 for article in lower_found if article.lower() == "the ")
-        return f"the {name.lower()}" if determined * 2 > len(lower_found) else name.lower()
+        return f"the {lower}" if determined * 2 > len(lower_found) else lower
     if found:
         with_the = sum(1 for article in found if article)
         return (
@@ -336,10 +339,10 @@ def profile_of(theme: str, title: str, opening: str) -> Profile:
         nouns, is_person = _type_from_title(title_name["kind"])
     if not nouns:
         looks_like_a_name = bool(re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", short))
-        last = re.escape(short.split()[-1]) if short else ""
-        told_of = rf"\(born|\bborn (?:in|on|at)|\bwas born|\b{last}\b[^.\n]*\. (?:He|She) "
         is_person = (
-            looks_like_a_name and not _PAGE_NOUN.match(short.split()[-1].lower()) and bool(re.search(told_of, opening))
+            looks_like_a_name
+            and not _PAGE_NOUN.match(short.split()[-1].lower())
+            and _tells_of_a_person(short.split()[-1], opening)
         )
     words = short.split()
     is_numbered = bool(words) and re.search(r"\d", words[-1]) and not re.fullmatch(r"[12]\d{3}", words[-1])
@@ -356,6 +359,11 @@ def profile_of(theme: str, title: str, opening: str) -> Profile:
         name_patterns=tuple((name, _pattern_of_name(name)) for name in ordered),
         noun_patterns=tuple(_pattern_of_noun(noun) for noun in nouns),
     )
+
+
+def _tells_of_a_person(last_name: str, opening: str) -> bool:
+    told_of = rf"\(born|\bborn (?:in|on|at)|\bwas born|\b{re.escape(last_name)}\b[^.\n]*\. (?:He|She) "
+    return re.search(told_of, opening) is not None
 
 
 def _pattern_of_name(name: str) -> re.Pattern[str]:

@@ -100,18 +100,18 @@ def _cast(analysis: Analysis) -> Iterator[Draft]:
             )
 
 
+_IN_ONE_LINE = re.compile(r" +[—–-]+ (?P<purpose>[a-z][^\n.]+)$")
+
+
 def _purpose(analysis: Analysis) -> Iterator[Draft]:
     """'clusterdb — cluster a PostgreSQL database': what a reference page says in one line."""
     theme = analysis.profile.theme
-    match = (
-        re.search(
-            rf"^{re.escape(theme)}(?:\(\))? +[—–-]+ (?P<purpose>[a-z][^\n.]+)$",
-            analysis.passage.text[:600],
-            re.MULTILINE,
-        )
-        if theme
-        else None
+    lines = (
+        line[len(theme) :].removeprefix("()")
+        for line in analysis.passage.text[:600].split("\n")
+        if theme and line.startswith(theme)
     )
+    match = next(filter(None, map(_IN_ONE_LINE.match, lines)), None)
     if not match:
         return
     verb, _, rest = match["purpose"].partition(" ")
