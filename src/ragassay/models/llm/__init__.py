@@ -1,0 +1,1 @@
+"""What lies between a model and its server: names, limits, retries, the log of calls, the budget."""

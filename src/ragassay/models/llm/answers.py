@@ -1,0 +1,44 @@
+"""What came of a call to a server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call. estimated: counted here, because the server did not say."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: bool = False
+
+    @property
+    def total_tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model had to say, which asking again would not change.
+
+    failure: why there is nothing to read (a refusal, a content filter, a text that is too long), or None.
+    finish_reason: the server's word for why the reply ended, or empty.
+    """
+
+    text: str
+    usage: Usage
+    finish_reason: str = ""
+    failure: str | None = None
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the reply ended at a limit of its length."""
+        return self.finish_reason == "length"
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """Nothing came that could be kept: asking again may well help. reason: one sentence, without secrets."""
+
+    reason: str

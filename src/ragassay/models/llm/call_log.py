@@ -1,0 +1,334 @@
+"""The log of calls: every reply of a server, kept in one SQLite file before anything is made of it.
+
+A reply is on disk before it is used, so a run that is killed and started again repeats no call that was answered.
+Several processes may share a log. Where two of them log a reply to one call, the first one stands, and both use it.
+Keys are the callers' business; ``call_keys.py`` makes them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from ragassay.errors import RunFolderError
+from ragassay.models.llm.answers import Answer, Usage
+from ragassay.models.llm.call_claims import CallClaims
+
+LOG_FILE = "calls.sqlite"
+FORMAT = 1
+BUSY_TIMEOUT_S = 60.0
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS calls (
+    id INTEGER PRIMARY KEY,
+    key BLOB NOT NULL UNIQUE,
+    task TEXT NOT NULL,
+    prompt_hash TEXT NOT NULL,
+    model TEXT NOT NULL,
+    parameters TEXT NOT NULL,
+    messages TEXT NOT NULL,
+    sample INTEGER NOT NULL,
+    reply TEXT NOT NULL,
+    finish_reason TEXT NOT NULL,
+    failure TEXT,
+    unreadable TEXT,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    tokens_estimated INTEGER NOT NULL,
+    latency_s REAL NOT NULL,
+    tries INTEGER NOT NULL,
+    finished_at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS lost_tries (
+    task TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    given_up INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    PRIMARY KEY (task, reason, given_up)
+) WITHOUT ROWID;
+"""
+_INSERT = f"INSERT INTO calls VALUES (NULL{', ?' * 17}) ON CONFLICT (key) DO NOTHING"
+_SELECT = """
+SELECT reply, prompt_tokens, completion_tokens, tokens_estimated, finish_reason, failure FROM calls WHERE key = ?
+"""
+_COUNT = """
+INSERT INTO lost_tries VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedCall:
+    """A call and the answer to it.
+
+    key: of whatever decides about the answer. parameters, messages: JSON, as sent. sample: which of several answers to
+    the same messages. unreadable: what was wrong with the reply for the task, or None. latency_s: of the try that was
+    answered. tries: how many it took.
+    """
+
+    key: bytes
+    task: str
+    prompt_hash: str
+    model: str
+    parameters: str
+    messages: str
+    sample: int
+    answer: Answer
+    unreadable: str | None
+    latency_s: float
+    tries: int
+
+
+class LostTry(NamedTuple):
+    """A try that brought no answer. given_up: it was the last one for its call."""
+
+    task: str
+    reason: str
+    given_up: bool
+
+
+class _Waiting(NamedTuple):
+    call: LoggedCall
+    loop: asyncio.AbstractEventLoop
+    stored: asyncio.Future[Answer]
+
+
+class CallLog:
+    """A log that is open for reading and writing. Safe for several threads and event loops.
+
+    One object for one file in a process: the claims of ``claims`` are those of the process.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Opens the log and makes it where there is none.
+
+        Raises RunFolderError where the file cannot be used.
+        """
+        self.path = path
+        self._lock = threading.Lock()
+        self._news = threading.Condition(self._lock)
+        self._waiting: list[_Waiting] = []
+        self._lost: Counter[LostTry] = Counter()
+        self._closing = False
+        self._broken: RunFolderError | None = None
+        self._thread: threading.Thread | None = None
+        self._read_lock = threading.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._writing = _open(path)
+            self._reading = _open(path)
+            self.claims = CallClaims(path.with_name(path.name + "-claims"))
+        except (OSError, sqlite3.Error) as error:
+            raise RunFolderError(f"the call log {path} cannot be opened ({error}); mend, move or remove it") from None
+
+    def find(self, key: bytes) -> Answer | None:
+        """The answer that is stored under a key."""
+        try:
+            with self._read_lock:
+                row = self._reading.execute(_SELECT, (key,)).fetchone()
+        except sqlite3.Error as error:
+            raise self._unusable("read", error) from None
+        return None if row is None else _to_answer(row)
+
+    async def store(self, call: LoggedCall) -> Answer:
+        """Returns once the answer is on disk: this one, or the one that another process had stored before.
+
+        Raises RunFolderError where the disk takes no more; what was stored before stays.
+        """
+        loop = asyncio.get_running_loop()
+        stored: asyncio.Future[Answer] = loop.create_future()
+        with self._news:
+            self._refuse_if_broken()
+            self._waiting.append(_Waiting(call, loop, stored))
+            self._wake()
+        return await stored
+
+    def count(self, lost: LostTry) -> None:
+        """Counts a try that brought no answer; written with the next answers, or when the log is closed."""
+        with self._news:
+            self._lost[lost] += 1
+
+    def close(self) -> None:
+        """Writes what is still to be written and closes the file."""
+        with self._news:
+            if self._closing:
+                return
+            self._closing = True
+            if self._lost and self._broken is None:
+                self._wake()
+            self._news.notify()
+        if self._thread is not None:
+            self._thread.join()
+        self._reading.close()
+        self._writing.close()
+        self.claims.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _refuse_if_broken(self) -> None:
+        if self._broken is not None:
+            raise RunFolderError(str(self._broken))
+        if self._closing:
+            raise RuntimeError(f"the call log {self.path} is closed")
+
+    def _wake(self) -> None:
+        """Lets the writer know; the caller holds the lock."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._write_on, name="call log", daemon=True)
+            self._thread.start()
+        self._news.notify()
+
+    def _write_on(self) -> None:
+        """The writer: whatever has come in while the last batch was written is the next batch."""
+        while True:
+            with self._news:
+                while not self._waiting and not self._closing:
+                    self._news.wait()
+                batch, self._waiting = self._waiting, []
+                lost, self._lost = self._lost, Counter()
+                closing = self._closing
+            if batch or lost:
+                self._write(batch, lost)
+            elif closing:
+                return
+
+    def _write(self, batch: Sequence[_Waiting], lost: Counter[LostTry]) -> None:
+        try:
+            outcome: list[Answer] | RunFolderError = self._commit([each.call for each in batch], lost)
+        except Exception as error:  # noqa: BLE001 - were the writer to die, whoever waits for it would wait for ever
+            outcome = self._unusable("written to", error)
+            with self._news:
+                self._broken = outcome
+        for loop in dict.fromkeys(each.loop for each in batch):
+            if isinstance(outcome, RunFolderError):
+                refused = [each.stored for each in batch if each.loop is loop]
+                _tell(loop, _refuse, refused, str(outcome))
+            else:
+                pairs = zip(batch, outcome, strict=True)
+                _tell(loop, _hand_over, [(each.stored, answer) for each, answer in pairs if each.loop is loop])
+
+    def _commit(self, calls: Sequence[LoggedCall], lost: Counter[LostTry]) -> list[Answer]:
+        """Writes all in one transaction; the answers that stand now."""
+        write = self._writing
+        answers = []
+        now = time.time()
+        try:
+            write.execute("BEGIN IMMEDIATE")
+            for call in calls:
+                new = write.execute(_INSERT, _to_row(call, now)).rowcount
+                answers.append(call.answer if new else _to_answer(write.execute(_SELECT, (call.key,)).fetchone()))
+            write.executemany(_COUNT, [(*each, n) for each, n in lost.items()])
+            write.execute("COMMIT")
+        except BaseException:
+            if write.in_transaction:
+                write.rollback()
+            raise
+        return answers
+
+    def _unusable(self, what: str, error: Exception) -> RunFolderError:
+        return RunFolderError(
+            f"the call log {self.path} cannot be {what} ({error}); make room or mend it, then run the same command "
+            "again: calls that are in the log are not repeated"
+        )
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+    try:
+        _switch_to_wal(connection)
+        # FULL: what was paid for survives a power cut as well as a killed process. One fsync for a batch is cheap.
+        connection.execute("PRAGMA synchronous=FULL")
+        _prepare(connection)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    """SQLite does not wait for its lock here: of two processes that open a new file at once, one is turned away."""
+    until = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Makes the tables unless they are there. Raises sqlite3.DatabaseError for a file of another format."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == FORMAT:
+        return
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables and not version:
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not names <= {"calls", "lost_tries"}:
+            raise sqlite3.DatabaseError("it is no call log")
+    if version not in {0, FORMAT}:
+        raise sqlite3.DatabaseError(f"it has format {version}, and this version writes format {FORMAT}")
+    connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")
+
+
+def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
+    answer, usage = call.answer, call.answer.usage
+    return (
+        call.key,
+        call.task,
+        call.prompt_hash,
+        call.model,
+        call.parameters,
+        call.messages,
+        call.sample,
+        answer.text,
+        answer.finish_reason,
+        answer.failure,
+        call.unreadable,
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        usage.estimated,
+        call.latency_s,
+        call.tries,
+        now,
+    )
+
+
+def _to_answer(row: tuple[str, int, int, int, str, str | None]) -> Answer:
+    text, prompt_tokens, completion_tokens, estimated, finish_reason, failure = row
+    return Answer(text, Usage(prompt_tokens, completion_tokens, bool(estimated)), finish_reason, failure)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, what: object, *arguments: object) -> None:
+    try:
+        loop.call_soon_threadsafe(what, *arguments)  # type: ignore[arg-type]
+    except RuntimeError:
+        return  # the loop is closed: nobody waits any more, and what was written is written
+
+
+def _hand_over(pairs: Sequence[tuple[asyncio.Future[Answer], Answer]]) -> None:
+    for stored, answer in pairs:
+        if not stored.done():
+            stored.set_result(answer)
+
+
+def _refuse(waiting: Sequence[asyncio.Future[Answer]], message: str) -> None:
+    for stored in waiting:
+        if not stored.done():
+            stored.set_exception(RunFolderError(message))
