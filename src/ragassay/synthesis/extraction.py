@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragassay.corpus.passages import PassageSpan, passages, to_passage
 from ragassay.models.base import Model, Reply
@@ -56,6 +56,14 @@ class _Context:
     found: dict[Label, tuple[Statement, ...]] = field(default_factory=dict)
 
 
+class _Pick(NamedTuple):
+    """A statement that is to have a question."""
+
+    label: Label
+    context: _Context
+    statement: Statement
+
+
 class Extractor:
     """Makes candidates from batches of documents, rarer patterns first.
 
@@ -87,9 +95,7 @@ class Extractor:
         await self._find_statements(contexts, wanted)
         if all_allowed:
             self.dropped = counted  # these documents were visited, and their losses counted, before
-        drawn = [
-            candidate for group in _by_document(contexts) for candidate in await self._drawn(group, wanted, all_allowed)
-        ]
+        drawn = await self._drawn(_by_document(contexts), wanted, all_allowed)
         self._patterns.update(candidate.pattern for candidate in drawn)
         return drawn
 
@@ -164,39 +170,59 @@ class Extractor:
         if reply.value is None:
             self.dropped[f"no {what}: {reply.reason}"] += 1
 
-    async def _drawn(self, group: Sequence[_Context], wanted: Sequence[Label], all_allowed: bool) -> list[Candidate]:
-        """A few candidates a label from one document, rare patterns first, the rest by chance."""
-        drawn: list[Candidate] = []
-        document = group[0].document
-        most = self._options.allowance(len(document.text)) * _TRIED_PER_EXAMPLE if all_allowed else _FIRST_TRIES
-        for label in wanted:
-            if label == "unanswerable":
-                misses = await self._misses(group, all_allowed)
-                keys = [(miss.pattern, f"{miss.question} {miss.context.start}") for miss in misses]
-                drawn += [misses[place] for place in self._varied(keys, document, label, most)]
-                continue
-            pairs = [(context, statement) for context in group for statement in context.found.get(label, ())]
-            keys = [(statement.draft.pattern if statement.draft else "", statement.text) for _, statement in pairs]
-            chosen = [pairs[place] for place in self._varied(keys, document, label, most)]
-            questions = await self._model.ask_all(
+    async def _drawn(
+        self, groups: Sequence[Sequence[_Context]], wanted: Sequence[Label], all_allowed: bool
+    ) -> list[Candidate]:
+        """A few candidates a label from each document, rare patterns first, the rest by chance."""
+        misses = await self._misses(groups, all_allowed) if "unanswerable" in wanted else {}
+        drawn: list[Candidate | _Pick] = []
+        for group in groups:
+            document = group[0].document
+            most = self._options.allowance(len(document.text)) * _TRIED_PER_EXAMPLE if all_allowed else _FIRST_TRIES
+            for label in wanted:
+                if label == "unanswerable":
+                    found = misses[document.id]
+                    keys = [(miss.pattern, f"{miss.question} {miss.context.start}") for miss in found]
+                    drawn += [found[place] for place in self._varied(keys, document, label, most)]
+                    continue
+                picks = [_Pick(label, context, each) for context in group for each in context.found.get(label, ())]
+                keys = [
+                    (pick.statement.draft.pattern if pick.statement.draft else "", pick.statement.text)
+                    for pick in picks
+                ]
+                drawn += [picks[place] for place in self._varied(keys, document, label, most)]
+        return await self._asked(drawn)
+
+    async def _asked(self, drawn: Sequence[Candidate | _Pick]) -> list[Candidate]:
+        """The drawn ones in their order, with a question for each statement; those that fail are counted."""
+        picks = [each for each in drawn if isinstance(each, _Pick)]
+        questions = iter(
+            await self._model.ask_all(
                 QUESTION,
                 [
-                    StatementOnTheme(statement=statement, theme=context.theme, passage=context.passage)
-                    for context, statement in chosen
+                    StatementOnTheme(statement=pick.statement, theme=pick.context.theme, passage=pick.context.passage)
+                    for pick in picks
                 ],
             )
-            for (context, statement), question in zip(chosen, questions, strict=True):
-                if question.value is None:
-                    self._count_failure("question", question)
-                    continue
-                candidate = from_statement(
-                    context.document, context.ordinal, label, context.span, statement, question.value
-                )
-                if candidate is None:
-                    self.dropped["reference not verbatim in its context"] += 1
-                else:
-                    drawn.append(candidate)
-        return drawn
+        )
+        candidates = []
+        for each in drawn:
+            if isinstance(each, Candidate):
+                candidates.append(each)
+                continue
+            question = next(questions)
+            if question.value is None:
+                self._count_failure("question", question)
+                continue
+            label, context, statement = each
+            candidate = from_statement(
+                context.document, context.ordinal, label, context.span, statement, question.value
+            )
+            if candidate is None:
+                self.dropped["reference not verbatim in its context"] += 1
+            else:
+                candidates.append(candidate)
+        return candidates
 
     def _varied(self, keys: Sequence[tuple[str, str]], document: Document, label: Label, most: int) -> list[int]:
         """Which of the items to try: places in ``keys``, which are (pattern, text).
@@ -216,10 +242,27 @@ class Extractor:
         self._tried.update((document.id, label, keys[place][1]) for place in chosen)
         return chosen
 
-    async def _misses(self, group: Sequence[_Context], all_allowed: bool) -> list[Candidate]:
-        """Near misses of one document: of its short passages, with the facts that stand outside each."""
-        document, ordinal = group[0].document, group[0].ordinal
-        theme = group[0].theme
+    async def _misses(self, groups: Sequence[Sequence[_Context]], all_allowed: bool) -> dict[str, list[Candidate]]:
+        """Near misses by document id: of its short passages, with the facts that stand outside each."""
+        inputs: list[MissCandidates] = []
+        places: list[tuple[Document, int, Span]] = []
+        for group in groups:
+            document, ordinal = group[0].document, group[0].ordinal
+            for miss_input, span in self._miss_inputs(group, all_allowed):
+                inputs.append(miss_input)
+                places.append((document, ordinal, span))
+        found: dict[str, list[Candidate]] = {group[0].document.id: [] for group in groups}
+        for (document, ordinal, span), reply in zip(
+            places, await self._model.ask_all(NEAR_MISSES, inputs), strict=True
+        ):
+            self._count_failure("near misses", reply)
+            for miss in reply.value.items if reply.value else ():
+                found[document.id].append(from_miss(document, ordinal, span, miss))
+        return found
+
+    def _miss_inputs(self, group: Sequence[_Context], all_allowed: bool) -> list[tuple[MissCandidates, Span]]:
+        """The short passages of one document, and the document itself where it is short."""
+        document, theme = group[0].document, group[0].theme
         facts = [
             (statement, located(document, context.span.start, context.span.end, statement.quotes))
             for context in group
@@ -239,21 +282,14 @@ class Extractor:
                 for statement, spans in facts
                 if spans and all(span.end <= start or span.start >= end for span in spans)
             )
-            whole = is_whole and number == len(places) - 1
-            inputs.append(
-                MissCandidates(
-                    passage=self._passage(document, start, end, section),
-                    theme=theme,
-                    facts_elsewhere=elsewhere,
-                    whole_document=whole,
-                )
+            asked = MissCandidates(
+                passage=self._passage(document, start, end, section),
+                theme=theme,
+                facts_elsewhere=elsewhere,
+                whole_document=is_whole and number == len(places) - 1,
             )
-        found = []
-        for (start, end, _), reply in zip(places, await self._model.ask_all(NEAR_MISSES, inputs), strict=True):
-            self._count_failure("near misses", reply)
-            for miss in reply.value.items if reply.value else ():
-                found.append(from_miss(document, ordinal, document.span(start, end), miss))
-        return found
+            inputs.append((asked, document.span(start, end)))
+        return inputs
 
 
 def _by_document(contexts: Sequence[_Context]) -> list[list[_Context]]:
