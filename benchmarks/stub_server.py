@@ -1,0 +1,510 @@
+"""A stand-in for a server of language models: OpenAI's protocol, made-up replies, troubles at will.
+
+    python benchmarks/stub_server.py --port 8100 --latency-ms 200 --busy 0.2
+
+POST /v1/chat/completions, POST /v1/embeddings; GET /stats, POST /reset, POST /settings with fields of ``Settings``.
+
+A reply holds what the schema of the request asks for; without a schema, what the list of fields in the system message
+asks for. Texts are taken from the user message, numbers refer to its numbered lines, so that replies fit the input. A
+reply depends on nothing but the messages, a trouble on the messages, the seed and how often the same came before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import dataclasses
+import hashlib
+import json
+import math
+import random
+import re
+import struct
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from aiohttp import web
+
+FORMATS = ("json_schema", "json_object", "text")
+
+
+@dataclasses.dataclass
+class Settings:
+    """Troubles are shares of all requests that meet them, in [0, 1]; a request meets one of them at most.
+
+    busy: 429, with retry_after as its header unless that is empty. broken: 500, 502 or 503. malformed: a reply that is
+    no valid JSON, or not what was asked for. hung: no reply, ever. cut: the connection ends before the reply. refused:
+    the model declines. filtered: a content filter declines. first_tries_only: only the first request with the same
+    messages meets trouble. no_usage: tokens are not counted. formats: those of ``response_format`` that are accepted.
+    obeys_formats: without it, replies are JSON between words. unknown_fields: refused with 400. key: what the
+    Authorization header has to hold. model: the only one there is, if not empty. context_chars: longer prompts are
+    refused. dimensions: of embeddings. base64: whether embeddings come in that form when asked for.
+    """
+
+    latency_ms: float = 0.0
+    busy: float = 0.0
+    retry_after: str = "0.2"
+    broken: float = 0.0
+    malformed: float = 0.0
+    hung: float = 0.0
+    cut: float = 0.0
+    refused: float = 0.0
+    filtered: float = 0.0
+    first_tries_only: bool = False
+    no_usage: bool = False
+    formats: tuple[str, ...] = FORMATS
+    obeys_formats: bool = True
+    unknown_fields: tuple[str, ...] = ()
+    key: str = ""
+    model: str = ""
+    context_chars: int = 1_000_000
+    dimensions: int = 64
+    base64: bool = True
+    seed: int = 0
+
+
+TROUBLES = ("busy", "broken", "malformed", "hung", "cut", "refused", "filtered")
+
+
+@dataclasses.dataclass
+class Stats:
+    """requests: all that came, by what became of them in ``outcomes``. answered: messages to how often they were."""
+
+    requests: int = 0
+    in_flight: int = 0
+    max_in_flight: int = 0
+    prompt_chars: int = 0
+    embedded_texts: int = 0
+    outcomes: Counter[str] = dataclasses.field(default_factory=Counter)
+    seen: Counter[str] = dataclasses.field(default_factory=Counter)
+    answered: Counter[str] = dataclasses.field(default_factory=Counter)
+
+    def summary(self) -> dict[str, Any]:
+        return {
+            "requests": self.requests,
+            "max_in_flight": self.max_in_flight,
+            "prompt_chars": self.prompt_chars,
+            "embedded_texts": self.embedded_texts,
+            "outcomes": dict(self.outcomes),
+            "distinct": len(self.answered),
+            "answered_again": sum(n - 1 for n in self.answered.values()),
+        }
+
+
+class Stub:
+    """The server's state and handlers. requests: the bodies of the last requests, as they came."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.stats = Stats()
+        self.bodies: list[dict[str, Any]] = []
+        self.keeps_bodies = False
+
+    def application(self) -> web.Application:
+        application = web.Application(client_max_size=1 << 26)
+        application.add_routes(
+            [
+                web.post("/v1/chat/completions", self.chat),
+                web.post("/v1/embeddings", self.embeddings),
+                web.get("/stats", self.get_stats),
+                web.post("/reset", self.reset),
+                web.post("/settings", self.set),
+            ]
+        )
+        return application
+
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        raw = await request.read()
+        body = json.loads(raw)
+        messages = json.dumps(body.get("messages"), sort_keys=True)
+        digest = hashlib.blake2b(messages.encode(), digest_size=8).hexdigest()
+        with self._counted(body, len(messages)):
+            refusal = self._refusal(request, body) or self._refused_chat(body)
+            if refusal is not None:
+                return refusal
+            trouble = self._trouble(digest)
+            response = await self._in_trouble(request, trouble)
+            if response is not None:
+                return response
+            self.stats.outcomes[trouble or "answered"] += 1
+            self.stats.answered[digest] += 1
+            return _json_response(self._completion(body, messages, digest, trouble))
+
+    async def embeddings(self, request: web.Request) -> web.StreamResponse:
+        raw = await request.read()
+        body = json.loads(raw)
+        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        with self._counted(body, sum(map(len, texts))):
+            refusal = self._refusal(request, body)
+            if refusal is None and any(not text for text in texts):
+                refusal = _error(400, "input must not be empty")
+            if refusal is None and any(len(text) > self.settings.context_chars for text in texts):
+                refusal = _error(400, "This model's maximum context length is 10 tokens", "context_length_exceeded")
+            if refusal is not None:
+                return refusal
+            response = await self._in_trouble(request, self._trouble(hashlib.blake2b(raw).hexdigest()))
+            if response is not None:
+                return response
+            self.stats.outcomes["answered"] += 1
+            self.stats.embedded_texts += len(texts)
+            for text in texts:
+                self.stats.answered[text] += 1
+            size = body.get("dimensions") or self.settings.dimensions
+            as_base64 = self.settings.base64 and body.get("encoding_format") == "base64"
+            data = [
+                {"object": "embedding", "index": place, "embedding": _embedding(text, size, as_base64)}
+                for place, text in enumerate(texts)
+            ]
+            data.reverse()  # the index decides, not the order
+            usage = {"prompt_tokens": sum(map(len, texts)) // 4, "total_tokens": sum(map(len, texts)) // 4}
+            return _json_response({"object": "list", "data": data, "model": body.get("model"), "usage": usage})
+
+    async def get_stats(self, _: web.Request) -> web.Response:
+        return _json_response(self.stats.summary())
+
+    async def reset(self, _: web.Request) -> web.Response:
+        self.stats = Stats()
+        return _json_response({})
+
+    async def set(self, request: web.Request) -> web.Response:
+        self.settings = dataclasses.replace(self.settings, **await request.json())
+        return _json_response({})
+
+    @contextmanager
+    def _counted(self, body: dict[str, Any], n_chars: int) -> Iterator[None]:
+        stats = self.stats
+        stats.requests += 1
+        stats.prompt_chars += n_chars
+        stats.in_flight += 1
+        stats.max_in_flight = max(stats.max_in_flight, stats.in_flight)
+        if self.keeps_bodies:
+            self.bodies.append(body)
+        try:
+            yield
+        finally:
+            stats.in_flight -= 1
+
+    def _refusal(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
+        """What is wrong with the key, the model or a field."""
+        key = self.settings.key
+        given = request.headers.get("Authorization", "")
+        if key and given != f"Bearer {key}":
+            self.stats.outcomes["no access"] += 1
+            # some servers repeat what they were given
+            return _error(401, f"Incorrect API key provided: {given.removeprefix('Bearer ')}", "invalid_api_key")
+        if self.settings.model and body.get("model") != self.settings.model:
+            self.stats.outcomes["no model"] += 1
+            return _error(404, f"The model `{body.get('model')}` does not exist", "model_not_found")
+        for name in self.settings.unknown_fields:
+            if name in body:
+                self.stats.outcomes["unknown field"] += 1
+                return _error(400, f"Unsupported parameter: '{name}' is not supported with this model.", param=name)
+        return None
+
+    def _refused_chat(self, body: dict[str, Any]) -> web.Response | None:
+        """What is wrong with the format or the length."""
+        wanted = (body.get("response_format") or {}).get("type", "text")
+        if wanted not in self.settings.formats:
+            self.stats.outcomes["unknown format"] += 1
+            return _error(400, f"Invalid parameter: 'response_format' of type '{wanted}' is not supported.")
+        if sum(len(message["content"]) for message in body["messages"]) > self.settings.context_chars:
+            self.stats.outcomes["too long"] += 1
+            return _error(400, "This model's maximum context length is 10 tokens", "context_length_exceeded")
+        return None
+
+    def _trouble(self, digest: str) -> str:
+        """The trouble that a request meets, or nothing."""
+        before = self.stats.seen[digest]
+        self.stats.seen[digest] += 1
+        if before and self.settings.first_tries_only:
+            return ""
+        drawn = random.Random(f"{self.settings.seed}:{digest}:{before}").random()
+        for name in TROUBLES:
+            drawn -= getattr(self.settings, name)
+            if drawn < 0:
+                return name
+        return ""
+
+    async def _in_trouble(self, request: web.Request, trouble: str) -> web.StreamResponse | None:
+        """The answer to a request that gets none of its own; waits as long as a model would take."""
+        if trouble in {"busy", "broken", "hung", "cut"}:
+            self.stats.outcomes[trouble] += 1
+        if trouble == "busy":
+            headers = {"Retry-After": self.settings.retry_after} if self.settings.retry_after else {}
+            return _error(429, "Rate limit reached for requests", "rate_limit_exceeded", headers=headers)
+        if trouble == "hung":
+            await asyncio.sleep(3600)
+        if self.settings.latency_ms:
+            await asyncio.sleep(self.settings.latency_ms / 1000)
+        if trouble == "broken":
+            return _error((500, 502, 503)[self.stats.requests % 3], "The server had an error")
+        if trouble == "cut":
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response()
+        return None
+
+    def _completion(self, body: dict[str, Any], messages: str, digest: str, trouble: str) -> dict[str, Any]:
+        chance = random.Random(digest)
+        value = made_up(_schema(body), _Chat(body["messages"], chance))
+        obeyed = self.settings.obeys_formats and (body.get("response_format") or {}).get("type", "text") != "text"
+        content: str | None = json.dumps(value, ensure_ascii=False)
+        if not obeyed and chance.random() < 0.5:
+            content = f"Here is what you asked for:\n\n```json\n{content}\n```\n"
+        finish_reason, refusal = "stop", None
+        if trouble == "malformed":
+            content, finish_reason = _spoiled(str(content), chance)
+        elif trouble == "refused":
+            content, refusal = None, "I'm sorry, but I can't help with that."
+        elif trouble == "filtered":
+            content, finish_reason = "", "content_filter"
+        completion: dict[str, Any] = {
+            "id": f"chatcmpl-{digest}",
+            "object": "chat.completion",
+            "model": body.get("model"),
+            "choices": [
+                {
+                    "index": 0,
+                    "message": {"role": "assistant", "content": content, "refusal": refusal},
+                    "finish_reason": finish_reason,
+                }
+            ],
+        }
+        if not self.settings.no_usage:
+            prompt_tokens, completion_tokens = len(messages) // 4, len(content or "") // 4
+            completion["usage"] = {
+                "prompt_tokens": prompt_tokens,
+                "completion_tokens": completion_tokens,
+                "total_tokens": prompt_tokens + completion_tokens,
+            }
+        return completion
+
+
+def _json_response(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    body = json.dumps(value, ensure_ascii=False).encode()
+    return web.Response(body=body, status=status, content_type="application/json", headers=headers)
+
+
+def _error(
+    status: int,
+    message: str,
+    code: str | None = None,
+    param: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> web.Response:
+    error = {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+    return _json_response({"error": error}, status, headers)
+
+
+class _Chat:
+    """Where made-up replies get their words from."""
+
+    def __init__(self, messages: list[dict[str, Any]], chance: random.Random) -> None:
+        self.chance = chance
+        user = next((message["content"] for message in messages if message["role"] == "user"), "")
+        self.pieces = [(name, text) for name, _, text in _PIECE.findall(user)]
+        longest = max((text for _, text in self.pieces), key=len, default=user)
+        self.sentences = [line.strip() for line in _SENTENCE.findall(longest)[:40] if line.strip()] or ["Nothing."]
+        self._next = 0
+
+    def sentence(self) -> str:
+        self._next += 1
+        return self.sentences[(self._next - 1) % len(self.sentences)]
+
+    def n_numbered(self) -> int:
+        """How many things the message numbers: lines of its last numbered piece, or chunks."""
+        chunks = sum(name.startswith("chunk ") for name, _ in self.pieces)
+        lines = [len(re.findall(r"(?m)^\d+\. ", text)) for _, text in self.pieces if text.startswith("1. ")]
+        return chunks or (lines[-1] if lines else 1)
+
+
+_PIECE = re.compile(r"<([a-z][a-z0-9 ]*) ([0-9a-f]+)>\n(.*?)\n</\1 \2>", re.DOTALL)
+_SENTENCE = re.compile(r"[^.!?\n]{3,200}[.!?]?")
+_FIELD = re.compile(r"(?m)^( *)- (\w+) \(([^)]*)\)")
+_KINDS = {"text": "string", "whole number": "integer", "number": "number", "true or false": "boolean"}
+
+
+def _schema(body: dict[str, Any]) -> dict[str, Any]:
+    """The schema of the request, or the one that the fields in the system message describe."""
+    wanted = (body.get("response_format") or {}).get("json_schema") or {}
+    if "schema" in wanted:
+        return dict(wanted["schema"])
+    root: dict[str, Any] = {"type": "object", "properties": {}}
+    open_at = [root]
+    system = next((message["content"] for message in body["messages"] if message["role"] == "system"), "")
+    for indent, name, kind in _FIELD.findall(system[system.rfind("Its fields, in this order") :]):
+        of_items = kind.removeprefix("list of ").removesuffix("s") if kind.startswith("list of ") else kind
+        node: dict[str, Any]
+        if of_items == "object":
+            node = {"type": "object", "properties": {}}
+        elif kind.startswith("one of "):
+            values = kind.removeprefix("one of ").split(", ")
+            node = {"enum": [int(each) if each.isdigit() else each for each in values]}
+        else:
+            node = {"type": _KINDS.get(of_items, "string")}
+        del open_at[len(indent) // 2 + 1 :]
+        open_at[-1]["properties"][name] = {"type": "array", "items": node} if kind != of_items else node
+        open_at.append(node)
+    return root
+
+
+def made_up(schema: dict[str, Any], chat: _Chat) -> Any:
+    """A value that a schema allows."""
+    return _value(schema, schema, "", chat, 1)
+
+
+def _value(node: dict[str, Any], root: dict[str, Any], name: str, chat: _Chat, number: int) -> Any:
+    while "$ref" in node:
+        target = root
+        for part in node["$ref"].lstrip("#/").split("/"):
+            target = target[part]
+        node = target
+    if "const" in node:
+        return node["const"]
+    if "enum" in node:
+        return node["enum"][chat.chance.randrange(len(node["enum"]))]
+    if "anyOf" in node:
+        return _value(node["anyOf"][0], root, name, chat, number)
+    kind = node.get("type", "object")
+    if kind == "object":
+        return {key: _value(each, root, key, chat, number) for key, each in node.get("properties", {}).items()}
+    if kind == "array":
+        return [_value(node["items"], root, name, chat, place + 1) for place in range(_length(node, root, chat))]
+    if kind in {"integer", "number"}:
+        return number
+    if kind == "boolean":
+        return name != "abstained" and chat.chance.random() < 0.8
+    return _words(name, chat, number)
+
+
+def _length(node: dict[str, Any], root: dict[str, Any], chat: _Chat) -> int:
+    items = node["items"]
+    if "$ref" in items:
+        items = root["$defs"][items["$ref"].rpartition("/")[2]]
+    if items.get("type") == "integer":
+        return 1
+    numbered = any(each.get("type") == "integer" for each in items.get("properties", {}).values())
+    return chat.n_numbered() if numbered else 3
+
+
+def _words(name: str, chat: _Chat, number: int) -> str:
+    sentence = chat.sentence()
+    if name in {"quotes", "evidence", "sentences"}:
+        return sentence
+    if "question" in name:
+        return f"What is said, number {number}, about {' '.join(sentence.rstrip('.!?').split()[:8])}?"
+    if name == "theme":
+        return " ".join(sentence.split()[:6])
+    return f"{sentence} ({number})"
+
+
+def _spoiled(content: str, chance: random.Random) -> tuple[str, str]:
+    """A reply as weaker models give it, half of the kinds still readable, and its finish_reason."""
+    kind = chance.randrange(6)
+    if kind == 0:
+        return f"Sure! Here is the JSON:\n```json\n{content}\n```\nLet me know if you need more.", "stop"
+    if kind == 1:
+        return f"{content[:-1]},}}", "stop"
+    if kind == 2:
+        return repr(json.loads(content)), "stop"
+    if kind == 3:
+        return content[: len(content) // 3], "length"
+    if kind == 4:
+        return "I have read the text carefully, and I think that it is quite interesting.", "stop"
+    return '{"result": null}', "stop"
+
+
+def _embedding(text: str, size: int, as_base64: bool) -> str | list[float]:
+    """A sum of vectors of the words: texts that share words are alike. Not of unit length."""
+    total = [0.0] * size
+    for word in re.findall(r"\w+", text.lower()) or [text]:
+        drawn = hashlib.shake_256(word.encode("utf-8", "replace")).digest(size)
+        total = [value + byte - 127.5 for value, byte in zip(total, drawn, strict=True)]
+    if not any(map(math.fabs, total)):
+        total[0] = 1.0
+    return base64.b64encode(struct.pack(f"<{size}f", *total)).decode() if as_base64 else total
+
+
+class RunningStub:
+    """A stub in a thread of this process. url: its base URL."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.stub = Stub(settings)
+        self.url = ""
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+        self._ready.wait()
+
+    @property
+    def stats(self) -> Stats:
+        return self.stub.stats
+
+    @property
+    def settings(self) -> Settings:
+        return self.stub.settings
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        runner = web.AppRunner(self.stub.application(), access_log=None, shutdown_timeout=0, handler_cancellation=True)
+        self._loop.run_until_complete(runner.setup())
+        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+        self._loop.run_until_complete(site.start())
+        port = runner.addresses[0][1]
+        self.url = f"http://127.0.0.1:{port}/v1"
+        self._ready.set()
+        self._loop.run_forever()
+        self._loop.run_until_complete(runner.cleanup())
+        self._loop.close()
+
+
+@contextmanager
+def running(**settings: Any) -> Iterator[RunningStub]:
+    """A stub that runs while the block does."""
+    server = RunningStub(Settings(**settings))
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--port", type=int, default=8100, help="0 takes a free one; the first line printed says which")
+    for field in dataclasses.fields(Settings):
+        option = f"--{field.name.replace('_', '-')}"
+        if isinstance(field.default, bool):
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, default=field.default)
+        elif isinstance(field.default, tuple):
+            parser.add_argument(option, nargs="*", default=field.default)
+        else:
+            parser.add_argument(option, type=type(field.default), default=field.default)
+    arguments = vars(parser.parse_args())
+    port = arguments.pop("port")
+    stub = Stub(Settings(**arguments))
+
+    async def serve() -> None:
+        runner = web.AppRunner(stub.application(), access_log=None, shutdown_timeout=0, handler_cancellation=True)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", port, backlog=2048)
+        await site.start()
+        print(f"http://127.0.0.1:{runner.addresses[0][1]}/v1", flush=True)
+        await asyncio.Event().wait()
+
+    try:
+        asyncio.run(serve())
+    except KeyboardInterrupt:
+        return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""Calls that are made once: looked up in the log, claimed among processes, sent, and logged before they are used."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragassay.models.llm.answers import Answer, NoAnswer, Usage
+from ragassay.models.llm.call_keys import call_key, public_address
+from ragassay.models.llm.call_log import CallLog, LoggedCall, LostTry
+from ragassay.models.llm.chat_request import Chat, ChatRequest
+from ragassay.models.llm.dialect import Dialect, Dialects
+from ragassay.models.llm.sender import Sender, Sent
+from ragassay.models.llm.token_counts import estimate_chat_tokens
+
+if TYPE_CHECKING:
+    from ragassay.models.llm.endpoints import Endpoint
+
+FIRST_WAIT_S = 0.02
+LONGEST_WAIT_S = 0.5
+"""Between two looks at a call that another process makes."""
+
+FIRST_REPLY_TOKENS = 300
+"""What a reply is expected to take before there was one to the same task."""
+
+
+class Call(NamedTuple):
+    """A chat with what the log says about it. unreadable: what is wrong with a reply's text, or None."""
+
+    chat: Chat
+    task: str
+    prompt_hash: str
+    unreadable: Callable[[str], str | None]
+
+
+class ChatCalls:
+    """Answers to chats of one endpoint."""
+
+    def __init__(self, endpoint: Endpoint, log: CallLog, sender: Sender) -> None:
+        self._endpoint = endpoint
+        self._address = public_address(endpoint.base_url)
+        self._log = log
+        self._sender = sender
+        self._dialects = Dialects(Dialect.of_server(endpoint.base_url))
+        self._longest_reply: dict[str, int] = defaultdict(lambda: FIRST_REPLY_TOKENS)
+        self._under_way: dict[bytes, asyncio.Future[Answer | NoAnswer | None]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the server is known to understand by now."""
+        return self._dialects.now
+
+    async def answer(self, call: Call) -> Answer | NoAnswer:
+        """The answer to a call: of the log, of the same call under way, or of the server.
+
+        Raises ModelError where no call can succeed, RunFolderError where the log cannot be written.
+        """
+        self._follow_loop()
+        key = self._key(call.chat)
+        while (under_way := self._under_way.get(key)) is not None:
+            answer = await asyncio.shield(under_way)
+            if answer is not None:
+                return answer
+        mine: asyncio.Future[Answer | NoAnswer | None] = asyncio.get_running_loop().create_future()
+        self._under_way[key] = mine
+        answer = None
+        try:
+            answer = await self._claimed(key, call)
+        finally:
+            # None, after an error or a cancellation: whoever waits makes the call, or meets the error, itself.
+            del self._under_way[key]
+            if not mine.done():
+                mine.set_result(answer)
+        return answer
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._sender.close()
+
+    def _follow_loop(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop = loop
+            self._under_way = {}
+
+    def _key(self, chat: Chat) -> bytes:
+        return call_key(
+            address=self._address,
+            model=self._endpoint.model,
+            parameters=chat.parameters,
+            schema=chat.schema,
+            messages=chat.messages,
+            sample=chat.sampling.sample,
+        )
+
+    async def _claimed(self, key: bytes, call: Call) -> Answer | NoAnswer:
+        """Waits as long as another process makes the same call; then the log has it, or it is this process's to make."""
+        wait_s = FIRST_WAIT_S
+        while not self._log.claims.take(key):
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+        try:
+            return self._log.find(key) or await self._made(key, call)
+        finally:
+            self._log.claims.give_back(key)
+
+    async def _made(self, key: bytes, call: Call) -> Answer | NoAnswer:
+        prompt_tokens = estimate_chat_tokens(call.chat.texts)
+        expected = Usage(prompt_tokens, self._longest_reply[call.task], estimated=True)
+        request = ChatRequest(call.chat, self._endpoint.model, expected, self._dialects)
+        sent = await self._sender.send(request, lambda kind, last: self._log.count(LostTry(call.task, kind, last)))
+        if isinstance(sent, NoAnswer):
+            return sent
+        return await self._stored(key, call, request, sent)
+
+    async def _stored(self, key: bytes, call: Call, request: ChatRequest, sent: Sent[Answer]) -> Answer:
+        answer = sent.result
+        if not answer.usage.estimated:
+            tokens = answer.usage.completion_tokens
+            self._longest_reply[call.task] = max(self._longest_reply[call.task], tokens)
+        return await self._log.store(
+            LoggedCall(
+                key=key,
+                task=call.task,
+                prompt_hash=call.prompt_hash,
+                model=self._endpoint.name,
+                parameters=call.chat.parameters_sent(request.spoken),
+                messages=call.chat.messages,
+                sample=call.chat.sampling.sample,
+                answer=answer,
+                unreadable=None if answer.failure else call.unreadable(answer.text),
+                latency_s=round(sent.latency_s, 4),
+                tries=sent.tries,
+            )
+        )

@@ -1,0 +1,32 @@
+"""How hard a server may be pressed, and how long it may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from ragassay.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of one model in one process; None stands for none.
+
+    max_in_flight: calls under way at once. requests_per_minute, tokens_per_minute: of prompts and replies together.
+    connect_timeout_s: until a connection stands. call_timeout_s: for one try, from request to the end of the reply; the
+    try after a time-out gets twice as long. max_tries: for one call, refusals of a busy server aside.
+    patience_s: how long a server may turn calls away as too many before the run is stopped.
+    """
+
+    max_in_flight: int = 64
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    connect_timeout_s: float = 10.0
+    call_timeout_s: float = 120.0
+    max_tries: int = 6
+    patience_s: float = 600.0
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not None and not value > 0:
+                raise UsageError(f"{each.name} is {value}; it has to be above 0")

@@ -1,0 +1,290 @@
+"""One request to a server, until it is answered or there is no hope: pace, budget, tries, and when to stop everything."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+
+from ragassay.errors import ModelError
+from ragassay.models.llm.answers import NoAnswer, Usage
+from ragassay.models.llm.call_keys import public_address
+from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Pace
+from ragassay.models.llm.retries import backoff_s
+from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
+from ragassay.models.llm.transport import NotReceived, Received, Transport
+
+if TYPE_CHECKING:
+    from ragassay.models.llm.budget import Budget, Reservation
+    from ragassay.models.llm.endpoints import Endpoint
+    from ragassay.models.llm.prices import Prices
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+MAX_TIMEOUTS = 3
+"""Tries that may run into a time-out: each takes twice as long as the one before."""
+
+
+class Request(Protocol[T_co]):
+    """What is sent, and what its replies mean.
+
+    expected: tokens that it will take, as far as one can tell. seed: of its share of chance in waiting.
+    """
+
+    path: str
+    expected: Usage
+    seed: str
+
+    def body(self) -> bytes:
+        """JSON; asked for again before each try."""
+        ...
+
+    def read(self, received: Received) -> T_co | Problem:
+        """What a reply means."""
+        ...
+
+    def usage(self, result: Any) -> Usage:
+        """What a result took."""
+        ...
+
+    def adapt(self, refusal: Refusal) -> bool:
+        """Whether the next body leaves out what was refused."""
+        ...
+
+
+class Sent(NamedTuple, Generic[T]):
+    """A result. latency_s: of the try that brought it. tries: how many it took."""
+
+    result: T
+    latency_s: float
+    tries: int
+
+
+class Sender:
+    """Sends the requests to one endpoint, in one event loop after the other.
+
+    seed: of the waits between tries. count_lost: is told a short reason for each try that failed, and whether it was
+    the last one.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, budget: Budget, prices: Prices, limits: Limits, *, seed: int = 0
+    ) -> None:
+        self._endpoint = endpoint
+        self._budget = budget
+        self._prices = prices
+        self._limits = limits
+        self._seed = seed
+        self._transport = Transport(endpoint, limits.connect_timeout_s)
+        self._pace = Pace(limits)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._answered_at: float | None = None
+        self._stopped: str | None = None
+
+    async def send(self, request: Request[T], count_lost: Callable[[str, bool], None]) -> Sent[T] | NoAnswer:
+        """What came of a request. Raises ModelError, from then on for every request, where no call can succeed."""
+        self._follow_loop()
+        tries = _Tries(self._limits, f"{self._seed}:{request.seed}")
+        while True:
+            reservation = await self._enter(request)
+            if isinstance(reservation, NoAnswer):
+                return reservation
+            outcome, latency_s = await self._try(request, reservation, tries)
+            if not isinstance(outcome, (Busy, Fault, Refusal, Hopeless, NotReceived)):
+                return Sent(outcome, latency_s, tries.n)
+            if isinstance(outcome, Hopeless):
+                count_lost(_kind(outcome), True)
+                if outcome.unless_answered and self._answered_at is not None:
+                    return NoAnswer(outcome.reason)
+                self._stop(outcome.reason)
+            if isinstance(outcome, Refusal) and request.adapt(outcome):
+                count_lost(_kind(outcome), False)
+                continue
+            wait_s = tries.wait_s(outcome)
+            count_lost(_kind(outcome), wait_s is None)
+            if wait_s is None:
+                return self._give_up(outcome, tries)
+            if wait_s:
+                await asyncio.sleep(wait_s)
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._transport.close()
+
+    def _follow_loop(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop = loop
+            self._pace = Pace(self._limits)
+            if self._answered_at is not None:
+                self._pace.open()
+
+    async def _enter(self, request: Request[Any]) -> Reservation | NoAnswer:
+        expected = request.expected
+        if not await self._pace.enter(expected.total_tokens):
+            return NoAnswer(f"{self._server} asks for a longer wait than {self._limits.patience_s:g} s")
+        try:
+            self._raise_if_stopped()
+            reservation = self._budget.reserve(
+                expected.prompt_tokens, expected.completion_tokens, self._cost(expected)
+            )
+        except BaseException:
+            self._pace.leave()
+            raise
+        if reservation is None:
+            self._pace.leave()
+            return NoAnswer(f"budget reached: {self._budget.reached}")
+        return reservation
+
+    async def _try(
+        self, request: Request[T], reservation: Reservation, tries: _Tries
+    ) -> tuple[T | Problem | NotReceived, float]:
+        """One try in the slot that it has, which it gives back. The reservation is settled."""
+        started_at = time.monotonic()
+        outcome: T | Problem | NotReceived
+        try:
+            received = await self._transport.post(
+                request.path, request.body(), timeout_s=tries.timeout_s, fresh=tries.wants_fresh_connection
+            )
+            outcome = request.read(received)
+        except NotReceived as trouble:
+            outcome = trouble
+        except BaseException:
+            reservation.cancel()
+            self._pace.leave()
+            raise
+        self._pace.leave()
+        tries.n += 1
+        self._settle(request, reservation, outcome)
+        self._set_pace(outcome, started_at, tries)
+        return outcome, time.monotonic() - started_at
+
+    def _settle(self, request: Request[T], reservation: Reservation, outcome: T | Problem | NotReceived) -> None:
+        """What was, or may have been, paid for. A reply that never came counts as expected."""
+        expected = request.expected
+        if isinstance(outcome, (Busy, Refusal, Hopeless)):
+            reservation.cancel()
+            used = 0
+        elif (isinstance(outcome, NotReceived) and not outcome.sent) or (
+            isinstance(outcome, Fault) and not outcome.billed
+        ):
+            reservation.cancel()
+            used = 0
+        else:
+            usage = expected if isinstance(outcome, (Fault, NotReceived)) else request.usage(outcome)
+            reservation.settle(usage.prompt_tokens, usage.completion_tokens, self._cost(usage))
+            used = usage.total_tokens
+        self._pace.used(used - expected.total_tokens)
+
+    def _set_pace(self, outcome: object, started_at: float, tries: _Tries) -> None:
+        if isinstance(outcome, Busy):
+            self._pace.was_pushed_back(started_at, outcome.wait_s or backoff_s(1, tries.seed))
+        elif isinstance(outcome, NotReceived):
+            if outcome.trouble == "time-out":
+                self._pace.was_pushed_back(started_at, 0.0)
+        elif isinstance(outcome, Refusal):
+            self._pace.open()
+        elif not isinstance(outcome, (Fault, Hopeless)):
+            self._answered_at = time.monotonic()
+            self._pace.went_well()
+
+    def _give_up(self, outcome: Busy | Fault | Refusal | NotReceived, tries: _Tries) -> NoAnswer:
+        """No further try. Raises ModelError where the server is to blame rather than the request."""
+        reason = str(outcome) if isinstance(outcome, NotReceived) else outcome.reason
+        away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and outcome.trouble == "not connected")
+        silent = self._answered_at is None or (away and self._answered_at < tries.began_at)
+        if silent and not isinstance(outcome, Refusal):
+            self._stop(f"no call was answered in {time.monotonic() - tries.began_at:.0f} s and {tries.n} tries; {reason}")
+        return NoAnswer(f"{reason}, {tries.n} tries" if tries.n > 1 else reason)
+
+    def _stop(self, reason: str) -> None:
+        self._stopped = self._stopped or _stop_message(self._endpoint, reason)
+        self._raise_if_stopped()
+
+    def _raise_if_stopped(self) -> None:
+        if self._stopped is not None:
+            raise ModelError(self._stopped)
+
+    def _cost(self, usage: Usage) -> float | None:
+        return self._prices.cost(self._endpoint.name, usage.prompt_tokens, usage.completion_tokens)
+
+    @property
+    def _server(self) -> str:
+        return public_address(self._endpoint.base_url)
+
+
+class _Tries:
+    """How often one request was tried, and what that means for the next try."""
+
+    def __init__(self, limits: Limits, seed: str) -> None:
+        self._limits = limits
+        self.seed = seed
+        self.n = 0
+        self.began_at = time.monotonic()
+        self.wants_fresh_connection = False
+        self._failures = 0
+        self._turned_away = 0
+        self._timeouts = 0
+
+    @property
+    def timeout_s(self) -> float:
+        """Of the next try."""
+        return float(self._limits.call_timeout_s * 2**self._timeouts)
+
+    def wait_s(self, outcome: Busy | Fault | Refusal | NotReceived) -> float | None:
+        """Seconds until the next try; None: there is none."""
+        if isinstance(outcome, Refusal):
+            return None
+        if isinstance(outcome, Busy):
+            return self._wait_for_room(outcome)
+        self._turned_away = 0
+        self._failures += 1
+        self.wants_fresh_connection = isinstance(outcome, NotReceived)
+        if isinstance(outcome, NotReceived):
+            if outcome.trouble == "too long":
+                return None
+            self._timeouts += outcome.trouble == "time-out"
+        if self._failures >= self._limits.max_tries or self._timeouts >= MAX_TIMEOUTS:
+            return None
+        # A connection that was kept too long is cut when it is used again: no reason to wait.
+        at_once = self._failures == 1 and isinstance(outcome, NotReceived) and outcome.trouble in {"cut", "time-out"}
+        return 0.0 if at_once else backoff_s(self._failures, self.seed)
+
+    def _wait_for_room(self, busy: Busy) -> float | None:
+        """As long as the server asks, and longer where it keeps turning the call away all the same."""
+        self._turned_away += 1
+        backoff = backoff_s(self._turned_away, self.seed)
+        wait_s = backoff
+        if busy.wait_s is not None:
+            # A tenth more at most: all that wait for one moment would come at once.
+            wait_s = max(busy.wait_s * (1 + 0.1 * backoff / 30), backoff if self._turned_away > 2 else 0.0)
+        left_s = self.began_at + self._limits.patience_s - time.monotonic()
+        return wait_s if wait_s <= left_s else None
+
+
+def _kind(outcome: Problem | NotReceived) -> str:
+    """A few words for the log's count of lost tries."""
+    if isinstance(outcome, NotReceived):
+        return outcome.trouble
+    return outcome.reason.partition(":")[0] if outcome.reason.startswith("HTTP ") else "not understood"
+
+
+def _stop_message(endpoint: Endpoint, reason: str) -> str:
+    """One sentence about what is wrong, one about what to do."""
+    start = f"{endpoint.name} at {public_address(endpoint.base_url)} cannot be used: {reason}"
+    variable = endpoint.key_variable
+    if "HTTP 401" in reason or "HTTP 403" in reason:
+        if not endpoint.key:
+            what = f"set {variable} to a key" if variable else "the server wants a key"
+        else:
+            what = f"check the key in {variable}" if variable else "check the key"
+    elif "HTTP 404" in reason or "model" in reason:
+        what = f"check the name of the model, {endpoint.model!r}, and the address"
+    elif "no connection" in reason:
+        what = "check that the server runs and its address"
+    else:
+        what = "mend that"
+    return f"{start}; {what}, then run the same command again: calls in the log are not repeated"

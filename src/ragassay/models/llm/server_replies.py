@@ -1,0 +1,187 @@
+"""What a server's reply means: an answer, or which kind of trouble."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ragassay.models.llm.answers import Answer, Usage
+from ragassay.models.llm.retries import retry_after_s
+from ragassay.models.llm.transport import Received
+
+MAX_SHOWN_CHARS = 300
+"""So much of what a server says about an error is passed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """Turned away as one call too many; wait_s: as the server asks, or None. Nothing was billed."""
+
+    reason: str
+    wait_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something broke that may not break again. billed: the server may have done the work all the same."""
+
+    reason: str
+    billed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The request is not accepted as it is. said: the server's words, which may name what it does not know.
+
+    otherwise: what this is if nothing that they name can be left out; None: no answer.
+    """
+
+    reason: str
+    said: str
+    otherwise: Answer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hopeless:
+    """No call to this server can succeed: the key, the model's name, the address or the account is wrong.
+
+    unless_answered: it is about this one call where others were answered.
+    """
+
+    reason: str
+    unless_answered: bool = False
+
+
+Problem = Busy | Fault | Refusal | Hopeless
+
+_BUSY = {429, 503, 529}
+_FAULTS = {408, 409, 425}
+_NO_ACCESS = {401, 402, 403, 404}
+_TOO_LONG = re.compile(
+    r"(?i)context[_ ]?(?:length|window|size)|maximum context|too many tokens|(?:prompt|input|messages?)\W.{0,40}too long"
+    r"|string_above_max_length|exceeds? the (?:maximum|available|model'?s?) .{0,30}(?:context|tokens|length)"
+)
+_REPLY_TOO_LONG = re.compile(r"(?i)max(?:_completion)?_tokens\W.{0,40}too large|in the completion")
+"""It is the room for the reply that is too much, rather than the prompt."""
+_FILTERED = re.compile(r"(?i)content[_ ]?(?:filter|policy|management)|responsible ?ai|flagged|moderation|safety system")
+_NO_CREDIT = re.compile(r"(?i)insufficient[_ ](?:quota|balance|credits?|funds)|credit balance")
+_NO_MODEL = re.compile(
+    r"(?i)model\W.{0,80}(?:not (?:found|exist|available|supported)|does not exist|unknown)"
+    r"|(?:unknown|invalid|no such|unsupported) model|model_not_found"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def chat_answer(received: Received) -> Answer | Problem:
+    """What came of a request to ``/chat/completions``. Usage is (0, 0, estimated) where the server does not say."""
+    data = _json(received.body)
+    if received.status == 200 and isinstance(data, dict) and not data.get("error"):
+        return _completion(data)
+    return problem(received, data)
+
+
+def problem(received: Received, data: Any) -> Answer | Problem:
+    """What is wrong with a reply that is no success; data: its JSON, or None. A filter's refusal is an Answer."""
+    status = received.status
+    said = _said(received, data)
+    if status == 200:  # gateways pass errors on with status 200 and the real one inside
+        error = data.get("error") if isinstance(data, dict) else None
+        if not error:
+            return Fault("the reply is no JSON object")
+        code = error.get("code") if isinstance(error, dict) else None
+        status = code if isinstance(code, int) and 400 <= code <= 599 else 500
+    reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
+    if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(said)):
+        return Hopeless(f"the account has no credit left ({reason})")
+    if status in {400, 403, 422} and _FILTERED.search(said):
+        return _without_text(f"a filter of the server refused the text ({reason})", "content_filter")
+    if status == 413 or (status in {400, 422, 500} and _TOO_LONG.search(said)):
+        too_long = _without_text(f"the text is too long for the model ({reason})", "context_length")
+        return Refusal(reason, said, too_long) if _REPLY_TOO_LONG.search(said) else too_long
+    if status in _BUSY:
+        return Busy(reason, retry_after_s(received.headers))
+    if status in _NO_ACCESS or (status == 400 and _NO_MODEL.search(said)):
+        return Hopeless(reason, unless_answered=status in {403, 404})
+    if 300 <= status < 400:
+        return Hopeless(f"{reason}, a redirect, which is not followed, so that no other server gets the key")
+    if status in _FAULTS or status >= 500:
+        # A server that cannot keep to a schema may fail as if by accident.
+        return Refusal(reason, said) if re.search(r"(?i)grammar|json_schema|response_format", said) else Fault(reason)
+    return Refusal(reason, said)
+
+
+def _completion(data: dict[str, Any]) -> Answer | Problem:
+    choices = data.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        return Fault("the reply holds no message", billed=True)
+    usage = _usage(data.get("usage"))
+    ended = choice.get("finish_reason")
+    finish_reason = ended if isinstance(ended, str) else ""
+    text = _text(message.get("content"))
+    refusal = message.get("refusal")
+    failure = None
+    if finish_reason == "content_filter":
+        failure = "a filter of the server cut the reply off"
+    elif isinstance(refusal, str) and refusal.strip():
+        failure = f"the model refused: {_short(refusal)}"
+    elif not text.strip() and finish_reason == "length":
+        failure = "the reply is empty: the model reached the limit of its length before it began to answer"
+    return Answer(text, usage, finish_reason, failure)
+
+
+def _without_text(failure: str, finish_reason: str) -> Answer:
+    return Answer("", Usage(0, 0), finish_reason, failure)
+
+
+def _usage(given: Any) -> Usage:
+    if isinstance(given, dict):
+        prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
+        if type(prompt) is int and type(completion) is int and 0 <= prompt < 2**62 and 0 <= completion < 2**62:
+            return Usage(prompt, completion)
+    return Usage(0, 0, estimated=True)
+
+
+def _text(content: Any) -> str:
+    """The text of a message, which some servers give in parts; half a surrogate pair becomes a replacement sign."""
+    if isinstance(content, list):
+        content = "".join(
+            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
+        )
+    if not isinstance(content, str):
+        return ""
+    return content if content.isascii() else _SURROGATE.sub("\ufffd", content)
+
+
+def _said(received: Received, data: Any) -> str:
+    """The server's words about an error: message, code and the parameter it names, on one line."""
+    error = data.get("error", data) if isinstance(data, dict) else data
+    parts: list[str] = []
+    if isinstance(error, dict):
+        for name in ("message", "detail", "msg", "code", "param", "type"):
+            value = error.get(name)
+            if isinstance(value, (dict, list)):
+                value = json.dumps(value)
+            if isinstance(value, str) and value and value not in parts:
+                parts.append(value)
+    elif isinstance(error, str):
+        parts.append(error)
+    elif data is None:
+        text = re.sub(r"<style.*?</style>|<[^>]*>", " ", received.body[:4000].decode("utf-8", "replace"), flags=re.S)
+        parts.append(text)
+    return _short("; ".join(parts))
+
+
+def _short(text: str) -> str:
+    line = " ".join(_SURROGATE.sub("\ufffd", text).split())
+    return line if len(line) <= MAX_SHOWN_CHARS else f"{line[: MAX_SHOWN_CHARS - 1]}…"
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None

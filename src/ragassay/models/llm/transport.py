@@ -1,0 +1,162 @@
+"""Requests to one server over connections that are kept: sent once, cut when they hang, never redirected."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from ragassay.models.llm.call_keys import public_address
+
+if TYPE_CHECKING:
+    import aiohttp
+
+    from ragassay.models.llm.endpoints import Endpoint
+
+MAX_REPLY_BYTES = 64 * 1024 * 1024
+"""No reply of a model is longer; a batch of embeddings in decimal digits may come near it."""
+
+MASKED = b"[key]"
+"""Stands where a server repeats the key, as some do in errors."""
+
+SHORTEST_SECRET = 8
+"""Shorter keys are words such as "ollama", which local servers take; to mask them would spoil replies."""
+
+KEEP_ALIVE_S = 30.0
+
+Trouble = Literal["not connected", "time-out", "cut", "too long"]
+
+
+class Received(NamedTuple):
+    """A reply of a server. headers: case-insensitive."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class NotReceived(Exception):  # noqa: N818: no error but one outcome of a try
+    """No whole reply came; the message says why, without secrets. sent: the server may have done the work."""
+
+    def __init__(self, trouble: Trouble, message: str) -> None:
+        super().__init__(message)
+        self.trouble: Trouble = trouble
+
+    @property
+    def sent(self) -> bool:
+        return self.trouble != "not connected"
+
+
+class Transport:
+    """Connections to the server of an endpoint. Each event loop has its own; those of a closed loop are dropped."""
+
+    def __init__(self, endpoint: Endpoint, connect_timeout_s: float) -> None:
+        self._base = endpoint.base_url.rstrip("/")
+        self._shown = public_address(endpoint.base_url)
+        self._headers = _headers(endpoint)
+        self._secret = _secret(endpoint)
+        self._proxy = _proxy(endpoint.base_url)
+        self._connect_timeout_s = connect_timeout_s
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._kept: aiohttp.ClientSession | None = None
+        self._fresh: aiohttp.ClientSession | None = None
+
+    async def post(self, path: str, body: bytes, *, timeout_s: float, fresh: bool = False) -> Received:
+        """Sends a JSON body once. fresh: over a connection of its own. Raises NotReceived."""
+        import aiohttp
+
+        session = await self._session(fresh)
+        timeout = aiohttp.ClientTimeout(total=timeout_s, sock_connect=self._connect_timeout_s)
+        try:
+            async with session.post(
+                self._base + path, data=body, timeout=timeout, allow_redirects=False, proxy=self._proxy
+            ) as response:
+                body = await self._body(response)
+                return Received(response.status, response.headers, body.replace(self._secret, MASKED))
+        except aiohttp.ConnectionTimeoutError:
+            raise NotReceived(
+                "not connected", f"no connection to {self._shown} within {self._connect_timeout_s:g} s"
+            ) from None
+        except TimeoutError:
+            raise NotReceived("time-out", f"no reply from {self._shown} within {timeout_s:g} s") from None
+        except aiohttp.ClientConnectorCertificateError:
+            raise NotReceived("not connected", f"the certificate of {self._shown} is not trusted") from None
+        except aiohttp.ClientConnectorError as error:
+            why = error.os_error.strerror or type(error.os_error).__name__
+            raise NotReceived("not connected", f"no connection to {self._shown} ({why})") from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise NotReceived("cut", f"the connection to {self._shown} was cut ({type(error).__name__})") from None
+
+    async def close(self) -> None:
+        """Closes the connections; the next request opens new ones."""
+        sessions, self._kept, self._fresh = (self._kept, self._fresh), None, None
+        for session in sessions:
+            if session is not None:
+                with suppress(RuntimeError):  # its event loop is closed: there is nobody to say goodbye to
+                    await session.close()
+
+    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
+        parts = []
+        n_bytes = 0
+        async for part in response.content.iter_any():
+            parts.append(part)
+            n_bytes += len(part)
+            if n_bytes > MAX_REPLY_BYTES:
+                response.close()
+                raise NotReceived("too long", f"{self._shown} sent a reply of more than {MAX_REPLY_BYTES >> 20} MiB")
+        return b"".join(parts)
+
+    async def _session(self, fresh: bool) -> aiohttp.ClientSession:
+        import aiohttp
+
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            await self.close()
+            self._loop = loop
+        session = self._fresh if fresh else self._kept
+        if session is None:
+            # limit 0: how many calls are in flight is the business of Pace.
+            connector = aiohttp.TCPConnector(
+                limit=0, force_close=fresh, **({} if fresh else {"keepalive_timeout": KEEP_ALIVE_S})
+            )
+            session = aiohttp.ClientSession(
+                connector=connector, headers=self._headers, cookie_jar=aiohttp.DummyCookieJar()
+            )
+            if fresh:
+                self._fresh = session
+            else:
+                self._kept = session
+        return session
+
+
+def _headers(endpoint: Endpoint) -> dict[str, str]:
+    headers = {"Content-Type": "application/json", "User-Agent": "ragassay", **endpoint.headers}
+    if endpoint.key and not any(name.lower() == "authorization" for name in headers):
+        headers["Authorization"] = f"Bearer {endpoint.key}"
+    return headers
+
+
+def _secret(endpoint: Endpoint) -> bytes:
+    """What must not come back; a text that no reply holds where there is nothing to hide."""
+    key = (endpoint.key or "").encode()
+    return key if len(key) >= SHORTEST_SECRET else MASKED
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for the server, if any; a server on this machine needs none.
+
+    aiohttp could look it up too, but would then also take passwords out of ~/.netrc.
+    """
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host == "localhost" or host.endswith(".localhost") or host.startswith("127.") or host == "::1":
+        return None
+    if "REQUEST_METHOD" in os.environ or proxy_bypass(host):  # CGI: HTTP_PROXY could come from a stranger's header
+        return None
+    proxy: str | None = getproxies().get(parts.scheme)
+    return proxy

@@ -1,0 +1,235 @@
+"""A language model behind any server that speaks OpenAI's protocol: OpenAI, vLLM, Ollama, llama.cpp, gateways.
+
+A task becomes a chat and a schema of the reply. What comes back is read tolerantly, since not every server keeps to a
+schema; a reply that cannot be read, or does not fit the input, is shown to the model once more together with what is
+wrong with it. What fails for good is a Reply without a value, with the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType, TracebackType
+from typing import Any, Generic, NamedTuple, Self
+
+from ragassay.models.base import Reply
+from ragassay.models.llm.answers import Answer, NoAnswer
+from ragassay.models.llm.budget import Budget
+from ragassay.models.llm.call_log import CallLog
+from ragassay.models.llm.chat_calls import Call, ChatCalls
+from ragassay.models.llm.chat_request import Chat, Sampling, strict_schema
+from ragassay.models.llm.dialect import Dialect
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.prices import Prices
+from ragassay.models.llm.sender import Sender
+from ragassay.models.reading_replies import UnreadableReply, read_reply
+from ragassay.tasks.base import In, Out, Task, TaskData
+from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, prompt_hash, system_text, user_text
+
+WAITING_PER_SLOT = 4
+"""Tasks under way for each call that may be in flight: those that wait before another try take no slot."""
+
+MAX_SHOWN_CHARS = 8_000
+"""So much of an unreadable reply is shown to the model again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Samplings:
+    """How replies are drawn: one way for all tasks, and others by the name of the task."""
+
+    default: Sampling = field(default_factory=Sampling)
+    by_task: Mapping[str, Sampling] = field(default_factory=lambda: MappingProxyType({}))
+
+    def of(self, task_name: str) -> Sampling:
+        return self.by_task.get(task_name, self.default)
+
+
+class OpenAICompatible:
+    """The model of an endpoint.
+
+    One object serves one event loop after the other; ``close`` it in the last one, or use it as ``async with``. The log
+    and the budget may be shared with other models, and belong to whoever made them.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        log: CallLog,
+        budget: Budget,
+        *,
+        prices: Prices | None = None,
+        overrides: PromptOverrides = NO_OVERRIDES,
+        limits: Limits | None = None,
+        samplings: Samplings | None = None,
+        seed: int = 0,
+    ) -> None:
+        """prices: None takes the table that comes with the package. seed: of the waits between tries."""
+        self._endpoint = endpoint
+        self._overrides = overrides
+        self._samplings = samplings or Samplings()
+        self._limits = limits or Limits()
+        sender = Sender(endpoint, budget, prices or Prices.load(None), self._limits, seed=seed)
+        self._calls = ChatCalls(endpoint, log, sender)
+        self._prompts: dict[str, _Prompt] = {}
+
+    @property
+    def name(self) -> str:
+        return self._endpoint.name
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the server is known to understand by now."""
+        return self._calls.dialect
+
+    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        """Answers one task.
+
+        Raises ModelError where no call to the server can succeed, RunFolderError where the log cannot be written.
+        """
+        chat = self._chat(task, inputs)
+        reading = _Reading(task, inputs)
+        answer = await self._calls.answer(self._call(task, chat, reading))
+        if isinstance(answer, NoAnswer):
+            return Reply(None, answer.reason)
+        if answer.failure:
+            return Reply(None, answer.failure)
+        value, problem = reading.of(answer.text)
+        if value is not None:
+            return Reply(value)
+        return await self._repaired(task, chat, reading, answer, problem)
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """Answers one task for many inputs, in their order; the same input twice is asked once. Raises as ``ask``."""
+        replies: list[Reply[Out] | None] = [None] * len(inputs)
+        places = iter(range(len(inputs)))
+        n_workers = min(len(inputs), WAITING_PER_SLOT * self._limits.max_in_flight)
+        workers = [asyncio.create_task(self._work(task, inputs, places, replies)) for _ in range(n_workers)]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+        return [reply for reply in replies if reply is not None]
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._calls.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"OpenAICompatible({self.name!r})"
+
+    async def _work(
+        self, task: Task[In, Out], inputs: Sequence[In], places: Iterator[int], replies: list[Reply[Out] | None]
+    ) -> None:
+        for place in places:
+            replies[place] = await self.ask(task, inputs[place])
+
+    async def _repaired(
+        self, task: Task[In, Out], chat: Chat, reading: _Reading[In, Out], first: Answer, problem: str
+    ) -> Reply[Out]:
+        """The reply to a second turn, which shows the model its own reply and what is wrong with it."""
+        again = self._with_turn(chat, _shortened(first.text), _repair_text(problem, first.cut_off))
+        answer = await self._calls.answer(self._call(task, again, reading))
+        if isinstance(answer, NoAnswer):
+            return Reply(None, f"the reply could not be used ({problem}), and there was no second one: {answer.reason}")
+        if answer.failure:
+            return Reply(None, f"the reply could not be used ({problem}), nor the second one: {answer.failure}")
+        value, still = reading.of(answer.text)
+        if value is not None:
+            return Reply(value)
+        return Reply(None, f"the reply could not be used, nor the second one: {still}")
+
+    def _chat(self, task: Task[In, Out], inputs: In) -> Chat:
+        prompt = self._prompt(task)
+        user = Message("user", user_text(task.material(inputs)))
+        return self._chat_of(task, (prompt.system, user))
+
+    def _with_turn(self, chat: Chat, said: str, complaint: str) -> Chat:
+        texts = (*chat.texts, Message("assistant", said), Message("user", complaint))
+        return Chat(
+            texts,
+            chat.sampling,
+            schema_name=chat.schema_name,
+            schema=chat.schema,
+            extra_body=self._endpoint.extra_body,
+        )
+
+    def _chat_of(self, task: Task[Any, Any], texts: Sequence[Message]) -> Chat:
+        return Chat(
+            texts,
+            self._samplings.of(task.name),
+            schema_name=task.name,
+            schema=strict_schema(task.filled_in),
+            extra_body=self._endpoint.extra_body,
+        )
+
+    def _call(self, task: Task[In, Out], chat: Chat, reading: _Reading[In, Out]) -> Call:
+        return Call(chat, task.name, self._prompt(task).hash, lambda text: reading.of(text).problem or None)
+
+    def _prompt(self, task: Task[Any, Any]) -> _Prompt:
+        """Made once for a task: it is the same for all inputs."""
+        prompt = self._prompts.get(task.name)
+        if prompt is None or prompt.task is not task:
+            system = Message("system", system_text(task, self._overrides))
+            prompt = self._prompts[task.name] = _Prompt(task, system, prompt_hash(task, self._overrides))
+        return prompt
+
+
+class _Prompt(NamedTuple):
+    task: Task[Any, Any]
+    system: Message
+    hash: str
+
+
+class _Read(NamedTuple, Generic[Out]):
+    """What a text holds for a task: a value, or the problem with it."""
+
+    value: Out | None
+    problem: str
+
+
+class _Reading(Generic[In, Out]):
+    """Reads replies to one input; the latest is kept, since it is read before it is logged and used after that."""
+
+    def __init__(self, task: Task[In, Out], inputs: In) -> None:
+        self._task = task
+        self._inputs = inputs
+        self._text: str | None = None
+        self._read: _Read[Out] = _Read(None, "")
+
+    def of(self, text: str) -> _Read[Out]:
+        if text != self._text:
+            self._text, self._read = text, self._reading(text)
+        return self._read
+
+    def _reading(self, text: str) -> _Read[Out]:
+        try:
+            filled_in: TaskData = read_reply(text, self._task.filled_in)
+            return _Read(self._task.to_output(self._inputs, filled_in), "")
+        except UnreadableReply as error:
+            return _Read(None, str(error))
+        except ValueError as error:  # of to_output: the reply does not fit the input
+            return _Read(None, str(error))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]} …"
+
+
+def _repair_text(problem: str, cut_off: bool) -> str:
+    brief = " It reached the limit of its length: be briefer." if cut_off else ""
+    return (
+        f"That reply cannot be used: {problem}.{brief} Do the task again and reply with one JSON object and nothing "
+        "else, with all of the fields named at the beginning."
+    )
