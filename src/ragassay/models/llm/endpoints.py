@@ -1,0 +1,236 @@
+"""Names of models on servers: which server, which model there, and the key from the environment.
+
+A name is ``openai:MODEL``, ``ollama:MODEL``, ``BASE_URL#MODEL`` or ``litellm:PROVIDER/MODEL``. Keys, and headers, which
+may be keys too, come from the environment alone and stand in no message, report or file.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlsplit
+
+from ragassay.errors import UsageError
+
+OPENAI_URL = "https://api.openai.com/v1"
+OLLAMA_URL = "http://localhost:11434"
+LITELLM_URL = "litellm://"
+"""In place of a base URL: litellm knows the servers itself."""
+
+KEY_VARIABLE = "RAGASSAY_API_KEY"
+HEADERS_VARIABLE = "RAGASSAY_HEADERS"
+
+KNOWN_NAMES = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL"
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_UNPRINTABLE = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+"""White space, control characters and halves of surrogate pairs: in no name and no address."""
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""A token of RFC 9110, section 5.6.2."""
+
+_HEADER_VALUE = re.compile("[\t\x20-\x7e]*")
+_OUR_HEADERS = frozenset({"content-type", "content-length", "transfer-encoding", "host", "connection"})
+_OUR_FIELDS = frozenset({"model", "messages", "n", "stream", "response_format", "input"})
+
+_PRIVATE_ENDINGS = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model on a server.
+
+    name: what reports, the call log and price tables call it; says where the calls really go and holds no secret.
+    base_url: what ``/chat/completions`` is appended to; no query, no credentials, no slash at its end.
+    key: of the server, or None. key_variable: the environment variable where it comes from, or would.
+    headers: sent with every request. extra_body: fields that every request gets in addition.
+    """
+
+    name: str
+    base_url: str
+    model: str
+    key: str | None = field(default=None, repr=False)
+    key_variable: str | None = None
+    headers: Mapping[str, str] = field(default_factory=lambda: _NOTHING, repr=False)
+    extra_body: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    @property
+    def by_litellm(self) -> bool:
+        """Whether the calls go through litellm instead of the OpenAI protocol."""
+        return self.base_url == LITELLM_URL
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server is on this machine or in a private network."""
+        return is_local(self.base_url)
+
+
+def endpoint_of(
+    name: str,
+    environ: Mapping[str, str] | None = None,
+    *,
+    extra_body: Mapping[str, Any] = _NOTHING,
+    option: str = "--model",
+) -> Endpoint:
+    """The endpoint that a name stands for.
+
+    environ: the process's own if None. extra_body: as ``parse_extra_body`` gives it. option: where the name was given,
+    for the message. Raises UsageError, one sentence without secrets, for anything that cannot be meant.
+    """
+    environ = os.environ if environ is None else environ
+    name = name.strip()
+    headers = parse_headers(environ.get(HEADERS_VARIABLE, ""))
+    scheme, colon, rest = name.partition(":")
+    if "://" in name:
+        url, _, model = name.partition("#")
+        base_url = _base_url(url, option)
+        if not model:
+            raise UsageError(f"{option}: {base_url} names no model; append it with #, as in {base_url}#llama3.1")
+        endpoint = Endpoint(f"{base_url}#{model}", base_url, model, environ.get(KEY_VARIABLE) or None, KEY_VARIABLE)
+    elif not colon or scheme not in {"openai", "ollama", "litellm"}:
+        said = f"{excerpted(scheme)!r} is no kind of model on a server" if name else "no model named"
+        raise UsageError(f"{option}: {said}; give embedded or one of {KNOWN_NAMES}")
+    elif scheme == "openai":
+        endpoint = _openai(rest, environ, option)
+    elif scheme == "ollama":
+        endpoint = _ollama(rest, environ)
+    else:
+        endpoint = Endpoint(name, LITELLM_URL, rest)
+    _check_model(endpoint.model, option, scheme)
+    key = _checked_key(endpoint.key, endpoint.key_variable)
+    return replace(endpoint, key=key, headers=headers, extra_body=extra_body)
+
+
+def is_local(url: str) -> bool:
+    """Whether a URL leads to this machine or into a private network, as far as its text tells."""
+    try:
+        host = (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return bool(host) and ("." not in host or host.endswith(_PRIVATE_ENDINGS))
+    return address.is_loopback or address.is_private or address.is_link_local
+
+
+def parse_headers(text: str, source: str = HEADERS_VARIABLE) -> Mapping[str, str]:
+    """Headers from a JSON object of texts; none from an empty text. Raises UsageError, which shows no value."""
+    if not text.strip():
+        return _NOTHING
+    headers = _json_object(text, source, '{"X-Team": "search"}')
+    for name, value in headers.items():
+        if not _HEADER_NAME.fullmatch(name) or name.lower() in _OUR_HEADERS:
+            raise UsageError(f"{source}: {excerpted(name)!r} is no header that can be set; remove it")
+        if not isinstance(value, str) or not _HEADER_VALUE.fullmatch(value):
+            raise UsageError(f"{source}: the value of {name} is not a text of printable ASCII characters")
+    return MappingProxyType(headers)
+
+
+def parse_extra_body(text: str, option: str = "--extra-body") -> Mapping[str, Any]:
+    """Fields that every request gets in addition, from a JSON object; none from an empty text. Raises UsageError.
+
+    They are part of what was asked and stand in the call log: no place for secrets.
+    """
+    if not text.strip():
+        return _NOTHING
+    fields = _json_object(text, option, '{"top_p": 0.9}')
+    ours = sorted(_OUR_FIELDS & fields.keys())
+    if ours:
+        raise UsageError(f"{option}: {ours[0]!r} is set by ragassay itself; leave it out")
+    return MappingProxyType(fields)
+
+
+def excerpted(text: str) -> str:
+    """At most 60 characters of what a user typed, for a message."""
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _openai(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
+    variable = "OPENAI_API_KEY"
+    base_url = _base_url(environ.get("OPENAI_BASE_URL", "").strip() or OPENAI_URL, "OPENAI_BASE_URL")
+    key = environ.get(variable) or None
+    if key is None and model and not is_local(base_url):
+        raise UsageError(f"{option}: openai:{excerpted(model)} needs a key; set the environment variable {variable}")
+    name = f"openai:{model}" if base_url == OPENAI_URL else f"{base_url}#{model}"
+    return Endpoint(name, base_url, model, key, variable)
+
+
+def _ollama(model: str, environ: Mapping[str, str]) -> Endpoint:
+    """Needs no key. OLLAMA_HOST is as the ollama command has it: a URL, or host and port, either of which may lack."""
+    host = environ.get("OLLAMA_HOST", "").strip() or OLLAMA_URL
+    url = _base_url(host if "://" in host else f"http://{host}", "OLLAMA_HOST")
+    scheme, _, rest = url.partition("://")
+    authority, slash, path = rest.partition("/")
+    parts = urlsplit(url)
+    if parts.port is None and scheme == "http":
+        authority += ":11434"
+    if parts.hostname in {"0.0.0.0", "::"}:  # what a server listens on, not what a client can call
+        authority = f"localhost:{urlsplit(f'{scheme}://{authority}').port or 443}"
+    base_url = f"{scheme}://{authority}{slash}{path}".removesuffix("/v1") + "/v1"
+    name = f"ollama:{model}" if base_url == f"{OLLAMA_URL}/v1" else f"{base_url}#{model}"
+    return Endpoint(name, base_url, model)
+
+
+def _base_url(url: str, source: str) -> str:
+    """The URL without slashes at its end. Raises UsageError, which shows no part that may be secret."""
+    if _UNPRINTABLE.search(url):
+        raise UsageError(f"{source}: the URL holds white space or control characters; remove them")
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise UsageError(f"{source}: the URL cannot be read; it has the form http://HOST:PORT/v1") from None
+    if parts.username is not None or parts.password is not None or "@" in parts.netloc:
+        raise UsageError(f"{source}: the URL holds credentials; remove them: a key belongs into the environment")
+    if parts.scheme.lower() not in {"http", "https"}:
+        raise UsageError(f"{source}: {excerpted(parts.scheme)}:// is not supported; the URL begins with http or https")
+    if not host or port == 0:
+        raise UsageError(f"{source}: the URL names no host; it has the form http://HOST:PORT/v1")
+    if parts.query or "?" in url:
+        raise UsageError(
+            f"{source}: the URL holds a query, after ?; leave it out: a key belongs into {KEY_VARIABLE}, "
+            f"a header into {HEADERS_VARIABLE}"
+        )
+    path = parts.path.rstrip("/")
+    if path.endswith(("/chat/completions", "/embeddings")):
+        raise UsageError(f"{source}: the URL ends in the name of a service; give what stands before it, as in .../v1")
+    return f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
+
+
+def _check_model(model: str, option: str, scheme: str) -> None:
+    if not model:
+        raise UsageError(f"{option}: {scheme}: names no model; append its name, as in {_example(scheme)}")
+    if _UNPRINTABLE.search(model):
+        raise UsageError(f"{option}: the name of the model holds white space or control characters; remove them")
+    if scheme == "litellm" and "/" not in model:
+        raise UsageError(f"{option}: litellm:{excerpted(model)} names no provider; write it as {_example(scheme)}")
+
+
+def _example(scheme: str) -> str:
+    examples = {"openai": "openai:gpt-4o-mini", "ollama": "ollama:llama3.1", "litellm": "litellm:anthropic/MODEL"}
+    return examples.get(scheme, "http://localhost:8000/v1#MODEL")
+
+
+def _checked_key(key: str | None, variable: str | None) -> str | None:
+    """The key as it may stand in a header: a line break at its end is left over from a file."""
+    key = key.strip() if key else None
+    if key and not _HEADER_VALUE.fullmatch(key):
+        raise UsageError(f"{variable}: the key holds characters that no key has; check how it was set")
+    return key or None
+
+
+def _json_object(text: str, source: str, example: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise UsageError(f"{source}: this is not a JSON object such as {example}")
+    return value

@@ -1,0 +1,131 @@
+"""What calls cost: a table of list prices that comes with the package, and the user's own on top of it."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.endpoints import LITELLM_URL, excerpted, is_local
+
+TOKENS_PER_UNIT = 1_000_000
+
+_FIELDS = {"prompt", "completion", "as_of"}
+_DATED = re.compile(r"(?P<model>.+?)-(?:\d{4}-\d{2}-\d{2}|\d{8})")
+"""A version of a model by its day, as in gpt-4o-mini-2024-07-18 and claude-haiku-4-5-20251001."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens. as_of: the day for which it was looked up, where the table says so."""
+
+    prompt: float
+    completion: float
+    as_of: date | None = None
+
+
+FREE = Price(0.0, 0.0)
+
+
+class Prices:
+    """Model name to price."""
+
+    def __init__(self, listed: Mapping[str, Price], own: Mapping[str, Price] = MappingProxyType({})) -> None:
+        """listed: the table of the package. own: the user's, which goes before it."""
+        self._listed = listed
+        self._own = own
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> Prices:
+        """The table of the package, and the user's own in a file of the same form.
+
+        Raises UsageError, naming file and entry, for a file that cannot be used.
+        """
+        table = resources.files("ragassay.models.llm").joinpath("prices.toml").read_text("utf-8")
+        listed = _read(table, "prices.toml")
+        if path is None:
+            return cls(listed)
+        try:
+            own = path.read_text("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UsageError(f"--prices: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+        except OSError as error:
+            raise UsageError(f"--prices: {path} cannot be read: {error.strerror}") from None
+        return cls(listed, _read(own, f"--prices: {path}"))
+
+    def of(self, name: str) -> Price | None:
+        """The price of a model by the name of its endpoint (``Endpoint.name``), or None where it is not known.
+
+        In this order: the user's entry for the whole name; nothing for a server in reach of one's own network; the
+        user's and then the package's entry for the model, with and without the date of a version. Nothing is guessed.
+        """
+        if name in self._own:
+            return self._own[name]
+        place, model = _split(name)
+        if place == "ollama:" or is_local(place):
+            return FREE
+        names = [model]
+        if place == LITELLM_URL:
+            names.append(model.removeprefix("openai/").removeprefix("anthropic/"))
+        for candidate in dict.fromkeys(each for full in names for each in (full, _undated(full))):
+            found = self._own.get(candidate) or self._listed.get(candidate)
+            if found is not None:
+                return found
+        return None
+
+    def cost(self, name: str, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """US dollars for a call, 0.0 on a local server, or None where the price is not known. name: as for ``of``."""
+        price = self.of(name)
+        if price is None:
+            return None
+        return (prompt_tokens * price.prompt + completion_tokens * price.completion) / TOKENS_PER_UNIT
+
+
+def _split(name: str) -> tuple[str, str]:
+    """The place of an endpoint and the model there."""
+    if "://" in name:
+        url, _, model = name.partition("#")
+        return url, model
+    scheme, colon, model = name.partition(":")
+    if colon and scheme in {"openai", "ollama"}:
+        return f"{scheme}:", model
+    if colon and scheme == "litellm":
+        return ("ollama:", model) if model.startswith(("ollama/", "ollama_chat/")) else (LITELLM_URL, model)
+    return "", name
+
+
+def _undated(model: str) -> str:
+    match = _DATED.fullmatch(model)
+    return match["model"] if match else model
+
+
+def _read(text: str, source: str) -> dict[str, Price]:
+    try:
+        tables = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{source} is no TOML file: {error}") from None
+    return {name: _price(entry, f"{source}: {excerpted(name)!r}") for name, entry in tables.items()}
+
+
+def _price(entry: Any, where: str) -> Price:
+    if not isinstance(entry, dict) or not {"prompt", "completion"} <= entry.keys() <= _FIELDS:
+        raise UsageError(
+            f"{where} has to have prompt and completion, may have as_of, and nothing else; "
+            "a name with a dot in it stands in quotes"
+        )
+    for name in ("prompt", "completion"):
+        value = entry[name]
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+            raise UsageError(f"{where}: {name} is not a number of US dollars for a million tokens")
+    as_of = entry.get("as_of")
+    if as_of is not None and type(as_of) is not date:
+        raise UsageError(f"{where}: as_of is not a day such as 2026-11-05, without quotes")
+    return Price(float(entry["prompt"]), float(entry["completion"]), as_of)
