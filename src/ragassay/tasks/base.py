@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -75,3 +75,30 @@ class Task(Generic[In, Out]):
     def filled_in(self) -> type[TaskData]:
         """The type that a language model fills in."""
         return self.reply_type or self.output_type
+
+
+def numbered(name: str, texts: Iterable[str]) -> Material:
+    """One piece of numbered lines, one for each text whatever line breaks it has."""
+    return Material(name, "\n".join(f"{number}. {' '.join(text.split())}" for number, text in enumerate(texts, 1)))
+
+
+def in_order(numbers: Sequence[int], asked: int, noun: str) -> list[int]:
+    """Places in ``numbers`` of 1, 2, ... up to ``asked``. Raises ValueError unless each of them is there once."""
+    if sorted(numbers) != list(range(1, asked + 1)):
+        given = ", ".join(map(str, numbers)) or "none"
+        wanted = f"each of the numbers 1 to {asked} once" if asked > 1 else "the number 1 once"
+        raise ValueError(f"there is one verdict to give for each {noun}, so {wanted}; the numbers given are: {given}")
+    return sorted(range(len(numbers)), key=numbers.__getitem__)
+
+
+def as_name(value: Any) -> Any:
+    """A name out of a fixed few, with case, spaces and hyphens put right."""
+    return value.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(value, str) else value
+
+
+def as_number(value: Any) -> Any:
+    """A whole number, also where it was written as "4", 4.0 or "4/5"."""
+    if isinstance(value, str):
+        text = value.strip().partition("/")[0].strip()
+        return int(text) if text.isascii() and text.isdecimal() else value
+    return int(value) if isinstance(value, float) and value.is_integer() else value

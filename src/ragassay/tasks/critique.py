@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import Task, TaskData
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_number
 
 
 class CritiquedPair(TaskData):
@@ -20,28 +20,104 @@ class Rating(TaskData):
     reason: str
 
 
+class RatingReply(ReplyData):
+    reason: str = Field(description="one short sentence; think before you rate")
+    rating: Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(as_number)]
+
+
+class _Critique(NamedTuple):
+    """shown: which pieces the question can be decided from; the others would only cost tokens."""
+
+    instruction: str
+    shown: tuple[Literal["context", "question", "answer"], ...]
+    prompt: str
+
+
 _RATES = {
-    "question_groundedness": (
-        "Can the question be answered, clearly and unambiguously, from the context? 1 if it is no question."
+    "question_groundedness": _Critique(
+        "Can the question be answered, clearly and unambiguously, from the context? 1 if it is no question.",
+        ("context", "question"),
+        """\
+You rate how well a question can be answered from a context alone.
+5: clearly and unambiguously. 3: in part, or only with more than one reading. 1: not at all, or it is no question.""",
     ),
-    "answer_groundedness": "Can the answer be inferred, wholly, from the context?",
-    "feasibility": "Could this context be found in a collection with this question?",
-    "stand_alone": "Does the question make sense without the context? 1 if it points at the context or the document.",
-    "question_usefulness": "Is the question useful to somebody with domain knowledge who searches this collection?",
-    "context_usefulness": "Does the context hold several useful statements?",
-    "context_clarity": "Is the context complete, clear and well formatted?",
-    "tautology": "1: the answer repeats the question; 5: the answer is all new information.",
+    "answer_groundedness": _Critique(
+        "Can the answer be inferred, wholly, from the context?",
+        ("context", "question", "answer"),
+        """\
+You rate how far the answer to a question can be inferred from a context alone. Whether it is true is no matter.
+5: all of it. 3: its main point, with details that the context lacks. 1: nothing, or the context contradicts it.""",
+    ),
+    "feasibility": _Critique(
+        "Could this context be found in a collection with this question?",
+        ("context", "question"),
+        """\
+You rate whether a search with a question could find a context among thousands of others.
+5: the question names what sets this context apart. 3: it fits a number of contexts alike. 1: it is so general that it \
+fits nearly any, or has nothing to do with this one.""",
+    ),
+    "stand_alone": _Critique(
+        "Does the question make sense without the context? 1 if it points at the context or the document.",
+        ("question",),
+        """\
+You rate whether a question makes sense by itself, to a reader who knows the field and has no document before them.
+5: all it speaks of is named; jargon and acronyms are fine. 3: one has to guess what is meant. 1: it points at a text, \
+passage, document, table, author or example that only its writer saw, or at something unnamed.""",
+    ),
+    "question_usefulness": _Critique(
+        "Is the question useful to somebody with domain knowledge who searches this collection?",
+        ("context", "question"),
+        """\
+You rate how useful a question is to somebody who knows the field and searches the collection that a context is from.
+5: they may well need to know this. 3: conceivable, of little consequence. 1: nobody would ask it: it is trivial, or \
+about wording, layout or chance details.""",
+    ),
+    "context_usefulness": _Critique(
+        "Does the context hold several useful statements?",
+        ("context",),
+        """\
+You rate how much useful information a context holds for somebody who knows the field.
+5: several statements worth looking up. 3: one or two. 1: none, such as a menu, a list of links or boilerplate.""",
+    ),
+    "context_clarity": _Critique(
+        "Is the context complete, clear and well formatted?",
+        ("context",),
+        """\
+You rate how complete, clear and well formatted a context is.
+5: whole sentences or clean tables and lists, understood without what stood around them. 3: readable, with parts cut \
+off, out of order or unexplained. 1: fragments or debris that cannot be followed.""",
+    ),
+    "tautology": _Critique(
+        "1: the answer repeats the question; 5: the answer is all new information.",
+        ("question", "answer"),
+        """\
+You rate how much an answer says that its question does not say already. Whether it is right is no matter.
+5: all that it tells is new. 3: half of it repeats the question. 1: it only repeats the question.""",
+    ),
 }
 
-CRITIQUES: dict[str, Task[CritiquedPair, Rating]] = {
-    name: Task(
+
+def _task(name: str, critique: _Critique) -> Task[CritiquedPair, Rating]:
+    def material(inputs: CritiquedPair) -> list[Material]:
+        return [Material(piece, getattr(inputs, piece)) for piece in critique.shown]
+
+    return Task(
         name=f"critique_{name}",
         version=1,
         input_type=CritiquedPair,
         output_type=Rating,
-        instruction=instruction,
+        instruction=critique.instruction,
         source="Know Your RAG (COLING 2025), section 4.3",
+        prompt=f"{critique.prompt} 2 and 4 lie between.",
+        material=material,
+        reply_type=RatingReply,
+        to_output=_rating,
     )
-    for name, instruction in _RATES.items()
-}
+
+
+def _rating(_: CritiquedPair, reply: RatingReply) -> Rating:
+    return Rating(rating=reply.rating, reason=reply.reason)
+
+
+CRITIQUES: dict[str, Task[CritiquedPair, Rating]] = {name: _task(name, critique) for name, critique in _RATES.items()}
 """Critique name to its task."""

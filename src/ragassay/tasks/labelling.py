@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
 from ragassay.records import Label
-from ragassay.tasks.base import Task, TaskData
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name
 
 
 class Pair(TaskData):
@@ -19,6 +23,23 @@ class LabelVerdict(TaskData):
     reason: str
 
 
+class LabelReply(ReplyData):
+    reason: str = Field(description="one short sentence")
+    label: Annotated[Label, BeforeValidator(as_name)]
+
+
+def _material(inputs: Pair) -> list[Material]:
+    return [
+        Material("context", inputs.context),
+        Material("question", inputs.question),
+        Material("reference answer", inputs.answer),
+    ]
+
+
+def _verdict(_: Pair, reply: LabelReply) -> LabelVerdict:
+    return LabelVerdict(label=reply.label, reason=reply.reason)
+
+
 LABEL = Task(
     name="label",
     version=1,
@@ -30,4 +51,16 @@ LABEL = Task(
         "unanswerable: neither stated nor inferable."
     ),
     source="Know Your RAG (COLING 2025), section 3",
+    prompt="""\
+You say how a context answers a question. Exactly one label holds for the complete answer:
+- fact_single: the context states it, and it is one unit of information: right or wrong, never partly right.
+- summary: the context states it, and it has several units, such as a list, a procedure or a composite: with some
+  of them left out it would still be partly right. Units that stand side by side in one sentence are several units.
+- reasoning: the context does not state it, but it follows from the context by simple inference.
+- unanswerable: the context neither states it nor lets one infer it, or answers only something similar.
+Use the context alone, not what you know otherwise. A reference answer, where given, shows what is asked for; it may be
+wrong, and the context need not hold it.""",
+    material=_material,
+    reply_type=LabelReply,
+    to_output=_verdict,
 )

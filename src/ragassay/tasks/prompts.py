@@ -102,7 +102,7 @@ def user_text(material: Iterable[Material]) -> str:
     """The pieces in their tags, in order; empty ones are left out."""
     pieces = [Material(name, shown(text)) for name, text in material if text.strip()]
     code = _code(pieces)
-    return "\n".join(f"<{name} {code}>\n{text}\n</{name} {code}>" for name, text in pieces)
+    return "\n".join(f"<{name} {code}>\n{text}\n</{name} {code}>" for name, text in pieces) or "(nothing)"
 
 
 def _code(pieces: Sequence[Material]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import Task, TaskData
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name, in_order, numbered
+from ragassay.tasks.quoting import verbatim
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -72,11 +74,138 @@ class KeypointVerdicts(TaskData):
 
 
 class Relevance(TaskData):
-    """relevance: how far the answer is about what was asked, in [0, 1], right or wrong; committal: not evasive."""
+    """How far an answer is about what was asked, right or wrong; committal: not evasive.
 
-    relevance: Share
+    relevance: in [0, 1], from a judge that says it directly; None from one that gives ``questions`` instead: those that
+    the answer alone suggests, to be compared with the one that was asked.
+    """
+
+    relevance: Share | None = None
+    questions: tuple[str, ...] = ()
     committal: bool
     reason: str
+
+
+QUESTIONS_OF_AN_ANSWER = 3
+"""n of answer relevance (RAGAS, section 3)."""
+
+
+class AnswerStatementsReply(ReplyData):
+    statements: tuple[str, ...] = Field(description="in the order of the answer; empty if it claims nothing")
+
+
+class StatementVerdictReply(ReplyData):
+    statement: int = Field(description="its number")
+    evidence: str = Field(description="the deciding sentence of the context, copied exactly, or empty")
+    reason: str = Field(description="at most 15 words")
+    supported: bool
+
+
+class StatementVerdictsReply(ReplyData):
+    verdicts: tuple[StatementVerdictReply, ...] = Field(description="one for each statement")
+
+
+class KeypointsReply(ReplyData):
+    keypoints: tuple[str, ...]
+
+
+class KeypointVerdictReply(ReplyData):
+    keypoint: int = Field(description="its number")
+    reason: str = Field(description="at most 15 words")
+    verdict: Annotated[Literal["covered", "contradicted", "neither"], BeforeValidator(as_name)]
+
+
+class KeypointVerdictsReply(ReplyData):
+    verdicts: tuple[KeypointVerdictReply, ...] = Field(description="one for each keypoint")
+
+
+class RelevanceReply(ReplyData):
+    questions: tuple[str, ...] = Field(description=f"exactly {QUESTIONS_OF_AN_ANSWER}")
+    reason: str = Field(description="why it is committal or not, at most 15 words")
+    committal: bool
+
+
+def _answer_material(inputs: AnswerToQuestion) -> list[Material]:
+    return [Material("question", inputs.question), Material("answer", inputs.answer)]
+
+
+def _answer_alone(inputs: AnswerToQuestion) -> list[Material]:
+    return [Material("answer", inputs.answer)]
+
+
+def _statements_material(inputs: StatementsOnContext) -> list[Material]:
+    return [
+        Material("context", inputs.context),
+        Material("question", inputs.question),
+        numbered("statements", inputs.statements),
+    ]
+
+
+def _keypoints_material(inputs: AnswerStatement) -> list[Material]:
+    more = [each for each in inputs.statements if each.strip() != inputs.answer.strip()]
+    return [
+        Material("question", inputs.question),
+        Material("reference answer", inputs.answer),
+        numbered("statements", more),
+    ]
+
+
+def _keypoints_on_answer_material(inputs: KeypointsOnAnswer) -> list[Material]:
+    return [
+        Material("question", inputs.question),
+        Material("answer", inputs.answer),
+        numbered("keypoints", inputs.keypoints),
+    ]
+
+
+def _answer_statements(_: AnswerToQuestion, reply: AnswerStatementsReply) -> AnswerStatements:
+    return AnswerStatements(items=_stripped(reply.statements))
+
+
+def _statement_verdicts(inputs: StatementsOnContext, reply: StatementVerdictsReply) -> StatementVerdicts:
+    places = in_order([each.statement for each in reply.verdicts], len(inputs.statements), "statement")
+    return StatementVerdicts(
+        items=tuple(
+            StatementVerdict(
+                supported=each.supported,
+                support=float(each.supported),
+                reason=each.reason,
+                evidence=" ".join(verbatim(each.evidence, inputs.context)),
+            )
+            for each in (reply.verdicts[place] for place in places)
+        )
+    )
+
+
+def _keypoints(_: AnswerStatement, reply: KeypointsReply) -> Keypoints:
+    keypoints = _stripped(reply.keypoints)
+    if not keypoints:
+        raise ValueError("there is no keypoint; an answer has at least one")
+    return Keypoints(items=keypoints)
+
+
+def _keypoint_verdicts(inputs: KeypointsOnAnswer, reply: KeypointVerdictsReply) -> KeypointVerdicts:
+    places = in_order([each.keypoint for each in reply.verdicts], len(inputs.keypoints), "keypoint")
+    return KeypointVerdicts(
+        items=tuple(
+            KeypointVerdict(verdict=each.verdict, support=float(each.verdict == "covered"), reason=each.reason)
+            for each in (reply.verdicts[place] for place in places)
+        )
+    )
+
+
+def _relevance(_: AnswerToQuestion, reply: RelevanceReply) -> Relevance:
+    questions = _stripped(reply.questions)[:QUESTIONS_OF_AN_ANSWER]
+    if len(questions) < QUESTIONS_OF_AN_ANSWER:
+        raise ValueError(
+            f"{QUESTIONS_OF_AN_ANSWER} different questions are to be written, and there are {len(questions)}"
+        )
+    return Relevance(questions=questions, committal=reply.committal, reason=reply.reason)
+
+
+def _stripped(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts on one line each, without empty ones and repeats."""
+    return tuple(dict.fromkeys(line for line in (" ".join(text.split()) for text in texts) if line))
 
 
 ANSWER_STATEMENTS = Task(
@@ -86,6 +215,15 @@ ANSWER_STATEMENTS = Task(
     output_type=AnswerStatements,
     instruction="Break the answer into short, self-contained statements.",
     source="RAGAS (EACL 2024 demo), section 3, faithfulness, step 1",
+    prompt="""\
+You break the answer to a question into statements.
+- Each is one short sentence with one claim; a complex sentence gives several.
+- Each is understood alone: no pronouns, but what they stand for, with the help of the question.
+- All that the answer claims and nothing else, in its language: nothing is added, corrected or left out, right or wrong.
+- What claims nothing, such as a greeting, an offer or "I do not know", gives no statement.""",
+    material=_answer_material,
+    reply_type=AnswerStatementsReply,
+    to_output=_answer_statements,
 )
 
 STATEMENT_VERDICTS = Task(
@@ -95,6 +233,13 @@ STATEMENT_VERDICTS = Task(
     output_type=StatementVerdicts,
     instruction="For every statement, in order: does the context support it? Give a short reason.",
     source="RAGAS (EACL 2024 demo), section 3, faithfulness, step 2",
+    prompt="""\
+You check statements against a context; each came from an answer to the question. A statement is supported if all of it
+is said in the context or follows from it directly. It is not supported if the context contradicts any of it or is
+silent about any of it, however true it may be otherwise. Judge each statement by itself.""",
+    material=_statements_material,
+    reply_type=StatementVerdictsReply,
+    to_output=_statement_verdicts,
 )
 
 KEYPOINTS = Task(
@@ -104,6 +249,16 @@ KEYPOINTS = Task(
     output_type=Keypoints,
     instruction="List the necessary facts, inferences and conclusions of the reference answer, each self-contained.",
     source="RAGEval (ACL 2025), section 3.6",
+    prompt="""\
+You list the keypoints of a reference answer: what another answer to the question has to say to be complete.
+- Each keypoint is one necessary fact, inference or conclusion: one sentence, understood without the others.
+- As many as the answer has, usually one to five; a short answer has one.
+- Nothing that the question says already, nothing that the answer does not say, nothing twice.
+- Statements, where given, are what the answer was made from; use them to understand it.
+- In the language of the answer.""",
+    material=_keypoints_material,
+    reply_type=KeypointsReply,
+    to_output=_keypoints,
 )
 
 KEYPOINT_VERDICTS = Task(
@@ -113,13 +268,30 @@ KEYPOINT_VERDICTS = Task(
     output_type=KeypointVerdicts,
     instruction="For every keypoint, in order: does the answer cover it, contradict it, or neither?",
     source="RAGEval (ACL 2025), section 4.2",
+    prompt="""\
+You compare an answer to a question with keypoints, which are true. For each keypoint by itself:
+- covered: the answer says it, in whatever words, with its facts right.
+- contradicted: the answer says something that cannot be true together with it.
+- neither: the answer is silent about it, touches it without saying it, or says that it does not know or that the
+  information is missing.""",
+    material=_keypoints_on_answer_material,
+    reply_type=KeypointVerdictsReply,
+    to_output=_keypoint_verdicts,
 )
 
 RELEVANCE = Task(
     name="answer_relevance",
-    version=1,
+    version=2,
     input_type=AnswerToQuestion,
     output_type=Relevance,
     instruction="How far is the answer about what was asked, whether right or wrong? Does it commit itself?",
     source="RAGAS (EACL 2024 demo), section 3, answer relevance",
+    prompt=f"""\
+You see an answer without its question. Write {QUESTIONS_OF_AN_ANSWER} different questions to which this answer, as a
+whole, would be the direct and full reply; as specific as the answer, with the names in it, in its language. Then say
+whether it is committal: not if it evades, says that it does not know or cannot tell, or is so vague that it says
+nothing. Write the questions for such an answer too.""",
+    material=_answer_alone,
+    reply_type=RelevanceReply,
+    to_output=_relevance,
 )
