@@ -252,12 +252,13 @@ class Stub:
         chance = random.Random(digest)
         value = made_up(_schema(body), _Chat(body["messages"], chance))
         obeyed = self.settings.obeys_formats and (body.get("response_format") or {}).get("type", "text") != "text"
-        content: str | None = json.dumps(value, ensure_ascii=False)
+        bare = json.dumps(value, ensure_ascii=False)
+        content: str | None = bare
         if not obeyed and chance.random() < 0.5:
-            content = f"Here is what you asked for:\n\n```json\n{content}\n```\n"
+            content = f"Here is what you asked for:\n\n```json\n{bare}\n```\n"
         finish_reason, refusal = "stop", None
         if trouble == "malformed":
-            content, finish_reason = _spoiled(str(content), chance)
+            content, finish_reason = _spoiled(bare, chance)
         elif trouble == "refused":
             content, refusal = None, "I'm sorry, but I can't help with that."
         elif trouble == "filtered":

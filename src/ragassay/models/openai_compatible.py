@@ -26,10 +26,14 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.sender import Sender
 from ragassay.models.reading_replies import UnreadableReply, read_reply
 from ragassay.tasks.base import In, Out, Task, TaskData
-from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, prompt_hash, system_text, user_text
+from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, prompt_hash, shown, system_text, user_text
 
 WAITING_PER_SLOT = 4
 """Tasks under way for each call that may be in flight: those that wait before another try take no slot."""
+
+REPAIR_TURNS = 3
+"""How often a model is shown its latest reply and what is wrong with it. Where one reply in ten is unreadable by
+chance, one turn leaves one input in a hundred without a value, three leave one in ten thousand."""
 
 MAX_SHOWN_CHARS = 8_000
 """So much of an unreadable reply is shown to the model again."""
@@ -89,16 +93,18 @@ class OpenAICompatible:
         Raises ModelError where no call to the server can succeed, RunFolderError where the log cannot be written.
         """
         chat = self._chat(task, inputs)
-        reading = _Reading(task, inputs)
-        answer = await self._calls.answer(self._call(task, chat, reading))
-        if isinstance(answer, NoAnswer):
-            return Reply(None, answer.reason)
-        if answer.failure:
-            return Reply(None, answer.failure)
-        value, problem = reading.of(answer.text)
-        if value is not None:
-            return Reply(value)
-        return await self._repaired(task, chat, reading, answer, problem)
+        reading = _Reading(task, inputs, chat.texts)
+        problem = ""
+        for turn in range(1 + REPAIR_TURNS):
+            answer = await self._calls.answer(self._call(task, chat, reading))
+            if isinstance(answer, NoAnswer) or answer.failure:
+                reason = answer.reason if isinstance(answer, NoAnswer) else answer.failure
+                return Reply(None, f"the reply could not be used ({problem}), and then: {reason}" if turn else reason)
+            value, problem = reading.of(answer.text)
+            if value is not None:
+                return Reply(value)
+            chat = self._repair(task, chat, answer, problem)
+        return Reply(None, f"the reply could not be used, even after it was asked for again: {problem}")
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """Answers one task for many inputs, in their order; the same input twice is asked once. Raises as ``ask``."""
@@ -135,43 +141,25 @@ class OpenAICompatible:
         for place in places:
             replies[place] = await self.ask(task, inputs[place])
 
-    async def _repaired(
-        self, task: Task[In, Out], chat: Chat, reading: _Reading[In, Out], first: Answer, problem: str
-    ) -> Reply[Out]:
-        """The reply to a second turn, which shows the model its own reply and what is wrong with it."""
-        again = self._with_turn(chat, _shortened(first.text), _repair_text(problem, first.cut_off))
-        answer = await self._calls.answer(self._call(task, again, reading))
-        if isinstance(answer, NoAnswer):
-            return Reply(None, f"the reply could not be used ({problem}), and there was no second one: {answer.reason}")
-        if answer.failure:
-            return Reply(None, f"the reply could not be used ({problem}), nor the second one: {answer.failure}")
-        value, still = reading.of(answer.text)
-        if value is not None:
-            return Reply(value)
-        return Reply(None, f"the reply could not be used, nor the second one: {still}")
-
     def _chat(self, task: Task[In, Out], inputs: In) -> Chat:
         prompt = self._prompt(task)
         user = Message("user", user_text(task.material(inputs)))
         return self._chat_of(task, (prompt.system, user))
 
-    def _with_turn(self, chat: Chat, said: str, complaint: str) -> Chat:
-        texts = (*chat.texts, Message("assistant", said), Message("user", complaint))
-        return Chat(
-            texts,
-            chat.sampling,
-            schema_name=chat.schema_name,
-            schema=chat.schema,
-            extra_body=self._endpoint.extra_body,
-        )
+    def _repair(self, task: Task[Any, Any], chat: Chat, answer: Answer, problem: str) -> Chat:
+        """The task again, followed by what the model made of it and what is wrong with that."""
+        said = Message("assistant", _shortened(answer.text))
+        complaint = Message("user", _complaint(problem, answer.cut_off))
+        return self._chat_of(task, (*chat.texts[:2], said, complaint), chat.turn + 1)
 
-    def _chat_of(self, task: Task[Any, Any], texts: Sequence[Message]) -> Chat:
+    def _chat_of(self, task: Task[Any, Any], texts: Sequence[Message], turn: int = 0) -> Chat:
         return Chat(
             texts,
             self._samplings.of(task.name),
             schema_name=task.name,
             schema=strict_schema(task.filled_in),
             extra_body=self._endpoint.extra_body,
+            turn=turn,
         )
 
     def _call(self, task: Task[In, Out], chat: Chat, reading: _Reading[In, Out]) -> Call:
@@ -202,9 +190,10 @@ class _Read(NamedTuple, Generic[Out]):
 class _Reading(Generic[In, Out]):
     """Reads replies to one input; the latest is kept, since it is read before it is logged and used after that."""
 
-    def __init__(self, task: Task[In, Out], inputs: In) -> None:
+    def __init__(self, task: Task[In, Out], inputs: In, texts: Sequence[Message]) -> None:
         self._task = task
         self._inputs = inputs
+        self._prompt = "\n".join(each.content for each in texts)
         self._text: str | None = None
         self._read: _Read[Out] = _Read(None, "")
 
@@ -215,21 +204,27 @@ class _Reading(Generic[In, Out]):
 
     def _reading(self, text: str) -> _Read[Out]:
         try:
-            filled_in: TaskData = read_reply(text, self._task.filled_in)
+            filled_in: TaskData = read_reply(text, self._task.filled_in, prompt=self._prompt)
             return _Read(self._task.to_output(self._inputs, filled_in), "")
         except UnreadableReply as error:
-            return _Read(None, str(error))
+            return _Read(None, _sentence(error))
         except ValueError as error:  # of to_output: the reply does not fit the input
-            return _Read(None, str(error))
+            return _Read(None, _sentence(error))
+
+
+def _sentence(error: ValueError) -> str:
+    return " ".join(str(error).split()).rstrip(".") or "it does not fit the task"
 
 
 def _shortened(text: str) -> str:
+    """What is shown of an unreadable reply; some servers take no empty message."""
+    text = shown(text).strip() or "(nothing)"
     return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]} …"
 
 
-def _repair_text(problem: str, cut_off: bool) -> str:
+def _complaint(problem: str, cut_off: bool) -> str:
     brief = " It reached the limit of its length: be briefer." if cut_off else ""
     return (
-        f"That reply cannot be used: {problem}.{brief} Do the task again and reply with one JSON object and nothing "
-        "else, with all of the fields named at the beginning."
+        f"That reply cannot be used: {shown(problem)}.{brief} Do the task again and reply with one JSON object and "
+        "nothing else, with all of the fields named at the beginning."
     )

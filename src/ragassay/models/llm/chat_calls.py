@@ -7,13 +7,12 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragassay.models.llm.answers import Answer, NoAnswer, Usage
+from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_keys import call_key, public_address
 from ragassay.models.llm.call_log import CallLog, LoggedCall, LostTry
 from ragassay.models.llm.chat_request import Chat, ChatRequest
 from ragassay.models.llm.dialect import Dialect, Dialects
 from ragassay.models.llm.sender import Sender, Sent
-from ragassay.models.llm.token_counts import estimate_chat_tokens
 
 if TYPE_CHECKING:
     from ragassay.models.llm.endpoints import Endpoint
@@ -94,10 +93,11 @@ class ChatCalls:
             schema=chat.schema,
             messages=chat.messages,
             sample=chat.sampling.sample,
+            turn=chat.turn,
         )
 
     async def _claimed(self, key: bytes, call: Call) -> Answer | NoAnswer:
-        """Waits as long as another process makes the same call; then the log has it, or it is this process's to make."""
+        """The answer of the log, for which another process that makes the same call is waited for; else a call."""
         wait_s = FIRST_WAIT_S
         while not self._log.claims.take(key):
             await asyncio.sleep(wait_s)
@@ -108,9 +108,7 @@ class ChatCalls:
             self._log.claims.give_back(key)
 
     async def _made(self, key: bytes, call: Call) -> Answer | NoAnswer:
-        prompt_tokens = estimate_chat_tokens(call.chat.texts)
-        expected = Usage(prompt_tokens, self._longest_reply[call.task], estimated=True)
-        request = ChatRequest(call.chat, self._endpoint.model, expected, self._dialects)
+        request = ChatRequest(call.chat, self._endpoint.model, self._longest_reply[call.task], self._dialects)
         sent = await self._sender.send(request, lambda kind, last: self._log.count(LostTry(call.task, kind, last)))
         if isinstance(sent, NoAnswer):
             return sent

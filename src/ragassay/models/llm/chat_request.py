@@ -12,7 +12,7 @@ from typing import Any
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.dialect import Dialect, Dialects
 from ragassay.models.llm.server_replies import Problem, Refusal, chat_answer
-from ragassay.models.llm.token_counts import estimate_tokens
+from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
 from ragassay.models.llm.transport import Received
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.prompts import Message
@@ -38,10 +38,11 @@ class Chat:
     """What is asked of a model, in full.
 
     messages: JSON, as sent. schema_name, schema: of the reply, the latter as JSON; empty: any text will do.
-    parameters: JSON of what is asked for beside these, the same in any dialect.
+    parameters: JSON of what is asked for beside these, the same in any dialect. turn: how often the model was told
+    that its reply cannot be used; it may be told so twice in the same words.
     """
 
-    __slots__ = ("_extra_body", "messages", "parameters", "sampling", "schema", "schema_name", "texts")
+    __slots__ = ("_extra_body", "messages", "parameters", "sampling", "schema", "schema_name", "texts", "turn")
 
     def __init__(
         self,
@@ -51,12 +52,14 @@ class Chat:
         schema_name: str = "",
         schema: str = "",
         extra_body: Mapping[str, Any] = NOTHING,
+        turn: int = 0,
     ) -> None:
         self.texts = texts
         self.messages = json.dumps([{"role": each.role, "content": each.content} for each in texts], ensure_ascii=False)
         self.schema_name = schema_name
         self.schema = schema
         self.sampling = sampling
+        self.turn = turn
         self._extra_body = extra_body
         self.parameters = _json(self._fields(Dialect(length_name="max_completion_tokens")))
 
@@ -96,13 +99,21 @@ class ChatRequest:
 
     path = PATH
 
-    def __init__(self, chat: Chat, model: str, expected: Usage, dialects: Dialects) -> None:
-        self.expected = expected
+    def __init__(self, chat: Chat, model: str, reply_tokens: int, dialects: Dialects) -> None:
+        """reply_tokens: that the reply is expected to take."""
         self.seed = chat.messages[-200:]
         self.spoken = dialects.now
         self._chat = chat
         self._model = model
         self._dialects = dialects
+        self._reply_tokens = reply_tokens
+        self._expected: Usage | None = None
+
+    @property
+    def expected(self) -> Usage:
+        if self._expected is None:
+            self._expected = Usage(estimate_chat_tokens(self._chat.texts), self._reply_tokens, estimated=True)
+        return self._expected
 
     def body(self) -> bytes:
         self.spoken = self._dialects.now

@@ -16,7 +16,7 @@ def backoff_s(failures: int, seed: object) -> float:
 
     seed: decides about the share of chance, which keeps calls that failed together from returning together.
     """
-    longest = min(FIRST_DELAY_S * 2 ** min(failures - 1, 16), LONGEST_DELAY_S)
+    longest = min(FIRST_DELAY_S * 2.0 ** min(failures - 1, 16), LONGEST_DELAY_S)
     return longest * random.Random(f"{seed}:{failures}").uniform(0.5, 1.0)
 
 

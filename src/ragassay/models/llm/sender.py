@@ -1,11 +1,11 @@
-"""One request to a server, until it is answered or there is no hope: pace, budget, tries, and when to stop everything."""
+"""One request to a server, tried until it is answered or there is no hope; and when to stop everything."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from ragassay.errors import ModelError
 from ragassay.models.llm.answers import NoAnswer, Usage
@@ -16,27 +16,38 @@ from ragassay.models.llm.retries import backoff_s
 from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 
+from ragassay.models.llm.prices import TOKENS_PER_UNIT, Prices
+
 if TYPE_CHECKING:
     from ragassay.models.llm.budget import Budget, Reservation
     from ragassay.models.llm.endpoints import Endpoint
-    from ragassay.models.llm.prices import Prices
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+
+UNCOUNTED = Usage(0, 0, estimated=True)
 
 MAX_TIMEOUTS = 3
 """Tries that may run into a time-out: each takes twice as long as the one before."""
 
 
+TOO_OFTEN = 4
+"""Refusals of a busy server in a row after which a call waits longer than it is asked to."""
+
+
 class Request(Protocol[T_co]):
     """What is sent, and what its replies mean.
 
-    expected: tokens that it will take, as far as one can tell. seed: of its share of chance in waiting.
+    seed: of its share of chance in waiting.
     """
 
     path: str
-    expected: Usage
     seed: str
+
+    @property
+    def expected(self) -> Usage:
+        """Tokens that it will take, as far as one can tell; costly to tell."""
+        ...
 
     def body(self) -> bytes:
         """JSON; asked for again before each try."""
@@ -70,13 +81,14 @@ class Sender:
     the last one.
     """
 
-    def __init__(
-        self, endpoint: Endpoint, budget: Budget, prices: Prices, limits: Limits, *, seed: int = 0
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, budget: Budget, prices: Prices, limits: Limits, *, seed: int = 0) -> None:
         self._endpoint = endpoint
         self._budget = budget
-        self._prices = prices
+        self._price = prices.of(endpoint.name)
         self._limits = limits
+        # What a call will take is counted beforehand only where something depends on it: it costs more time than the
+        # rest of what this process does for a call.
+        self._counts = not (budget.max_cost is budget.max_tokens is limits.tokens_per_minute is None)
         self._seed = seed
         self._transport = Transport(endpoint, limits.connect_timeout_s)
         self._pace = Pace(limits)
@@ -103,6 +115,8 @@ class Sender:
             if isinstance(outcome, Refusal) and request.adapt(outcome):
                 count_lost(_kind(outcome), False)
                 continue
+            if isinstance(outcome, Refusal):
+                self._pace.open()
             wait_s = tries.wait_s(outcome)
             count_lost(_kind(outcome), wait_s is None)
             if wait_s is None:
@@ -123,14 +137,12 @@ class Sender:
                 self._pace.open()
 
     async def _enter(self, request: Request[Any]) -> Reservation | NoAnswer:
-        expected = request.expected
+        expected = request.expected if self._counts else UNCOUNTED
         if not await self._pace.enter(expected.total_tokens):
             return NoAnswer(f"{self._server} asks for a longer wait than {self._limits.patience_s:g} s")
         try:
             self._raise_if_stopped()
-            reservation = self._budget.reserve(
-                expected.prompt_tokens, expected.completion_tokens, self._cost(expected)
-            )
+            reservation = self._budget.reserve(expected.prompt_tokens, expected.completion_tokens, self._cost(expected))
         except BaseException:
             self._pace.leave()
             raise
@@ -164,20 +176,15 @@ class Sender:
 
     def _settle(self, request: Request[T], reservation: Reservation, outcome: T | Problem | NotReceived) -> None:
         """What was, or may have been, paid for. A reply that never came counts as expected."""
-        expected = request.expected
-        if isinstance(outcome, (Busy, Refusal, Hopeless)):
-            reservation.cancel()
-            used = 0
-        elif (isinstance(outcome, NotReceived) and not outcome.sent) or (
-            isinstance(outcome, Fault) and not outcome.billed
-        ):
+        if _costs_nothing(outcome):
             reservation.cancel()
             used = 0
         else:
-            usage = expected if isinstance(outcome, (Fault, NotReceived)) else request.usage(outcome)
+            usage = request.expected if isinstance(outcome, (Fault, NotReceived)) else request.usage(outcome)
             reservation.settle(usage.prompt_tokens, usage.completion_tokens, self._cost(usage))
             used = usage.total_tokens
-        self._pace.used(used - expected.total_tokens)
+        if self._counts:
+            self._pace.used(used - request.expected.total_tokens)
 
     def _set_pace(self, outcome: object, started_at: float, tries: _Tries) -> None:
         if isinstance(outcome, Busy):
@@ -185,9 +192,7 @@ class Sender:
         elif isinstance(outcome, NotReceived):
             if outcome.trouble == "time-out":
                 self._pace.was_pushed_back(started_at, 0.0)
-        elif isinstance(outcome, Refusal):
-            self._pace.open()
-        elif not isinstance(outcome, (Fault, Hopeless)):
+        elif not isinstance(outcome, (Fault, Refusal, Hopeless)):
             self._answered_at = time.monotonic()
             self._pace.went_well()
 
@@ -197,19 +202,24 @@ class Sender:
         away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and outcome.trouble == "not connected")
         silent = self._answered_at is None or (away and self._answered_at < tries.began_at)
         if silent and not isinstance(outcome, Refusal):
-            self._stop(f"no call was answered in {time.monotonic() - tries.began_at:.0f} s and {tries.n} tries; {reason}")
+            self._stop(
+                f"no call was answered in {time.monotonic() - tries.began_at:.0f} s and {tries.n} tries; {reason}"
+            )
         return NoAnswer(f"{reason}, {tries.n} tries" if tries.n > 1 else reason)
 
-    def _stop(self, reason: str) -> None:
+    def _stop(self, reason: str) -> NoReturn:
         self._stopped = self._stopped or _stop_message(self._endpoint, reason)
-        self._raise_if_stopped()
+        raise ModelError(self._stopped)
 
     def _raise_if_stopped(self) -> None:
         if self._stopped is not None:
             raise ModelError(self._stopped)
 
     def _cost(self, usage: Usage) -> float | None:
-        return self._prices.cost(self._endpoint.name, usage.prompt_tokens, usage.completion_tokens)
+        price = self._price
+        if price is None:
+            return None
+        return (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) / TOKENS_PER_UNIT
 
     @property
     def _server(self) -> str:
@@ -260,9 +270,16 @@ class _Tries:
         wait_s = backoff
         if busy.wait_s is not None:
             # A tenth more at most: all that wait for one moment would come at once.
-            wait_s = max(busy.wait_s * (1 + 0.1 * backoff / 30), backoff if self._turned_away > 2 else 0.0)
+            wait_s = max(busy.wait_s * (1 + 0.1 * backoff / 30), backoff if self._turned_away > TOO_OFTEN else 0.0)
         left_s = self.began_at + self._limits.patience_s - time.monotonic()
         return wait_s if wait_s <= left_s else None
+
+
+def _costs_nothing(outcome: object) -> bool:
+    """Whether the server did no work that it would ask money for."""
+    if isinstance(outcome, NotReceived):
+        return not outcome.sent
+    return isinstance(outcome, (Busy, Refusal, Hopeless)) or (isinstance(outcome, Fault) and not outcome.billed)
 
 
 def _kind(outcome: Problem | NotReceived) -> str:

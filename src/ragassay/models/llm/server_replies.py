@@ -60,8 +60,9 @@ _BUSY = {429, 503, 529}
 _FAULTS = {408, 409, 425}
 _NO_ACCESS = {401, 402, 403, 404}
 _TOO_LONG = re.compile(
-    r"(?i)context[_ ]?(?:length|window|size)|maximum context|too many tokens|(?:prompt|input|messages?)\W.{0,40}too long"
-    r"|string_above_max_length|exceeds? the (?:maximum|available|model'?s?) .{0,30}(?:context|tokens|length)"
+    r"(?i)context[_ ]?(?:length|window|size)|maximum context|too many tokens"
+    r"|(?:prompt|input|messages?)\W.{0,40}too long|string_above_max_length"
+    r"|exceeds? the (?:maximum|available|model'?s?) .{0,30}(?:context|tokens|length)"
 )
 _REPLY_TOO_LONG = re.compile(r"(?i)max(?:_completion)?_tokens\W.{0,40}too large|in the completion")
 """It is the room for the reply that is too much, rather than the prompt."""
@@ -76,7 +77,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def chat_answer(received: Received) -> Answer | Problem:
     """What came of a request to ``/chat/completions``. Usage is (0, 0, estimated) where the server does not say."""
-    data = _json(received.body)
+    data = parsed(received.body)
     if received.status == 200 and isinstance(data, dict) and not data.get("error"):
         return _completion(data)
     return problem(received, data)
@@ -180,7 +181,8 @@ def _short(text: str) -> str:
     return line if len(line) <= MAX_SHOWN_CHARS else f"{line[: MAX_SHOWN_CHARS - 1]}…"
 
 
-def _json(body: bytes) -> Any:
+def parsed(body: bytes) -> Any:
+    """The JSON of a body, or None where it is none."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):

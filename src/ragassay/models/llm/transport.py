@@ -25,8 +25,6 @@ MASKED = b"[key]"
 SHORTEST_SECRET = 8
 """Shorter keys are words such as "ollama", which local servers take; to mask them would spoil replies."""
 
-KEEP_ALIVE_S = 30.0
-
 Trouble = Literal["not connected", "time-out", "cut", "too long"]
 
 
@@ -38,7 +36,7 @@ class Received(NamedTuple):
     body: bytes
 
 
-class NotReceived(Exception):  # noqa: N818: no error but one outcome of a try
+class NotReceived(Exception):  # noqa: N818 - no error but one outcome of a try
     """No whole reply came; the message says why, without secrets. sent: the server may have done the work."""
 
     def __init__(self, trouble: Trouble, message: str) -> None:
@@ -119,9 +117,7 @@ class Transport:
         session = self._fresh if fresh else self._kept
         if session is None:
             # limit 0: how many calls are in flight is the business of Pace.
-            connector = aiohttp.TCPConnector(
-                limit=0, force_close=fresh, **({} if fresh else {"keepalive_timeout": KEEP_ALIVE_S})
-            )
+            connector = aiohttp.TCPConnector(limit=0, force_close=fresh)
             session = aiohttp.ClientSession(
                 connector=connector, headers=self._headers, cookie_jar=aiohttp.DummyCookieJar()
             )
