@@ -85,26 +85,17 @@ def endpoint_of(
     """
     environ = os.environ if environ is None else environ
     name = name.strip()
-    headers = parse_headers(environ.get(HEADERS_VARIABLE, ""))
-    scheme, colon, rest = name.partition(":")
     if "://" in name:
-        url, _, model = name.partition("#")
-        base_url = _base_url(url, option)
-        if not model:
-            raise UsageError(f"{option}: {base_url} names no model; append it with #, as in {base_url}#llama3.1")
-        endpoint = Endpoint(f"{base_url}#{model}", base_url, model, environ.get(KEY_VARIABLE) or None, KEY_VARIABLE)
-    elif not colon or scheme not in {"openai", "ollama", "litellm"}:
-        said = f"{excerpted(scheme)!r} is no kind of model on a server" if name else "no model named"
-        raise UsageError(f"{option}: {said}; give embedded or one of {KNOWN_NAMES}")
-    elif scheme == "openai":
-        endpoint = _openai(rest, environ, option)
-    elif scheme == "ollama":
-        endpoint = _ollama(rest, environ)
+        endpoint = _by_url(name, environ, option)
     else:
-        endpoint = Endpoint(name, LITELLM_URL, rest)
-    _check_model(endpoint.model, option, scheme)
-    key = _checked_key(endpoint.key, endpoint.key_variable)
-    return replace(endpoint, key=key, headers=headers, extra_body=extra_body)
+        scheme, _, model = name.partition(":")
+        maker = _MAKERS.get(scheme)
+        if maker is None:
+            said = f"{excerpted(scheme)!r} is no kind of model on a server" if name else "no model named"
+            raise UsageError(f"{option}: {said}; give embedded or one of {KNOWN_NAMES}")
+        _check_model(model, option, f"{scheme}: names no model; append its name, as in {_EXAMPLES[scheme]}")
+        endpoint = maker(model, environ, option)
+    return replace(endpoint, headers=parse_headers(environ.get(HEADERS_VARIABLE, "")), extra_body=extra_body)
 
 
 def is_local(url: str) -> bool:
@@ -152,30 +143,48 @@ def excerpted(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+def _by_url(name: str, environ: Mapping[str, str], option: str) -> Endpoint:
+    url, _, model = name.partition("#")
+    base_url = _base_url(url, option)
+    _check_model(model, option, f"{base_url} names no model; append it with #, as in {base_url}#llama3.1")
+    return Endpoint(f"{base_url}#{model}", base_url, model, _key(environ, KEY_VARIABLE), KEY_VARIABLE)
+
+
 def _openai(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
     variable = "OPENAI_API_KEY"
     base_url = _base_url(environ.get("OPENAI_BASE_URL", "").strip() or OPENAI_URL, "OPENAI_BASE_URL")
-    key = environ.get(variable) or None
-    if key is None and model and not is_local(base_url):
+    key = _key(environ, variable)
+    if key is None and not is_local(base_url):
         raise UsageError(f"{option}: openai:{excerpted(model)} needs a key; set the environment variable {variable}")
     name = f"openai:{model}" if base_url == OPENAI_URL else f"{base_url}#{model}"
     return Endpoint(name, base_url, model, key, variable)
 
 
-def _ollama(model: str, environ: Mapping[str, str]) -> Endpoint:
+def _ollama(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
     """Needs no key. OLLAMA_HOST is as the ollama command has it: a URL, or host and port, either of which may lack."""
     host = environ.get("OLLAMA_HOST", "").strip() or OLLAMA_URL
-    url = _base_url(host if "://" in host else f"http://{host}", "OLLAMA_HOST")
-    scheme, _, rest = url.partition("://")
-    authority, slash, path = rest.partition("/")
-    parts = urlsplit(url)
-    if parts.port is None and scheme == "http":
-        authority += ":11434"
-    if parts.hostname in {"0.0.0.0", "::"}:  # what a server listens on, not what a client can call
-        authority = f"localhost:{urlsplit(f'{scheme}://{authority}').port or 443}"
-    base_url = f"{scheme}://{authority}{slash}{path}".removesuffix("/v1") + "/v1"
+    parts = urlsplit(_base_url(host if "://" in host else f"http://{host}", "OLLAMA_HOST"))
+    port = parts.port or (443 if parts.scheme == "https" else 11434)
+    hostname = parts.hostname or ""
+    if hostname in {"0.0.0.0", "::"}:  # what a server listens on, not what a client can call
+        hostname = "localhost"
+    elif ":" in hostname:
+        hostname = f"[{hostname}]"
+    authority = hostname if (parts.scheme, port) == ("https", 443) else f"{hostname}:{port}"
+    base_url = f"{parts.scheme}://{authority}{parts.path.removesuffix('/v1')}/v1"
     name = f"ollama:{model}" if base_url == f"{OLLAMA_URL}/v1" else f"{base_url}#{model}"
     return Endpoint(name, base_url, model)
+
+
+def _litellm(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
+    """Keys are litellm's business, which takes them from the environment too."""
+    if "/" not in model:
+        raise UsageError(f"{option}: litellm:{excerpted(model)} names no provider; write it as {_EXAMPLES['litellm']}")
+    return Endpoint(f"litellm:{model}", LITELLM_URL, model)
+
+
+_MAKERS = {"openai": _openai, "ollama": _ollama, "litellm": _litellm}
+_EXAMPLES = {"openai": "openai:gpt-4o-mini", "ollama": "ollama:llama3.1", "litellm": "litellm:anthropic/MODEL"}
 
 
 def _base_url(url: str, source: str) -> str:
@@ -204,24 +213,17 @@ def _base_url(url: str, source: str) -> str:
     return f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
 
 
-def _check_model(model: str, option: str, scheme: str) -> None:
+def _check_model(model: str, option: str, without: str) -> None:
     if not model:
-        raise UsageError(f"{option}: {scheme}: names no model; append its name, as in {_example(scheme)}")
+        raise UsageError(f"{option}: {without}")
     if _UNPRINTABLE.search(model):
         raise UsageError(f"{option}: the name of the model holds white space or control characters; remove them")
-    if scheme == "litellm" and "/" not in model:
-        raise UsageError(f"{option}: litellm:{excerpted(model)} names no provider; write it as {_example(scheme)}")
 
 
-def _example(scheme: str) -> str:
-    examples = {"openai": "openai:gpt-4o-mini", "ollama": "ollama:llama3.1", "litellm": "litellm:anthropic/MODEL"}
-    return examples.get(scheme, "http://localhost:8000/v1#MODEL")
-
-
-def _checked_key(key: str | None, variable: str | None) -> str | None:
+def _key(environ: Mapping[str, str], variable: str) -> str | None:
     """The key as it may stand in a header: a line break at its end is left over from a file."""
-    key = key.strip() if key else None
-    if key and not _HEADER_VALUE.fullmatch(key):
+    key = environ.get(variable, "").strip()
+    if not _HEADER_VALUE.fullmatch(key):
         raise UsageError(f"{variable}: the key holds characters that no key has; check how it was set")
     return key or None
 

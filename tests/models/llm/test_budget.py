@@ -1,0 +1,125 @@
+"""Limits of what may be spent: never passed by more than calls were underestimated, whatever the order of events."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.budget import Budget, Reservation, Spent, check_budget
+from ragassay.models.llm.prices import Prices
+
+
+def made(budget: Budget, prompt_tokens: int, completion_tokens: int, cost: float | None) -> bool:
+    """A call that takes what it was expected to take; whether it was let through."""
+    reservation = budget.reserve(prompt_tokens, completion_tokens, cost)
+    if reservation is not None:
+        reservation.settle(prompt_tokens, completion_tokens, cost)
+    return reservation is not None
+
+
+def test_calls_tokens_and_dollars() -> None:
+    calls, tokens, dollars = Budget(max_calls=2), Budget(max_tokens=250), Budget(max_cost=0.3)
+    assert [made(calls, 90, 10, None) for _ in range(3)] == [True, True, False]
+    # 100 + 100 fit into 250, 300 do not; 50 would, but it is over by then
+    assert [made(tokens, 90, each, None) for each in (10, 10, 10)] == [True, True, False]
+    assert not made(tokens, 50, 0, None)
+    # 0.1 + 0.1 + 0.1 is 0.30000000000000004: no more than asked for
+    assert [made(dollars, 1, 1, 0.1) for _ in range(4)] == [True, True, True, False]
+    assert [each.reached for each in (calls, tokens, dollars)] == [
+        "--max-calls 2 reached",
+        "--max-tokens 250 reached",
+        "--max-cost 0.3 reached",
+    ]
+    assert calls.spent == Spent(calls=2, prompt_tokens=180, completion_tokens=20, unpriced=2)
+
+
+def test_without_limits_everything_goes_through_and_is_counted() -> None:
+    budget = Budget()
+    assert all(made(budget, 1_000, 100, 0.5) for _ in range(1_000))
+    assert budget.reached is None
+    assert budget.spent == Spent(1_000, 1_000_000, 100_000, 500.0, 0)
+    assert not made(Budget(max_calls=0), 0, 0, 0.0)
+
+
+def test_what_is_reserved_counts_until_it_is_settled() -> None:
+    budget = Budget(max_tokens=100)
+    first = budget.reserve(40, 20, None)
+    assert first is not None
+    first.settle(10, 5, None)  # 15 instead of 60
+    second = budget.reserve(70, 15, None)
+    assert second is not None
+    second.cancel()
+    second.settle(70, 15, None)  # changes nothing any more
+    first.cancel()
+    assert budget.spent == Spent(1, 10, 5, 0.0, 1)
+    assert budget.reserve(70, 16, None) is None  # 15 + 86
+    assert budget.reserve(1, 0, None) is None
+    assert budget.reached == "--max-tokens 100 reached"
+
+
+@given(
+    st.integers(0, 3_000),
+    st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400), st.sampled_from(["settle", "cancel", "later"]))),
+)
+def test_a_limit_is_passed_by_no_more_than_estimates_were_too_low(
+    max_tokens: int, events: list[tuple[int, int, str]]
+) -> None:
+    budget = Budget(max_tokens=max_tokens)
+    underestimated = 0
+    waiting: list[tuple[Reservation, int]] = []
+    refused = False
+    for estimate, actual, what in events:
+        reservation = budget.reserve(estimate, 0, None)
+        assert not (refused and reservation)  # nothing is let through after the first refusal
+        refused = reservation is None
+        assert refused == (budget.reached is not None)
+        if reservation is None:
+            continue
+        if what == "later":
+            waiting.append((reservation, actual))
+            underestimated += max(0, actual - estimate)
+        elif what == "cancel":
+            reservation.cancel()
+        else:
+            reservation.settle(actual, 0, None)
+            underestimated += max(0, actual - estimate)
+    for reservation, actual in waiting:
+        reservation.settle(actual, 0, None)
+    assert budget.spent.prompt_tokens <= max_tokens + underestimated
+
+
+def test_many_threads_never_go_over() -> None:
+    budget = Budget(max_calls=500, max_cost=4.0)
+
+    def work() -> None:
+        while (reservation := budget.reserve(10, 10, 0.01)) is not None:
+            reservation.settle(10, 10, 0.01)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # 4 dollars are 400 calls; other threads' open reservations may end it a few calls earlier, never later
+    assert 392 < budget.spent.calls <= 400
+    assert budget.spent.cost_usd <= 4.0 + 1e-9
+
+
+@pytest.mark.parametrize(
+    "limits", [{"max_cost": -1.0}, {"max_calls": -1}, {"max_tokens": -5}, {"max_cost": float("nan")}]
+)
+def test_what_is_no_limit(limits: dict[str, float]) -> None:
+    with pytest.raises(UsageError, match=r"^--max-(cost|calls|tokens): .* is no limit"):
+        Budget(**limits)  # type: ignore[arg-type]
+
+
+def test_dollars_cannot_limit_what_has_no_price() -> None:
+    prices = Prices.load()
+    check_budget(Budget(max_cost=1), prices, ["openai:gpt-4o-mini", "ollama:llama3.1"])
+    check_budget(Budget(max_calls=1), prices, ["openai:gpt-99"])
+    with pytest.raises(UsageError, match=r"^--max-cost: the price of openai:gpt-99 is not known"):
+        check_budget(Budget(max_cost=1), prices, ["openai:gpt-4o-mini", "openai:gpt-99"])

@@ -1,0 +1,164 @@
+"""Names of models on servers: where they lead, and one clear sentence without secrets for those that lead nowhere."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.endpoints import Endpoint, endpoint_of, is_local, parse_extra_body, parse_headers
+
+SECRET = "sk-5f2d9c"
+
+
+@pytest.mark.parametrize(
+    ("name", "environ", "expected"),
+    [
+        (
+            "openai:gpt-4o-mini",
+            {"OPENAI_API_KEY": SECRET},
+            ("openai:gpt-4o-mini", "https://api.openai.com/v1", "gpt-4o-mini", SECRET),
+        ),
+        (  # the name says where the calls really go; a server next door may need no key
+            "openai:gpt-4o-mini",
+            {"OPENAI_BASE_URL": "http://127.0.0.1:8100/v1/"},
+            ("http://127.0.0.1:8100/v1#gpt-4o-mini", "http://127.0.0.1:8100/v1", "gpt-4o-mini", None),
+        ),
+        (
+            "HTTP://LocalHost:8000/V1/#meta-llama/Llama-3.1-8B:free",
+            {"OPENAI_API_KEY": SECRET, "RAGASSAY_API_KEY": f"{SECRET}\n"},
+            (
+                "http://localhost:8000/V1#meta-llama/Llama-3.1-8B:free",
+                "http://localhost:8000/V1",
+                "meta-llama/Llama-3.1-8B:free",
+                SECRET,
+            ),
+        ),
+        (  # the key of one service is not sent to another
+            "https://gateway.example/v1#m",
+            {"OPENAI_API_KEY": SECRET},
+            ("https://gateway.example/v1#m", "https://gateway.example/v1", "m", None),
+        ),
+        (
+            " ollama:llama3.1:8b ",
+            {"OPENAI_API_KEY": SECRET},
+            ("ollama:llama3.1:8b", "http://localhost:11434/v1", "llama3.1:8b", None),
+        ),
+        ("ollama:m", {"OLLAMA_HOST": "0.0.0.0"}, ("ollama:m", "http://localhost:11434/v1", "m", None)),
+        (
+            "ollama:m",
+            {"OLLAMA_HOST": "10.2.3.4:11500"},
+            ("http://10.2.3.4:11500/v1#m", "http://10.2.3.4:11500/v1", "m", None),
+        ),
+        (
+            "ollama:m",
+            {"OLLAMA_HOST": "https://ollama.example/"},
+            ("https://ollama.example/v1#m", "https://ollama.example/v1", "m", None),
+        ),
+        ("litellm:anthropic/m", {}, ("litellm:anthropic/m", "litellm://", "anthropic/m", None)),
+    ],
+)
+def test_where_a_name_leads(name: str, environ: dict[str, str], expected: tuple[str, ...]) -> None:
+    endpoint = endpoint_of(name, environ)
+    assert (endpoint.name, endpoint.base_url, endpoint.model, endpoint.key) == expected
+    assert endpoint.by_litellm == name.startswith("litellm:")
+    assert endpoint_of(endpoint.name, environ).base_url == endpoint.base_url
+
+
+@pytest.mark.parametrize(
+    ("name", "environ", "words"),
+    [
+        ("", {}, ["--judge: no model named", "openai:MODEL", "ollama:MODEL", "#MODEL", "litellm:"]),
+        ("gpt-4o", {}, ["'gpt-4o' is no kind of model", "openai:MODEL", "embedded"]),
+        ("azure:gpt-4o", {}, ["'azure' is no kind of model", "litellm:PROVIDER/MODEL"]),
+        ("openai:", {}, ["openai: names no model", "openai:gpt-4o-mini"]),
+        ("openai:gpt-4o-mini", {}, ["OPENAI_API_KEY"]),
+        ("openai:gpt-4o-mini", {"OPENAI_API_KEY": "  \n"}, ["OPENAI_API_KEY"]),
+        ("openai:m", {"OPENAI_API_KEY": SECRET + "\nx"}, ["OPENAI_API_KEY", "characters"]),
+        ("openai:m", {"OPENAI_BASE_URL": f"https://u:{SECRET}@h/v1"}, ["OPENAI_BASE_URL", "credentials"]),
+        ("openai:two words", {"OPENAI_API_KEY": SECRET}, ["--judge", "white space"]),
+        ("ollama:", {}, ["ollama:llama3.1"]),
+        ("litellm:gpt-4o", {}, ["names no provider"]),
+        ("http://localhost:8000/v1", {}, ["http://localhost:8000/v1#"]),
+        ("http://localhost:8000/v1#", {}, ["names no model"]),
+        (f"https://u:{SECRET}@h/v1#m", {}, ["credentials", "environment"]),
+        (f"https://{SECRET}@h/v1#m", {}, ["credentials"]),
+        (f"https://h/v1?key={SECRET}#m", {}, ["query", "RAGASSAY_API_KEY"]),
+        ("ftp://h/v1#m", {}, ["ftp://", "http or https"]),
+        ("http://#m", {}, ["no host"]),
+        ("http://[::1/v1#m", {}, ["http://HOST:PORT/v1"]),
+        ("http://h:99999/v1#m", {}, ["http://HOST:PORT/v1"]),
+        ("http://h/v1\n#m", {}, ["white space"]),
+        ("http://h/v1/chat/completions#m", {}, ["service"]),
+        ("ollama:m", {"RAGASSAY_HEADERS": f'{{"a b": "{SECRET}"}}'}, ["RAGASSAY_HEADERS", "'a b'"]),
+    ],
+)
+def test_what_cannot_be_meant_is_said_in_one_sentence(name: str, environ: dict[str, str], words: list[str]) -> None:
+    with pytest.raises(UsageError) as raised:
+        endpoint_of(name, environ, option="--judge")
+    message = str(raised.value)
+    assert all(word in message for word in words), message
+    assert SECRET not in message
+    assert "\n" not in message
+
+
+@given(st.text(max_size=80) | st.from_regex(r"(openai|ollama|litellm|https?)[:/@?#\[\].a-z0-9 ]{0,40}", fullmatch=True))
+def test_any_text_is_a_name_or_a_usage_error(name: str) -> None:
+    try:
+        endpoint = endpoint_of(name, {"OPENAI_API_KEY": SECRET})
+    except UsageError as error:
+        message = str(error)
+    else:
+        message = endpoint.name
+        assert endpoint.model
+        assert "@" not in endpoint.base_url
+    assert message.isprintable()
+    assert SECRET not in message
+
+
+def test_secrets_show_nowhere() -> None:
+    environ = {"RAGASSAY_API_KEY": SECRET, "RAGASSAY_HEADERS": f'{{"X-Key": "{SECRET}"}}'}
+    endpoint = endpoint_of("http://h/v1#m", environ, extra_body={"top_p": 0.9})
+    assert (endpoint.key, dict(endpoint.headers), endpoint.key_variable) == (
+        SECRET,
+        {"X-Key": SECRET},
+        "RAGASSAY_API_KEY",
+    )
+    assert SECRET not in f"{endpoint!r}{endpoint}"
+    assert endpoint.extra_body == {"top_p": 0.9}
+
+
+@pytest.mark.parametrize(
+    ("url", "local"),
+    [
+        ("http://localhost:8000/v1", True),
+        ("http://127.0.0.1/v1", True),
+        ("http://[::1]:8000/v1", True),
+        ("http://192.168.1.5/v1", True),
+        ("http://172.20.0.3/v1", True),
+        ("http://vllm:8000/v1", True),  # a name without a dot, as containers have
+        ("http://gpu.internal/v1", True),
+        ("https://api.openai.com/v1", False),
+        ("http://8.8.8.8/v1", False),
+        ("https://localhost.example.com/v1", False),
+        ("litellm://", False),
+        ("", False),
+    ],
+)
+def test_which_servers_are_local(url: str, local: bool) -> None:
+    assert is_local(url) is local
+    assert Endpoint("n", url, "m").is_local is local
+
+
+def test_headers_and_extra_fields_are_json_objects() -> None:
+    assert dict(parse_headers("")) == {}
+    assert dict(parse_headers('{"X-Team": "search"}')) == {"X-Team": "search"}
+    assert dict(parse_extra_body('{"top_k": 5, "nested": {"a": [1]}}')) == {"top_k": 5, "nested": {"a": [1]}}
+    wrong = ['["a"]', "{", '{"Content-Length": "3"}', '{"a": 1}', '{"a": "x\\ny"}', '{"": "x"}', "[" * 100_000]
+    for text in wrong:
+        with pytest.raises(UsageError, match="RAGASSAY_HEADERS: "):
+            parse_headers(text)
+    for text in ("7", '{"messages": []}', "nonsense"):
+        with pytest.raises(UsageError, match="--extra-body: "):
+            parse_extra_body(text)

@@ -1,0 +1,119 @@
+"""What calls cost: worked by hand; what is not known is None and never guessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.prices import Prices
+
+
+def test_tokens_times_price() -> None:
+    prices = Prices.load()
+    # gpt-4o-mini: 0.15 and 0.60 dollars for a million; 2 000 x 0.15 / 1e6 + 500 x 0.60 / 1e6 = 0.0003 + 0.0003
+    assert prices.cost("openai:gpt-4o-mini", 2_000, 500) == pytest.approx(0.0006, rel=1e-12)
+    assert prices.cost("openai:text-embedding-3-small", 1_000_000, 0) == pytest.approx(0.02)
+    assert prices.cost("openai:gpt-4o-mini", 0, 0) == 0.0
+
+
+def test_every_entry_of_the_table_has_a_day() -> None:
+    table = Prices.load()._listed
+    assert len(table) > 20
+    assert all(price.as_of is not None and price.prompt > 0 for price in table.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "same_as"),
+    [
+        ("gpt-4o-mini", "openai:gpt-4o-mini"),
+        ("openai:gpt-4o-mini-2024-07-18", "openai:gpt-4o-mini"),
+        ("https://api.openai.com/v1#gpt-4o", "openai:gpt-4o"),
+        ("litellm:openai/gpt-4o", "openai:gpt-4o"),
+        ("litellm:anthropic/claude-haiku-4-5-20251001", "claude-haiku-4-5"),
+    ],
+)
+def test_the_same_model_by_other_names(name: str, same_as: str) -> None:
+    prices = Prices.load()
+    assert prices.of(name) is prices.of(same_as)
+    assert prices.of(name) is not None
+
+
+def test_a_version_with_an_entry_of_its_own() -> None:
+    prices = Prices.load()
+    # 5 and 15 dollars, while the versions after it cost 2.50 and 10
+    assert prices.cost("openai:gpt-4o-2024-05-13", 1_000_000, 1_000_000) == 20.0
+    assert prices.cost("openai:gpt-4o-2024-08-06", 1_000_000, 1_000_000) == 12.5
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "openai:gpt-4o-mini-audio",
+        "openai:gpt-99",
+        "openai:gpt-4",
+        "https://gateway.example/v1#llama3.1",
+        "litellm:x/y",
+        "",
+    ],
+)
+def test_nothing_is_guessed(name: str) -> None:
+    assert Prices.load().of(name) is None
+    assert Prices.load().cost(name, 10, 10) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["ollama:llama3.1", "http://localhost:8000/v1#gpt-4o", "http://10.0.0.7/v1#m", "litellm:ollama/llama3.1"]
+)
+def test_what_runs_at_home_costs_nothing(name: str) -> None:
+    assert Prices.load().cost(name, 1_000_000, 1_000_000) == 0.0
+
+
+def test_the_users_own_table_goes_before(tmp_path: Path) -> None:
+    own = tmp_path / "prices.toml"
+    own.write_text(
+        "[gpt-4o]\nprompt = 1\ncompletion = 2\n"
+        '["http://gpu.internal/v1#m"]\nprompt = 3\ncompletion = 4\nas_of = 2026-11-01\n'
+        "[m]\nprompt = 9\ncompletion = 9\n"
+    )
+    prices = Prices.load(own)
+    assert prices.cost("openai:gpt-4o", 1_000_000, 1_000_000) == 3
+    assert prices.cost("openai:gpt-4o-2024-08-06", 1_000_000, 1_000_000) == 3
+    assert prices.cost("http://gpu.internal/v1#m", 1_000_000, 1_000_000) == 7
+    assert prices.cost("http://other.internal/v1#m", 1_000_000, 1_000_000) == 0
+    assert prices.cost("https://gateway.example/v1#m", 1_000_000, 1_000_000) == 18
+    assert prices.cost("openai:gpt-4o-mini", 1_000_000, 0) == pytest.approx(0.15)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[gpt-4o\n", ["no TOML file"]),
+        ("gpt-4o = 3\n", ["'gpt-4o'", "prompt and completion"]),
+        ("[gpt-4.1]\nprompt = 1\ncompletion = 1\n", ["'gpt-4'", "stands in quotes"]),
+        ("[m]\nprompt = 1\n", ["'m'", "completion"]),
+        ("[m]\nprompt = 1\ncompletion = 1\ninput = 2\n", ["'m'", "nothing else"]),
+        ("[m]\nprompt = -1\ncompletion = 1\n", ["'m'", "prompt is not a number"]),
+        ("[m]\nprompt = 1\ncompletion = inf\n", ["'m'", "completion is not a number"]),
+        ("[m]\nprompt = 1\ncompletion = nan\n", ["'m'", "completion is not a number"]),
+        ('[m]\nprompt = 1\ncompletion = "2"\n', ["'m'", "completion is not a number"]),
+        ("[m]\nprompt = 1\ncompletion = true\n", ["'m'", "completion is not a number"]),
+        ('[m]\nprompt = 1\ncompletion = 2\nas_of = "yesterday"\n', ["'m'", "as_of"]),
+    ],
+)
+def test_a_bad_table_is_named_with_its_entry(tmp_path: Path, text: str, words: list[str]) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text(text)
+    with pytest.raises(UsageError) as raised:
+        Prices.load(own)
+    assert all(word in str(raised.value) for word in [str(own), *words])
+    assert "\n" not in str(raised.value)
+
+
+def test_a_table_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"absent\.toml cannot be read: No such file"):
+        Prices.load(tmp_path / "absent.toml")
+    (tmp_path / "latin.toml").write_bytes(b"# \xe9\n")
+    with pytest.raises(UsageError, match=r"latin\.toml is not UTF-8 \(byte 2\)"):
+        Prices.load(tmp_path / "latin.toml")

