@@ -1,0 +1,167 @@
+"""What a run on a language model will cost, before it is made.
+
+The pipeline runs with another model in the place of the real one, so that it goes on: who asks what depends on what
+was answered before. Each prompt is made as the real one would be, and counted. A reply is counted as the fields that
+the model has to fill in, with as many and as long entries as the other model gave.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, get_args, get_origin
+
+from ragassay.models.base import Model, Reply
+from ragassay.models.llm.prices import Prices
+from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
+from ragassay.tasks.base import In, Out, Task, TaskData
+from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, messages_for
+
+TEXT_TOKENS = 25
+"""Of a text that the other model does not give: the prompts ask for a short sentence or 15 words."""
+
+VALUE_TOKENS = 2
+"""Of a number, a name out of a few, or true or false."""
+
+ENTRIES = 3
+"""Of a list that the other model does not give."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEstimate:
+    """Calls of one task in one stage to one model, and what they will take.
+
+    model: the name of its endpoint. cost_usd: None where the price is not known.
+    """
+
+    stage: str
+    task: str
+    model: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+
+class _Place(NamedTuple):
+    stage: str
+    task: str
+    model: str
+
+
+class Estimates:
+    """Collects what the models of a run will be asked. stage: set it whenever another stage begins."""
+
+    def __init__(self, prices: Prices) -> None:
+        self.stage = ""
+        self._prices = prices
+        self._counts: dict[_Place, list[int]] = {}
+        self._seen: set[bytes] = set()
+
+    def add(self, task: str, model: str, prompt_tokens: int, completion_tokens: int, calls: int = 1) -> None:
+        """Counts calls in the stage that holds now."""
+        counts = self._counts.setdefault(_Place(self.stage, task, model), [0, 0, 0])
+        for place, more in enumerate((calls, prompt_tokens, completion_tokens)):
+            counts[place] += more
+
+    def is_new(self, *parts: str) -> bool:
+        """Whether this was not asked before: the same call is made once and then found in the log."""
+        digest = hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if digest in self._seen:
+            return False
+        self._seen.add(digest)
+        return True
+
+    def rows(self) -> list[CallEstimate]:
+        """In the order in which they were first asked."""
+        return [
+            CallEstimate(
+                stage=place.stage,
+                task=place.task,
+                model=place.model,
+                calls=calls,
+                prompt_tokens=prompt_tokens,
+                completion_tokens=completion_tokens,
+                cost_usd=self._prices.cost(place.model, prompt_tokens, completion_tokens),
+            )
+            for place, (calls, prompt_tokens, completion_tokens) in self._counts.items()
+        ]
+
+
+def total(rows: Iterable[CallEstimate], name: str = "all") -> CallEstimate:
+    """All rows together; the cost is None unless that of every row is known."""
+    rows = list(rows)
+    costs = [row.cost_usd for row in rows]
+    known = [cost for cost in costs if cost is not None]
+    return CallEstimate(
+        stage=name,
+        task=name,
+        model=name,
+        calls=sum(row.calls for row in rows),
+        prompt_tokens=sum(row.prompt_tokens for row in rows),
+        completion_tokens=sum(row.completion_tokens for row in rows),
+        cost_usd=sum(known) if len(known) == len(costs) else None,
+    )
+
+
+class EstimatingModel:
+    """Stands in for the model of an endpoint: counts what that would be asked, and lets ``inner`` answer.
+
+    name: the name of the endpoint. Repeated tries and repair turns are not counted; nor are calls left out that an
+    earlier run has in its log.
+    """
+
+    def __init__(
+        self, inner: Model, name: str, estimates: Estimates, *, overrides: PromptOverrides = NO_OVERRIDES
+    ) -> None:
+        self.name = name
+        self._inner = inner
+        self._estimates = estimates
+        self._overrides = overrides
+
+    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        """As the model inside."""
+        return (await self.ask_all(task, [inputs]))[0]
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """As the model inside."""
+        replies = await self._inner.ask_all(task, inputs)
+        for each, reply in zip(inputs, replies, strict=True):
+            messages = messages_for(task, each, self._overrides)
+            if self._estimates.is_new(self.name, task.name, *(message.content for message in messages)):
+                completion_tokens = reply_tokens(task.filled_in, reply.value)
+                self._estimates.add(task.name, self.name, estimate_chat_tokens(messages), completion_tokens)
+        return replies
+
+
+def reply_tokens(reply_type: type[TaskData], output: TaskData | None) -> int:
+    """Tokens of a reply in JSON whose entries are as many and as long as those of an output of the task.
+
+    Fields of the same name count as they are, and a list of another name as the first list of the output. output: None
+    where there is none; texts and lists then have a usual length.
+    """
+    return _object_tokens(reply_type, output)
+
+
+def _object_tokens(reply_type: type[TaskData], given: Any) -> int:
+    fields: dict[str, Any] = given.__dict__ if isinstance(given, TaskData) else {}
+    first_list = next((value for value in fields.values() if isinstance(value, tuple)), None)
+    tokens = 2  # braces
+    for name, info in reply_type.model_fields.items():
+        is_list = get_origin(info.annotation) is tuple
+        value = fields.get(name, first_list if is_list else None)
+        tokens += estimate_tokens(f'"{name}": ,') + _value_tokens(info.annotation, value)
+    return tokens
+
+
+def _value_tokens(annotation: Any, given: Any) -> int:
+    if get_origin(annotation) is tuple:
+        entry = get_args(annotation)[0]
+        entries = given if isinstance(given, tuple) else (None,) * ENTRIES
+        return 2 + sum(1 + _value_tokens(entry, each) for each in entries)
+    if isinstance(annotation, type) and issubclass(annotation, TaskData):
+        return _object_tokens(annotation, given)
+    if annotation is str:
+        return 2 + estimate_tokens(given) if isinstance(given, str) else TEXT_TOKENS
+    return VALUE_TOKENS
