@@ -86,8 +86,8 @@ def in_order(numbers: Sequence[int], asked: int, noun: str) -> list[int]:
     """Places in ``numbers`` of 1, 2, ... up to ``asked``. Raises ValueError unless each of them is there once."""
     if sorted(numbers) != list(range(1, asked + 1)):
         given = ", ".join(map(str, numbers)) or "none"
-        wanted = f"each of the numbers 1 to {asked} once" if asked > 1 else "the number 1 once"
-        raise ValueError(f"there is one verdict to give for each {noun}, so {wanted}; the numbers given are: {given}")
+        wanted = f"numbers 1 to {asked}" if asked > 1 else "number 1"
+        raise ValueError(f"there must be one verdict for each {noun}, {wanted}, but the numbers given are: {given}")
     return sorted(range(len(numbers)), key=numbers.__getitem__)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.base import Task
-from ragassay.tasks.contexts import CONTEXT_USEFULNESS, HELPFUL_SENTENCES
+from ragassay.tasks.contexts import CONTEXT_USEFULNESS
 from ragassay.tasks.critique import CRITIQUES
 from ragassay.tasks.labelling import LABEL
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION
@@ -29,7 +29,6 @@ _ALL: tuple[Task[Any, Any], ...] = (
     KEYPOINT_VERDICTS,
     RELEVANCE,
     CONTEXT_USEFULNESS,
-    HELPFUL_SENTENCES,
 )
 
 TASKS: dict[str, Task[Any, Any]] = {task.name: task for task in _ALL}

@@ -1,4 +1,4 @@
-"""Retrieved chunks against a question: which were of use, and which sentences of a context help."""
+"""Which of the retrieved chunks were of use for an answer (Can we Evaluate RAGs with Synthetic Data?)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import hashlib
 from pydantic import Field
 
 from ragassay.tasks.base import Material, ReplyData, Task, TaskData, in_order
-from ragassay.tasks.quoting import verbatim
 
 
 class AnswerFromChunks(TaskData):
@@ -31,17 +30,6 @@ class ChunkUses(TaskData):
     items: tuple[ChunkUse, ...]
 
 
-class QuestionOnContext(TaskData):
-    question: str
-    context: str
-
-
-class HelpfulSentences(TaskData):
-    """Sentences of the context that help to answer, verbatim and each once; none where the context is insufficient."""
-
-    items: tuple[str, ...]
-
-
 class ChunkUseReply(ReplyData):
     chunk: int = Field(description="its number")
     reason: str = Field(description="at most 15 words")
@@ -50,10 +38,6 @@ class ChunkUseReply(ReplyData):
 
 class ChunkUsesReply(ReplyData):
     verdicts: tuple[ChunkUseReply, ...] = Field(description="one for each chunk")
-
-
-class HelpfulSentencesReply(ReplyData):
-    sentences: tuple[str, ...] = Field(description="copied character by character; empty if none helps")
 
 
 def _order_shown(chunks: tuple[str, ...]) -> list[int]:
@@ -70,29 +54,22 @@ def _chunks_material(inputs: AnswerFromChunks) -> list[Material]:
     return [
         Material("question", inputs.question),
         Material("answer", inputs.answer),
-        *(Material(f"chunk {number}", inputs.chunks[place]) for number, place in enumerate(shown, 1)),
+        # One that is blank takes a verdict as well, and would be left out.
+        *(
+            Material(f"chunk {number}", inputs.chunks[place].strip() or "(empty)")
+            for number, place in enumerate(shown, 1)
+        ),
     ]
 
 
 def _chunk_uses(inputs: AnswerFromChunks, reply: ChunkUsesReply) -> ChunkUses:
     shown = _order_shown(inputs.chunks)
     places = in_order([each.chunk for each in reply.verdicts], len(shown), "chunk")
-    verdicts = dict(zip(shown, (reply.verdicts[place] for place in places), strict=True))
-    return ChunkUses(
-        items=tuple(
-            ChunkUse(useful=verdicts[place].useful, reason=verdicts[place].reason) for place in range(len(shown))
-        )
-    )
-
-
-def _sentences_material(inputs: QuestionOnContext) -> list[Material]:
-    return [Material("context", inputs.context), Material("question", inputs.question)]
-
-
-def _helpful_sentences(inputs: QuestionOnContext, reply: HelpfulSentencesReply) -> HelpfulSentences:
-    """A sentence that is not in the context does not count."""
-    found = [stretch for sentence in reply.sentences for stretch in verbatim(sentence, inputs.context)]
-    return HelpfulSentences(items=tuple(dict.fromkeys(found)))
+    uses = {
+        chunk: ChunkUse(useful=reply.verdicts[place].useful, reason=reply.verdicts[place].reason)
+        for chunk, place in zip(shown, places, strict=True)
+    }
+    return ChunkUses(items=tuple(uses[chunk] for chunk in sorted(uses)))
 
 
 CONTEXT_USEFULNESS = Task(
@@ -109,19 +86,4 @@ one: one that repeats another is as useful as the other.""",
     material=_chunks_material,
     reply_type=ChunkUsesReply,
     to_output=_chunk_uses,
-)
-
-HELPFUL_SENTENCES = Task(
-    name="helpful_sentences",
-    version=1,
-    input_type=QuestionOnContext,
-    output_type=HelpfulSentences,
-    instruction="Copy the sentences of the context that help answer the question; none if they are insufficient.",
-    source="RAGAS (EACL 2024 demo), section 3, context relevance",
-    prompt="""\
-You pick the sentences of a context that help to answer a question. Copy each of them whole and unchanged, and no
-other. If the context does not hold the information that the question needs, pick none.""",
-    material=_sentences_material,
-    reply_type=HelpfulSentencesReply,
-    to_output=_helpful_sentences,
 )

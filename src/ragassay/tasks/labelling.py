@@ -11,7 +11,11 @@ from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name
 
 
 class Pair(TaskData):
-    """answer: the reference answer where there is one; a labeller may do without it."""
+    """answer: the reference answer where there is one.
+
+    Labellers do without it, as in the paper; that there is none would tell them which pairs were meant to be
+    unanswerable.
+    """
 
     context: str
     question: str
@@ -29,11 +33,7 @@ class LabelReply(ReplyData):
 
 
 def _material(inputs: Pair) -> list[Material]:
-    return [
-        Material("context", inputs.context),
-        Material("question", inputs.question),
-        Material("reference answer", inputs.answer),
-    ]
+    return [Material("context", inputs.context), Material("question", inputs.question)]
 
 
 def _verdict(_: Pair, reply: LabelReply) -> LabelVerdict:
@@ -58,8 +58,7 @@ You say how a context answers a question. Exactly one label holds for the comple
   of them left out it would still be partly right. Units that stand side by side in one sentence are several units.
 - reasoning: the context does not state it, but it follows from the context by simple inference.
 - unanswerable: the context neither states it nor lets one infer it, or answers only something similar.
-Use the context alone, not what you know otherwise. A reference answer, where given, shows what is asked for; it may be
-wrong, and the context need not hold it.""",
+Use the context alone, not what you know otherwise.""",
     material=_material,
     reply_type=LabelReply,
     to_output=_verdict,

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ragassay.tasks.base import Material, ReplyData, Task, TaskData, numbered
 from ragassay.tasks.languages import language_name
-from ragassay.tasks.statements import Passage, Statement
+from ragassay.tasks.statements import Passage, Statement, about
 
 
 class StatementOnTheme(TaskData):
@@ -46,8 +46,14 @@ class QuestionReply(ReplyData):
     answer: str
 
 
+class NearMissReply(ReplyData):
+    question: str
+    nearest: str = Field(description="what the passage says that comes nearest to an answer, at most 15 words")
+    answered: bool = Field(description="whether the passage answers it after all, if only in part")
+
+
 class NearMissesReply(ReplyData):
-    questions: tuple[str, ...] = Field(description="up to three; empty if none can be asked")
+    questions: tuple[NearMissReply, ...] = Field(description="up to three; empty if none can be asked")
 
 
 _FACTS_SHOWN = 12
@@ -71,9 +77,7 @@ def _question(_: StatementOnTheme, reply: QuestionReply) -> Question:
 
 def _near_misses_material(inputs: MissCandidates) -> list[Material]:
     return [
-        Material("title", inputs.passage.title),
-        Material("section", " > ".join(inputs.passage.section)),
-        Material("language", language_name(inputs.passage.language)),
+        *about(inputs.passage),
         Material("theme", inputs.theme),
         Material("passage", inputs.passage.text),
         numbered("facts elsewhere", (fact.text for fact in inputs.facts_elsewhere[:_FACTS_SHOWN])),
@@ -81,7 +85,7 @@ def _near_misses_material(inputs: MissCandidates) -> list[Material]:
 
 
 def _near_misses(_: MissCandidates, reply: NearMissesReply) -> NearMisses:
-    questions = dict.fromkeys(" ".join(question.split()) for question in reply.questions)
+    questions = dict.fromkeys(" ".join(each.question.split()) for each in reply.questions if not each.answered)
     return NearMisses(items=tuple(Question(question=question, answer="") for question in questions if question))
 
 
@@ -117,7 +121,8 @@ NEAR_MISSES = Task(
 You write questions that a passage seems to answer and does not. They test whether a system admits what it cannot know.
 - Each asks for one thing about the very subject of the passage, named as the passage names it, which a reader would
   expect to find there.
-- Go through the passage again: it neither states the answer, nor even a part of it, nor lets one infer it.
+- The passage neither states the answer, nor a part of it, nor lets one infer it; look for it there once more, and say
+  so if you find it.
 - The question takes nothing for granted that the passage contradicts or does not say.
 - Facts elsewhere, where given, are stated outside the passage; what only they answer can be asked.
 - Short, as people type it into a search, never speaking of a passage, text or document.

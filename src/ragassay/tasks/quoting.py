@@ -19,8 +19,8 @@ _GAP = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
 def verbatim(quote: str, text: str) -> tuple[str, ...]:
     """The stretches of ``text`` that a quote copies, in its order; empty where it copies none.
 
-    White space, kinds of quotation marks and of dashes may differ. A quote with dots for what it leaves out gives one
-    stretch for each part.
+    White space, case, kinds of quotation marks and of dashes may differ. A quote with dots for what it leaves out gives
+    one stretch for each part.
     """
     quote = quote.strip()
     for candidate in dict.fromkeys((quote, quote.strip(_MARKS).strip(), quote.strip(_MARKS + " .…"))):
@@ -41,7 +41,7 @@ def _find(quote: str, text: str) -> str:
     for before, word in pairwise(words):
         # A space after these may have been put there by ``prompts.shown``.
         pattern += (r"\s*" if before[-1] in "<[" else r"\s+") + _pattern(word)
-    match = re.search(pattern, text)
+    match = re.search(pattern, text) or re.search(pattern, text, re.IGNORECASE)
     return match.group() if match else ""
 
 

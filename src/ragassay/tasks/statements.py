@@ -85,7 +85,7 @@ class QuotedStatement(ReplyData):
         description="the sentences or shorter stretches of the passage that the statement rests on, copied character "
         "by character"
     )
-    text: str = Field(description="the statement")
+    statement: str
 
 
 class StatementsReply(ReplyData):
@@ -96,7 +96,8 @@ _THEME_CHARS = 3_000
 """A theme shows in the first page or two of a passage; the rest would only cost tokens."""
 
 
-def _about(passage: Passage) -> list[Material]:
+def about(passage: Passage) -> list[Material]:
+    """Where a passage stands, and its language where that is known."""
     return [
         Material("title", passage.title),
         Material("section", " > ".join(passage.section)),
@@ -107,7 +108,7 @@ def _about(passage: Passage) -> list[Material]:
 def _theme_material(passage: Passage) -> list[Material]:
     opening = "" if passage.text.startswith(passage.opening) else passage.opening
     return [
-        *_about(passage),
+        *about(passage),
         Material("collection", passage.collection),
         Material("opening", opening),
         Material("passage", passage.text[:_THEME_CHARS]),
@@ -115,12 +116,12 @@ def _theme_material(passage: Passage) -> list[Material]:
 
 
 def _facts_material(inputs: PassageOnTheme) -> list[Material]:
-    return [*_about(inputs.passage), Material("theme", inputs.theme), Material("passage", inputs.passage.text)]
+    return [*about(inputs.passage), Material("theme", inputs.theme), Material("passage", inputs.passage.text)]
 
 
 def _with_facts_material(inputs: PassageFacts) -> list[Material]:
     return [
-        *_about(inputs.passage),
+        *about(inputs.passage),
         Material("theme", inputs.theme),
         Material("passage", inputs.passage.text),
         numbered("facts", (fact.text for fact in inputs.facts)),
@@ -135,7 +136,10 @@ def _theme(_: Passage, reply: ThemeReply) -> Theme:
 
 
 def _statements(inputs: PassageOnTheme | PassageFacts, reply: StatementsReply) -> Statements:
-    """A quote that is not in the passage stays as it is, for the caller to drop; none at all is worth a second try."""
+    """A quote that is not in the passage stays as it is: its statement is dropped, and counted, when it is located.
+
+    Where none is found, the model is told so, since it may have written them in words of its own all along.
+    """
     statements = []
     any_found = False
     for each in reply.statements:
@@ -144,8 +148,9 @@ def _statements(inputs: PassageOnTheme | PassageFacts, reply: StatementsReply) -
             found = verbatim(quote, inputs.passage.text)
             any_found = any_found or bool(found)
             quotes += found or (quote,)
-        if each.text.strip():
-            statements.append(Statement(text=each.text.strip(), quotes=tuple(dict.fromkeys(quotes))))
+        text = " ".join(each.statement.split())
+        if text:
+            statements.append(Statement(text=text, quotes=tuple(dict.fromkeys(quotes))))
     if statements and not any_found:
         raise ValueError("no quote stands in the passage; copy each quote from it character by character")
     return Statements(items=tuple(statements))

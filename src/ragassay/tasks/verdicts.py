@@ -170,7 +170,7 @@ def _statement_verdicts(inputs: StatementsOnContext, reply: StatementVerdictsRep
                 supported=each.supported,
                 support=float(each.supported),
                 reason=each.reason,
-                evidence=" ".join(verbatim(each.evidence, inputs.context)),
+                evidence=max(verbatim(each.evidence, inputs.context), key=len, default=""),
             )
             for each in (reply.verdicts[place] for place in places)
         )
@@ -287,10 +287,10 @@ RELEVANCE = Task(
     instruction="How far is the answer about what was asked, whether right or wrong? Does it commit itself?",
     source="RAGAS (EACL 2024 demo), section 3, answer relevance",
     prompt=f"""\
-You see an answer without its question. Write {QUESTIONS_OF_AN_ANSWER} different questions to which this answer, as a
-whole, would be the direct and full reply; as specific as the answer, with the names in it, in its language. Then say
-whether it is committal: not if it evades, says that it does not know or cannot tell, or is so vague that it says
-nothing. Write the questions for such an answer too.""",
+You see an answer without its question. Write {QUESTIONS_OF_AN_ANSWER} different questions to which it would be, as a
+whole, the direct and full reply; as specific as the answer, with the names in it, in its language. Then say whether it
+is committal: not if it evades, says that it does not know or cannot tell, or is so vague that it says nothing. Write
+the questions for such an answer too.""",
     material=_answer_alone,
     reply_type=RelevanceReply,
     to_output=_relevance,

@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.models.base import Encoder
+from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.terms import bigrams, covered_share, question_terms, terms, weight
 from ragassay.models.embedded.units import sentences
+from ragassay.tasks.contexts import AnswerFromChunks, ChunkUses
 
 # Half saturation at one half: a second mention adds little (as k1 of BM25, small because chunks are short).
 SATURATION = 0.5
@@ -125,3 +127,11 @@ def _near(
     return _Nearness(
         float(vectors[rows[context]] @ asked), float(cosines.mean()), float(cosines[-TOP_SENTENCES:].mean())
     )
+
+
+def _usefulness(_: Encoder, inputs: Sequence[AnswerFromChunks]) -> list[Reply[ChunkUses]]:
+    """None: the scores above rank the chunks of a question, and where useful ends among them nothing here tells."""
+    return [Reply(None, "the embedded model ranks chunks and cannot say which are useful") for _ in inputs]
+
+
+HANDLERS: dict[str, Handler] = {"context_usefulness": _usefulness}
