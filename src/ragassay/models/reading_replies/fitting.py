@@ -5,7 +5,9 @@ Values stay as they are; what pydantic does not take for the type's values does 
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -28,15 +30,15 @@ def fit(value: Value, reply_type: type[Data]) -> Data:
         name = list_field(reply_type)
         value = {name: value} if name else value
     if not isinstance(value, dict):
-        raise Misfit(f"it is a list and no object with {_listed(reply_type.model_fields)}")
+        raise Misfit(f"it is a list and no object with {listed(reply_type.model_fields)}")
     if not has_field(value, reply_type):
-        raise Misfit(f"its fields are {_listed(value)} and not {_listed(reply_type.model_fields)}")
+        raise Misfit(f"its fields are {listed(value)} and not {listed(reply_type.model_fields)}")
     if any(isinstance(leaf, str) and _DOTS.fullmatch(leaf) for leaf in leaves(value)):
         raise Misfit("dots stand in place of a text")
     try:
         return reply_type.model_validate(_renamed(value, reply_type))
     except ValidationError as error:
-        raise Misfit(first_problem(error)) from None
+        raise Misfit(_first_problem(error)) from None
 
 
 def unwrapped(value: Value, reply_type: type[BaseModel]) -> Value:
@@ -62,7 +64,7 @@ def list_field(reply_type: type[BaseModel]) -> str | None:
 
 def has_field(value: Value, reply_type: type[BaseModel]) -> bool:
     """Whether an object has a field of the type, under whatever spelling of its name."""
-    names = {_plain(name) for name in reply_type.model_fields}
+    names = _spellings(reply_type)
     return isinstance(value, dict) and any(_plain(key) in names for key in value)
 
 
@@ -81,7 +83,13 @@ def leaves(value: Value) -> list[Value]:
     return found
 
 
-def first_problem(error: ValidationError) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Names as a message has them, the first few of many."""
+    shown = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in names]
+    return ", ".join([*shown[:6], "..."] if len(shown) > 6 else shown) or "none"
+
+
+def _first_problem(error: ValidationError) -> str:
     """The place and nature of the first thing that is wrong."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"])
@@ -98,7 +106,7 @@ def _renamed(value: Value, wanted: Any) -> Any:
         return [_renamed(item, item_type) for item in value]
     if not (isinstance(value, dict) and isinstance(wanted, type) and issubclass(wanted, BaseModel)):
         return value
-    names = {_plain(name): name for name in wanted.model_fields}
+    names = _spellings(wanted)
     renamed = {}
     for key, each in value.items():
         name = key if key in wanted.model_fields else names.get(_plain(key), key)
@@ -107,6 +115,12 @@ def _renamed(value: Value, wanted: Any) -> Any:
             field = wanted.model_fields.get(name)
             renamed[name] = _renamed(each, field.annotation) if field else each
     return renamed
+
+
+@functools.lru_cache(maxsize=256)
+def _spellings(model: type[BaseModel]) -> Mapping[str, str]:
+    """Each field's name under its letters and digits alone."""
+    return {_plain(name): name for name in model.model_fields}
 
 
 def _item_type(wanted: Any) -> Any:
@@ -130,8 +144,3 @@ def _json_in(text: str) -> Value:
 
 def _plain(key: str) -> str:
     return "".join(character for character in key.casefold() if character.isalnum())
-
-
-def _listed(names: Any) -> str:
-    shown = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in names]
-    return ", ".join([*shown[:6], "..."] if len(shown) > 6 else shown) or "none"

@@ -29,14 +29,14 @@ _STOPS: Final = {quote: re.compile(rf"[\\{closing}]") for quote, closing in _QUO
 
 _SPACE: Final = re.compile(r"\s*")
 # bounded, since a thousand openings of a comment without an end would all be searched to the end of the text
-_FILLING: Final = re.compile(r"(?:\s++|(?://|#)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,1000}+\*/)*+")
-_NUMBER: Final = re.compile(r"[-+]?\d{1,300}(?:\.\d{0,300})?(?:[eE][-+]?\d{1,3})?(?=[\s,\]}/#])")
+_FILLING: Final = re.compile(r"(?:\s++|(?://|#)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,200}+\*/)*+")
+_NUMBER: Final = re.compile(r"[-+]?[0-9]{1,300}(?:\.[0-9]{0,300})?(?:[eE][-+]?[0-9]{1,3})?(?=[\s,\]}/#])")
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)(?!\w)")
 _LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _BARE_KEY: Final = re.compile(r"[^\W\d][\w-]{0,60}(?=[ \t]{0,20}:)")
 _QUOTED_KEY: Final = re.compile(r"""["'“„‘](?:[^"\\\n]|\\.){0,200}?["'“”‘’]\s*:""")
-# after a comma: an unquoted name would be too easily taken for a sentence that goes on
-_ITEM: Final = re.compile(r"""["'“„‘\[{]|[-+]?\d|(?:true|false|null|True|False|None)\b""")
+# what shows that a comma ended an entry; dots do too, and then break the reading off
+_ITEM: Final = re.compile(r"""["'“„‘\[{]|[-+]?\d|\.{3}|…|(?:true|false|null|True|False|None)\b""")
 _LAST_WORD: Final = re.compile(r"[-+.\w]*+\Z")
 _BRACKET: Final = re.compile(r"[\[{]")
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))", re.DOTALL)
@@ -210,13 +210,14 @@ class _Parser:
             at = stop.end()
             if stop.group() == "\\":
                 at += 1
-            elif quoting:
-                quoting = False
             elif self._ends_string(at, key=key):
                 self.at = at
+                if quoting:
+                    # the string may end here or only its quotation
+                    raise _Stop
                 return _unescaped(text[start : at - 1])
             else:
-                quoting = quote == '"' and text[at - 2] in " (\n" and not text[at].isspace()
+                quoting = not quoting and quote == '"' and text[at - 2] in " (\n" and not text[at].isspace()
         self.at = len(text)
         raise _Stop
 
@@ -231,12 +232,13 @@ class _Parser:
             return character == ":"
         if character == ",":
             after = self._after_space(after + 1)
-            closes = text[after : after + 1] in tuple("]},") or after == len(text)
-            return closes or text.startswith(_COMMENTS, after) or self._entry_begins(after)
+            if after == len(text) or text[after] in "]},":
+                return True
+            return text.startswith(_COMMENTS, after) or self._entry_begins(after)
         if character in "]}":
             kind = list if character == "]" else dict
             return any(isinstance(each, kind) for each in self.open)
-        return self._entry_begins_without_comma(after) or (after > at and text.startswith(_COMMENTS, after))
+        return after > at and (self._entry_begins_without_comma(after) or text.startswith(_COMMENTS, after))
 
     def _entry_begins(self, at: int) -> bool:
         pattern = _ITEM if isinstance(self.open[-1], list) else _QUOTED_KEY

@@ -11,7 +11,7 @@ import json
 import re
 from typing import Final, TypeVar
 
-from ragassay.models.reading_replies.fitting import Misfit, fit, has_field, leaves, list_field, unwrapped
+from ragassay.models.reading_replies.fitting import Misfit, fit, has_field, leaves, list_field, listed, unwrapped
 from ragassay.models.reading_replies.loose_json import Parsed, Value, objects_in
 from ragassay.tasks.base import TaskData
 
@@ -22,7 +22,10 @@ _THOUGHTS: Final = re.compile(r"(?s)\s*<(think(?:ing)?)>(?:.*?(</\1>))?")
 _END_OF_THOUGHTS: Final = re.compile(r"(?m)^[ \t]*</think(?:ing)?>[ \t]*$")
 _OPENING: Final = re.compile(r"[\s\ufeff]*(?:```[\w-]*\s*)?")
 _REST: Final = re.compile(r"\s*(?:```)?\s*\Z")
-_TAKEN_BACK: Final = re.compile(r"(?i)\b(?:wait|actually|correct(?:ed|ion)|revised|mistake|instead|sorry)\b")
+# in what the line after an object begins with; further down these are the words of any text
+_TAKEN_BACK: Final = re.compile(
+    r"(?i)\s*(?:```)?\s*[^\n]{0,60}?\b(?:wait|actually|correct(?:ed|ion)|revised|mistake|instead|sorry)\b"
+)
 _END_OF_LINE: Final = re.compile(r"[ \t]*(?:[\r\n`]|$)")
 _INDENT: Final = 40
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -47,9 +50,10 @@ def read_reply(text: str, reply_type: type[Data], *, prompt: str = "") -> Data:
     except ValueError:
         pass  # no JSON, no Unicode, or not the type
     else:
-        if not any(dots in text for dots in _DOTS) and not _stands_in(prompt, text):
+        may_be_quoted = text.lstrip()[:1] in prompt and _packed(text) in _packed(prompt)
+        if not may_be_quoted and not any(dots in text for dots in _DOTS):
             return data
-    return _answer(_without_thoughts(_unquoted(_SURROGATE.sub("\ufffd", text))), reply_type, prompt)
+    return _answer(_without_thoughts(_unquoted(_SURROGATE.sub("\ufffd", text))), reply_type, _packed(prompt))
 
 
 def _unquoted(text: str) -> str:
@@ -76,12 +80,13 @@ def _without_thoughts(text: str) -> str:
 
 
 def _answer(text: str, reply_type: type[Data], prompt: str) -> Data:
-    """The object that the text opens with, unless it is taken back; else the last one that fits."""
+    """The object that the text opens with, unless it is taken back; else the last one that fits. prompt: packed."""
     found: tuple[Data, Parsed] | None = None
-    problems = ["there is no JSON object in the reply" if text.strip() else "the reply is empty"]
+    fields = listed(reply_type.model_fields)
+    problem = f"there is no JSON object with {fields} in the reply" if text.strip() else "the reply is empty"
     opening = _end(_OPENING, text, 0)
     for parsed in objects_in(text):
-        if found and found[1].start == opening and not _TAKEN_BACK.search(text, found[1].end, parsed.start):
+        if found and found[1].start == opening and not _TAKEN_BACK.match(text, found[1].end):
             break
         value = unwrapped(parsed.value, reply_type)
         if parsed.start != opening and not _may_be_answer(value, parsed, text, reply_type):
@@ -92,9 +97,9 @@ def _answer(text: str, reply_type: type[Data], prompt: str) -> Data:
         try:
             found = _checked(value, parsed, text, reply_type, prompt), parsed
         except Misfit as misfit:
-            problems.append(str(misfit))
+            problem = str(misfit)
     if found is None:
-        raise UnreadableReply(problems[-1])
+        raise UnreadableReply(problem)
     return found[0]
 
 
@@ -118,22 +123,22 @@ def _checked(value: Value, parsed: Parsed, text: str, reply_type: type[Data], pr
     if parsed.ending == "broken":
         near = " ".join(text[parsed.end : parsed.end + 30].split())
         raise Misfit(f"the JSON object in the reply breaks off before {near!r}")
+    unclosed = parsed.ending == "unclosed"
     try:
         data = fit(value, reply_type)
     except Misfit as misfit:
-        raise Misfit(f"the JSON object in the reply does not fit: {misfit}") from None
-    lost = [name for name in reply_type.model_fields if name not in data.model_fields_set]
-    if lost and parsed.ending == "unclosed":
-        raise Misfit(f"the JSON object in the reply was cut off before {lost[0]!r}")
+        raise Misfit(f"the JSON object in the reply does not {'end' if unclosed else 'fit'}: {misfit}") from None
+    if unclosed and data.model_fields_set != set(reply_type.model_fields):
+        raise Misfit("the JSON object in the reply does not end, and fields that it may have are not there")
     whole = parsed.start == _end(_OPENING, text, 0) and _REST.match(text, parsed.end) is not None
-    if _stands_in(prompt, json.dumps(value, ensure_ascii=False)) and not (whole and _is_wordless(value)):
+    if _packed(json.dumps(value, ensure_ascii=False)) in prompt and not (whole and _is_wordless(value)):
         raise Misfit("the reply repeats a JSON object of the prompt and gives none of its own")
     return data
 
 
-def _stands_in(prompt: str, text: str) -> bool:
-    """Whether a JSON text stands in the prompt, spaces and line breaks aside."""
-    return ("{" in prompt or "[" in prompt) and "".join(text.split()) in "".join(prompt.split())
+def _packed(text: str) -> str:
+    """The text without spaces and line breaks, which differ between copies of one JSON object."""
+    return "".join(text.split())
 
 
 def _is_wordless(value: Value) -> bool:
