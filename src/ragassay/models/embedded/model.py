@@ -27,6 +27,7 @@ _HANDLER_MODULES = {
     "keypoints": "verdicts",
     "keypoint_verdicts": "verdicts",
     "answer_relevance": "relevance",
+    "context_usefulness": "context_relevance",
 }
 """Task name to the module of this package whose ``HANDLERS`` has it; critiques are all in ``critique``."""
 
