@@ -26,6 +26,9 @@ def run(
     max_document_mb: Annotated[
         float, typer.Option(help="Larger files, and larger records of JSONL files, are skipped.")
     ] = 20,
+    processes: Annotated[
+        int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
@@ -64,6 +67,7 @@ def run(
         chunk_chars=sizes,
         read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
         overwrite=overwrite,
+        processes=processes,
     )
     try:
         with progress_bars() as progress:

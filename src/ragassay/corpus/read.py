@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from ragassay.corpus import decoding, jsonl, language, sources
 from ragassay.corpus.parsed import ParsedText, UnreadableError
 from ragassay.corpus.sources import Format, Report, SourceFile
 from ragassay.errors import InputError
 from ragassay.records import Document, SkippedSource, content_id
+from ragassay.workers import Crashed, Workers
+
+T = TypeVar("T")
 
 _MEGABYTE = 1_000_000
 _LONGEST_TITLE = 300
@@ -45,13 +50,48 @@ def read_corpus(
     used, and of duplicates. leave_out: a folder below the paths that is passed over without a word, such as the one
     that the run writes to. Raises InputError when a path is missing, a folder empty, or nothing could be read.
     """
+    found = read_and_study(_no_study, paths, options, on_skip, on_note, Workers(1), leave_out=leave_out)
+    return (document for document, _ in found)
+
+
+def read_and_study(
+    study: Callable[[Document], T],
+    paths: Sequence[Path],
+    options: ReadOptions,
+    on_skip: Report,
+    on_note: Report,
+    workers: Workers,
+    *,
+    leave_out: Path | None = None,
+) -> Iterator[tuple[Document, T]]:
+    """As ``read_corpus``, by several processes, each document with what ``study`` made of it where it was read."""
     if not paths:
         raise InputError("no path given; name a folder or file with documents")
-    reader = _CorpusReader(options, on_skip, on_note)
-    for source in sources.find_sources(paths, reader.skip, on_note, leave_out=leave_out):
-        yield from reader.documents(source)
-    if not reader.read:
-        raise InputError(_nothing_read(paths, reader.first_skipped))
+    first_skipped: SkippedSource | None = None
+    first_with_text: dict[bytes, str] = {}
+    for read in workers.map(partial(_read_piece, study, options), _pieces(paths, options, leave_out)):
+        outcome = _crashed(read.item) if isinstance(read, Crashed) else read
+        for note in outcome.notes:
+            on_note(note)
+        if outcome.skipped is not None:
+            first_skipped = first_skipped or outcome.skipped
+            on_skip(outcome.skipped)
+        if outcome.found is None:
+            continue
+        document, studied = outcome.found
+        digest = hashlib.blake2b(document.text.encode("utf-8"), digest_size=16).digest()
+        first = first_with_text.setdefault(digest, document.source)
+        if first != document.source:
+            reason = f"Left out: its text is the same as that of {first}."
+            on_note(SkippedSource(source=document.source, reason=reason))
+            continue
+        yield document, studied
+    if not first_with_text:
+        raise InputError(_nothing_read(paths, first_skipped))
+
+
+def _no_study(document: Document) -> None:
+    return None
 
 
 def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) -> str:
@@ -64,108 +104,141 @@ def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) ->
     )
 
 
-class _CorpusReader:
-    def __init__(self, options: ReadOptions, on_skip: Report, on_note: Report) -> None:
-        self._options = options
-        self._on_skip = on_skip
-        self._on_note = on_note
-        self._first_with_text: dict[bytes, str] = {}
-        self.first_skipped: SkippedSource | None = None
-        self.read = 0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Piece:
+    """A file or record that may become one document, or the news that something is not one.
 
-    def skip(self, skipped: SkippedSource) -> None:
-        self.first_skipped = self.first_skipped or skipped
-        self._on_skip(skipped)
+    record: of a JSONL file; None where the whole file is read.
+    """
 
-    def documents(self, source: SourceFile) -> Iterator[Document]:
-        """The documents of one file; a file that cannot be read is reported, and gives none."""
+    source: SourceFile | None = None
+    record: jsonl.JsonRecord | None = None
+    skipped: SkippedSource | None = None
+    note: SkippedSource | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome(Generic[T]):
+    """What came of a piece. found: the document and what was made of it; None where ``skipped`` says why."""
+
+    found: tuple[Document, T] | None = None
+    skipped: SkippedSource | None = None
+    notes: tuple[SkippedSource, ...] = ()
+
+
+def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None) -> Iterator[_Piece]:
+    """All that is to be read, in order, and in its place what the search for files has to say."""
+    news: list[_Piece] = []
+    found = sources.find_sources(
+        paths,
+        lambda skipped: news.append(_Piece(skipped=skipped)),
+        lambda note: news.append(_Piece(note=note)),
+        leave_out=leave_out,
+    )
+    for source in found:
+        yield from news
+        news.clear()
         if source.format == "jsonl":
-            yield from self._records(source)
-            return
-        try:
-            parsed = self._parse_file(source)
-        except UnreadableError as error:
-            self._skip_source(source.name, str(error))
-        except OSError as error:
-            self._skip_source(source.name, f"the system says: {error.strerror or error}")
-        except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
-            self._skip_source(source.name, f"the {source.format} reader failed on it ({type(error).__name__})")
+            yield from _records(source, options)
         else:
-            yield from self._document(parsed, source.name, source.format, title=_words_of(source.path))
+            yield _Piece(source=source)
+    yield from news
 
-    def _records(self, source: SourceFile) -> Iterator[Document]:
-        fields = jsonl.RecordFields(text=self._options.text_field, title=self._options.title_field)
-        most_bytes = int(self._options.max_document_mb * _MEGABYTE)
-        try:
-            for record in jsonl.read_records(source.path, fields, most_bytes):
-                name = f"{source.name}#{record.line}"
-                if record.problem:
-                    self._skip_source(name, record.problem)
-                    continue
-                try:
-                    parsed = _parse_text(record.text, jsonl.format_of(record.text))
-                except UnreadableError as error:
-                    self._skip_source(name, str(error))
-                    continue
-                except Exception as error:  # noqa: BLE001 - as for files
-                    self._skip_source(name, f"its text could not be read ({type(error).__name__})")
-                    continue
-                parsed = jsonl.with_record_fields(parsed, record)
-                yield from self._document(parsed, name, "jsonl", title=f"{_words_of(source.path)} {record.line}")
-        except OSError as error:
-            self._skip_source(source.name, f"the system says: {error.strerror or error}")
 
-    def _parse_file(self, source: SourceFile) -> ParsedText:
-        size = source.path.stat().st_size
-        if size > self._options.max_document_mb * _MEGABYTE:
-            raise UnreadableError(
-                f"it has {size / _MEGABYTE:.1f} MB, the limit for a document is {self._options.max_document_mb:g} MB"
-            )
-        if not size:
-            raise UnreadableError("it is empty")
-        if source.format == "pdf":
-            from ragassay.corpus.pdf import read_pdf
+def _records(source: SourceFile, options: ReadOptions) -> Iterator[_Piece]:
+    fields = jsonl.RecordFields(text=options.text_field, title=options.title_field)
+    try:
+        for record in jsonl.read_records(source.path, fields, int(options.max_document_mb * _MEGABYTE)):
+            yield _Piece(source=source, record=record)
+    except OSError as error:
+        yield _Piece(skipped=_not_read(source.name, f"the system says: {error.strerror or error}"))
 
-            return read_pdf(source.path)
-        if source.format == "docx":
-            from ragassay.corpus.docx import read_docx
 
-            return read_docx(source.path)
-        text, encoding = decoding.decode(source.path.read_bytes())
-        if encoding:
-            self._on_note(SkippedSource(source=source.name, reason=f"Not in UTF-8: read as {encoding}."))
-        return _parse_text(text, source.format)
+def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Piece) -> _Outcome[T]:
+    if piece.source is None:
+        return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else ())
+    notes: list[SkippedSource] = []
+    try:
+        document = _to_document(piece.source, piece.record, options, notes.append)
+    except UnreadableError as error:
+        return _Outcome(skipped=_not_read(_name(piece), str(error)), notes=tuple(notes))
+    return _Outcome(found=(document, study(document)), notes=tuple(notes))
 
-    def _document(self, parsed: ParsedText, name: str, file_format: Format, title: str) -> Iterator[Document]:
-        if not any(sign.isalnum() for sign in parsed.text):
-            self._skip_source(name, "there is no text in it")
-            return
-        if len(parsed.text) > self._options.max_document_chars:
-            self._skip_source(
-                name,
-                f"it has {len(parsed.text)} characters, and the limit is {self._options.max_document_chars}",
-            )
-            return
-        digest = hashlib.blake2b(parsed.text.encode("utf-8"), digest_size=16).digest()
-        if digest in self._first_with_text:
-            first = self._first_with_text[digest]
-            self._on_note(SkippedSource(source=name, reason=f"Left out: its text is the same as that of {first}."))
-            return
-        self._first_with_text[digest] = name
-        self.read += 1
-        yield Document(
-            id=content_id("doc", parsed.text),
-            title=(parsed.title or title)[:_LONGEST_TITLE],
-            source=name,
-            text=parsed.text,
-            language=language.detect_language(parsed.text),
-            metadata={"format": file_format, **parsed.metadata},
-            blocks=parsed.blocks,
-            literals=parsed.literals,
+
+def _crashed(piece: _Piece) -> _Outcome[Any]:
+    return _Outcome(skipped=_not_read(_name(piece), "its reader crashed on it, twice"))
+
+
+def _name(piece: _Piece) -> str:
+    if piece.source is None:
+        return ""
+    return f"{piece.source.name}#{piece.record.line}" if piece.record else piece.source.name
+
+
+def _not_read(name: str, reason: str) -> SkippedSource:
+    return SkippedSource(source=name, reason=f"Not read: {reason}.")
+
+
+def _to_document(
+    source: SourceFile, record: jsonl.JsonRecord | None, options: ReadOptions, on_note: Report
+) -> Document:
+    """The document of a file or record. Raises UnreadableError, with the reason, where there is none."""
+    title = _words_of(source.path)
+    try:
+        if record is None:
+            name, parsed = source.name, _parse_file(source, options, on_note)
+        else:
+            name, parsed = f"{source.name}#{record.line}", _parse_record(record)
+            title = f"{title} {record.line}"
+    except UnreadableError:
+        raise
+    except OSError as error:
+        raise UnreadableError(f"the system says: {error.strerror or error}") from None
+    except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
+        what = f"the {source.format} reader failed on it" if record is None else "its text could not be read"
+        raise UnreadableError(f"{what} ({type(error).__name__})") from None
+    if not any(sign.isalnum() for sign in parsed.text):
+        raise UnreadableError("there is no text in it")
+    if len(parsed.text) > options.max_document_chars:
+        raise UnreadableError(f"it has {len(parsed.text)} characters, and the limit is {options.max_document_chars}")
+    return Document(
+        id=content_id("doc", parsed.text),
+        title=(parsed.title or title)[:_LONGEST_TITLE],
+        source=name,
+        text=parsed.text,
+        language=language.detect_language(parsed.text),
+        metadata={"format": source.format, **parsed.metadata},
+        blocks=parsed.blocks,
+        literals=parsed.literals,
+    )
+
+
+def _parse_record(record: jsonl.JsonRecord) -> ParsedText:
+    if record.problem:
+        raise UnreadableError(record.problem)
+    return jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
+
+
+def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> ParsedText:
+    size = source.path.stat().st_size
+    if size > options.max_document_mb * _MEGABYTE:
+        raise UnreadableError(
+            f"it has {size / _MEGABYTE:.1f} MB, the limit for a document is {options.max_document_mb:g} MB"
         )
+    if not size:
+        raise UnreadableError("it is empty")
+    if source.format == "pdf":
+        from ragassay.corpus.pdf import read_pdf
 
-    def _skip_source(self, name: str, reason: str) -> None:
-        self.skip(SkippedSource(source=name, reason=f"Not read: {reason}."))
+        return read_pdf(source.path)
+    if source.format == "docx":
+        from ragassay.corpus.docx import read_docx
+
+        return read_docx(source.path)
+    text, encoding = decoding.decode(source.path.read_bytes())
+    if encoding:
+        on_note(SkippedSource(source=source.name, reason=f"Not in UTF-8: read as {encoding}."))
+    return _parse_text(text, source.format)
 
 
 def _parse_text(text: str, text_format: Format) -> ParsedText:

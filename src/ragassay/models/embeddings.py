@@ -30,6 +30,7 @@ from ragassay.models.encoder_graph import (
     encoder_graph,
     find_encoder_files,
 )
+from ragassay.workers import usable_cores
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -90,7 +91,7 @@ class SentenceEncoder:
         """precision: None takes int8 where the CPU is fast at it. threads: None takes every core it may use."""
         self.precision = precision or best_precision()
         self.max_tokens = max_tokens
-        self._threads = threads or _usable_cores()
+        self._threads = threads or usable_cores()
         self._lock = threading.Lock()
         self._loaded: _Loaded | None = None
 
@@ -195,11 +196,6 @@ class SentenceEncoder:
             if self._loaded is None:
                 self._loaded = _load(self.precision)
             return self._loaded
-
-
-def _usable_cores() -> int:
-    """Cores that this process may use; not every system lets one narrow them down."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def unit_rows(vectors: Vectors) -> Vectors:

@@ -101,7 +101,7 @@ class CachedEncoder:
         # Vectors that are computed again with their text do not count as reused.
         again = {key for job in missing for key in job.keys}
         reused = [key for key in stored if key not in again]
-        self._count(reused=len(reused))
+        self.count(0, len(reused))
         if progress is not None:
             progress(sum(repeats[key] for key in reused))
         for part in _parts(missing):
@@ -110,7 +110,7 @@ class CachedEncoder:
             fresh = {key: vector.tobytes() for key, vector in zip(encoded, vectors, strict=True)}
             self._store.write(fresh)
             stored.update(fresh)
-            self._count(computed=len(fresh))
+            self.count(len(fresh), 0)
             if progress is not None:
                 progress(sum(repeats[key] for key in fresh))
         return _vectors([stored[key] for key in keys], self.dimension)
@@ -126,7 +126,8 @@ class CachedEncoder:
         of_text = self._key(f"{text.windows}", text.text).hex()
         return [self._key("span", of_text, f"{start}:{end}") for start, end in text.spans]
 
-    def _count(self, *, computed: int = 0, reused: int = 0) -> None:
+    def count(self, computed: int, reused: int) -> None:
+        """Adds to the account, also for encoders of other processes on the same store."""
         with self._lock:
             self.computed += computed
             self.reused += reused

@@ -6,24 +6,27 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.corpus.chunkers import recursive_chunks
-from ragassay.corpus.read import read_corpus
+from ragassay.corpus.read import read_and_study
 from ragassay.corpus.store import DocumentStore
 from ragassay.pipeline.folder import DOCUMENTS_FILE
 from ragassay.pipeline.options import OVERLAP_CHARS, RunOptions
 from ragassay.pipeline.progress import Progress
 from ragassay.records import Document, SkippedSource
 from ragassay.report.summary import CorpusFigures
-from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
-from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer
+from ragassay.retrieval.tokens import RawWords, TokenizedDocuments, Tokenizer, raw_words
 from ragassay.synthesis.collection import Collection, CollectionSurvey
 from ragassay.synthesis.synthesizer import strata_of
 from ragassay.text import count_words
+from ragassay.workers import Workers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +40,29 @@ class Corpus:
     tables: dict[int, ChunkTable]
     lexical: dict[int, LexicalIndex]
     figures: CorpusFigures
+
+
+class _Studied(NamedTuple):
+    """What is worked out from one document alone, where it is read.
+
+    chunks: for each chunk size the starts and ends of its chunks.
+    """
+
+    raw: RawWords
+    words: int
+    chunks: tuple[tuple[Int32Array, Int32Array], ...]
+
+
+def _study(chunk_chars: Sequence[int], document: Document) -> _Studied:
+    spans = [
+        np.array(recursive_chunks(document.text, chars, OVERLAP_CHARS), np.int32).reshape(-1, 2)
+        for chars in chunk_chars
+    ]
+    return _Studied(
+        raw=raw_words(document.text),
+        words=count_words(document.text),
+        chunks=tuple((pairs[:, 0], pairs[:, 1]) for pairs in spans),
+    )
 
 
 class _Intake:
@@ -53,20 +79,19 @@ class _Intake:
         self.characters = 0
         self.words = 0
 
-    def watched(self, documents: Iterator[Document]) -> Iterator[Document]:
-        for ordinal, document in enumerate(documents):
+    def watched(self, documents: Iterator[tuple[Document, _Studied]]) -> Iterator[Document]:
+        for ordinal, (document, studied) in enumerate(documents):
             self.survey.add(document)
-            self.tokenizer.add(document.text)
+            self.tokenizer.add(studied.raw)
             self.strata.append(strata_of(document))
             self.formats[Path(document.source.split("#")[0]).suffix.lstrip(".").lower() or "other"] += 1
             self.languages[document.language] += 1
             self.characters += len(document.text)
-            self.words += count_words(document.text)
-            for chars, (documents_of, starts, ends) in self._rows.items():
-                for start, end in recursive_chunks(document.text, chars, OVERLAP_CHARS):
-                    documents_of.append(ordinal)
-                    starts.append(start)
-                    ends.append(end)
+            self.words += studied.words
+            for (documents_of, starts, ends), chunks in zip(self._rows.values(), studied.chunks, strict=True):
+                documents_of.extend([ordinal] * len(chunks[0]))
+                starts.frombytes(chunks[0].tobytes())
+                ends.frombytes(chunks[1].tobytes())
             self._progress.advance()
             yield document
 
@@ -77,13 +102,21 @@ class _Intake:
         }
 
 
-def build_corpus(folder: Path, options: RunOptions, progress: Progress) -> Corpus:
+def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: Progress) -> Corpus:
     """Reads the documents into the run folder. Raises InputError when nothing can be read."""
     skipped: list[SkippedSource] = []
     notes: list[SkippedSource] = []
     intake = _Intake(options.chunk_chars, progress)
     progress.start("reading documents", None)
-    documents = read_corpus(options.documents, options.read, skipped.append, notes.append, leave_out=options.out)
+    documents = read_and_study(
+        partial(_study, options.chunk_chars),
+        options.documents,
+        options.read,
+        skipped.append,
+        notes.append,
+        workers,
+        leave_out=options.out,
+    )
     store = DocumentStore.write(folder / DOCUMENTS_FILE, intake.watched(documents))
     progress.start("indexing words", len(options.chunk_chars) + 1)
     tokens = intake.tokenizer.result()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from ragassay.models.base import Model, Reply
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.report.summary import StageCost
 from ragassay.tasks.base import In, Out, Task
+from ragassay.workers import Workers
 
 
 class CountedModel:
@@ -38,34 +38,30 @@ class CountedModel:
 class Costs:
     """Keeps account of the stages of one run."""
 
-    def __init__(self, encoder: CachedEncoder, model: CountedModel) -> None:
+    def __init__(self, encoder: CachedEncoder, model: CountedModel, workers: Workers) -> None:
         self._encoder = encoder
+        self._workers = workers
         self._model = model
         self.stages: list[StageCost] = []
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Measures what is done inside."""
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall, cpu = time.perf_counter(), self._cpu_s()
         calls, computed, reused = self._model.calls, self._encoder.computed, self._encoder.reused
         yield
         self.stages.append(
             StageCost(
                 name=name,
                 wall_s=time.perf_counter() - wall,
-                cpu_s=time.process_time() - cpu,
-                peak_rss_mb=_peak_rss_mb(),
+                cpu_s=self._cpu_s() - cpu,
+                peak_rss_mb=self._workers.peak_rss_mb,
                 model_calls=self._model.calls - calls,
                 embedded=self._encoder.computed - computed,
                 reused=self._encoder.reused - reused,
             )
         )
 
-
-def _peak_rss_mb() -> float:
-    if sys.platform == "win32":
-        return 0.0  # not told by the standard library
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 1024 if sys.platform != "darwin" else peak / 1024**2
+    def _cpu_s(self) -> float:
+        """Of all processes."""
+        return time.process_time() + self._workers.cpu_s

@@ -29,7 +29,8 @@ class RunOptions:
     """documents: files and folders. out: the run folder. n: examples wanted. mix: label to share, adding up to 1.
 
     model: who writes and judges; ``embedded`` is rules, statistics and a small sentence encoder.
-    chunk_chars: chunk sizes to compare. overwrite: replace another run in ``out``.
+    chunk_chars: chunk sizes to compare. overwrite: replace another run in ``out``. processes: how many share the work,
+    None for one a core; no result depends on it.
     """
 
     documents: tuple[Path, ...]
@@ -41,6 +42,7 @@ class RunOptions:
     chunk_chars: tuple[int, ...] = CHUNK_SIZES
     read: ReadOptions = field(default_factory=ReadOptions)
     overwrite: bool = False
+    processes: int | None = None
 
     def check(self) -> None:
         """Raises UsageError for what cannot be meant, before anything is read or written."""
@@ -51,6 +53,8 @@ class RunOptions:
                 raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
         if self.n < 1:
             raise UsageError(f"--n: {self.n} examples cannot be made; give 1 or more")
+        if self.processes is not None and self.processes < 1:
+            raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
         if self.seed < 0:
             raise UsageError(f"--seed: {self.seed} is negative; give 0 or more")
         if not math.isfinite(self.read.max_document_mb) or self.read.max_document_mb <= 0:

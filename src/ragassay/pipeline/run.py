@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.answer_stage import Answers, answer
@@ -26,6 +27,7 @@ from ragassay.report.store import write_summary
 from ragassay.report.summary import RunSummary
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.workers import Workers
 
 T = TypeVar("T")
 
@@ -85,19 +87,21 @@ def _in_new_loop(job: Coroutine[Any, Any, T]) -> T:
 
 
 async def _run(options: RunOptions, progress: Progress) -> Run:
-    with run_folder(options) as folder:
+    with run_folder(options) as folder, Workers(options.processes) as workers:
         encoder = CachedEncoder(SentenceEncoder())
         try:
-            return await _run_in(folder, options, encoder, progress)
+            return await _run_in(folder, options, encoder, workers, progress)
         finally:
             encoder.close()
 
 
-async def _run_in(folder: Path, options: RunOptions, encoder: CachedEncoder, progress: Progress) -> Run:
-    model = CountedModel(EmbeddedModel(encoder))
-    costs = Costs(encoder, model)
+async def _run_in(
+    folder: Path, options: RunOptions, encoder: CachedEncoder, workers: Workers, progress: Progress
+) -> Run:
+    model = CountedModel(EmbeddedModel(encoder, TaskSharing(workers, encoder.count)))
+    costs = Costs(encoder, model, workers)
     with costs.stage("read and index"):
-        corpus = build_corpus(folder, options, progress)
+        corpus = build_corpus(folder, options, workers, progress)
     with costs.stage("make examples"):
         made = await _examples(corpus, model, options, progress)
         write_jsonl(folder / EXAMPLES_FILE, made.examples)

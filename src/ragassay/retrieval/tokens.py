@@ -148,8 +148,28 @@ class TokenizedDocuments:
         return _known_terms(self.analyzer, self.vocabulary, text)
 
 
+class RawWords(NamedTuple):
+    """The raw words of one document. words: each once, in the order of their first place.
+
+    ids: (n,) int32, which of them stands at each place. starts: (n,) int32, characters before it.
+    """
+
+    words: list[str]
+    ids: Int32Array
+    starts: Int32Array
+
+
+def raw_words(text: str) -> RawWords:
+    """Cuts a text into raw words, whatever its language."""
+    ids: dict[str, int] = {}
+    # One number for word and start: a list of a million pairs takes numpy ten times as long to read.
+    found = [ids.setdefault(match[0], len(ids)) << 32 | match.start() for match in _RAW.finditer(text)]
+    both = np.array(found, dtype=np.int64)
+    return RawWords(list(ids), (both >> 32).astype(np.int32), (both & 0xFFFFFFFF).astype(np.int32))
+
+
 class Tokenizer:
-    """Takes documents as they stream by, and gives their tokens at the end.
+    """Takes the raw words of documents as they stream by, and gives their tokens at the end.
 
     language: see ``Analyzer``.
     """
@@ -160,14 +180,12 @@ class Tokenizer:
         self._words: list[Int32Array] = []
         self._starts: list[Int32Array] = []
 
-    def add(self, text: str) -> None:
-        """Reads the next document."""
+    def add(self, document: RawWords) -> None:
+        """Takes the next document."""
         ids = self._raw_ids
-        # One number for word and start: a list of a million pairs takes numpy ten times as long to read.
-        found = [ids.setdefault(match[0], len(ids)) << 32 | match.start() for match in _RAW.finditer(text)]
-        both = np.array(found, dtype=np.int64)
-        self._words.append((both >> 32).astype(np.int32))
-        self._starts.append((both & 0xFFFFFFFF).astype(np.int32))
+        known = np.array([ids.setdefault(word, len(ids)) for word in document.words], dtype=np.int32)
+        self._words.append(known[document.ids])
+        self._starts.append(document.starts)
 
     def result(self, prefixes: Sequence[str] = ()) -> TokenizedDocuments:
         """The tokens of all documents so far.
@@ -197,7 +215,7 @@ def tokenize_documents(texts: Iterable[str], prefixes: Sequence[str] = (), langu
     """Reads every text once; see ``Tokenizer``."""
     tokenizer = Tokenizer(language)
     for text in texts:
-        tokenizer.add(text)
+        tokenizer.add(raw_words(text))
     return tokenizer.result(prefixes)
 
 

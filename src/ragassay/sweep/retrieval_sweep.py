@@ -12,7 +12,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +22,11 @@ import numpy.typing as npt
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.metrics.retrieval.ranks import RightChunks, ranks
 from ragassay.retrieval.chunk_table import Int32Array
-from ragassay.retrieval.hybrid import Rankings, Scores, hybrid_scores, scaled, top_k
+from ragassay.retrieval.hybrid import Rankings, Scores
 from ragassay.retrieval.index import Index, joined_rankings
-from ragassay.sweep.configuration import Configuration, Fusion
+from ragassay.retrieval.shortlist import Shortlist
+from ragassay.sweep.configuration import Configuration
+from ragassay.workers import usable_cores
 
 DEPTH = 10
 """Chunks kept of every ranking."""
@@ -52,7 +55,7 @@ def sweep_retrieval(
     """Results in the order of the configurations.
 
     indexes: one for each chunk size. questions: term ids of each. question_vectors: (n_questions, dimension) float32.
-    right: chunk size to the right chunks of these questions. Memory grows with a block of questions, not with all.
+    right: chunk size to the right chunks of these questions. Memory grows with a block of questions for each core, not with all.
     """
     by_size = {index.chunk_chars: index for index in indexes}
     missing = {c.chunk_chars for c in configurations} - (by_size.keys() & right.keys())
@@ -60,14 +63,21 @@ def sweep_retrieval(
         raise ValueError(f"no index or no right chunks for chunk sizes {sorted(missing)}; build them or drop the sizes")
     if not len(questions) == len(question_vectors):
         raise ValueError(f"{len(questions)} questions but {len(question_vectors)} question vectors")
-    results: dict[Configuration, ConfigurationResult] = {}
-    for chars, index in by_size.items():
+
+    def results_of(chars: int) -> list[ConfigurationResult]:
         asked = [c for c in dict.fromkeys(configurations) if c.chunk_chars == chars]
-        for configuration, rankings in _rankings(index, questions, question_vectors, asked).items():
-            places = ranks(rankings.chunks, right[chars])
-            metrics = {metric.name: metric.all(places) for metric in RANKING_METRICS}
-            results[configuration] = ConfigurationResult(configuration, rankings, metrics)
+        found = _rankings(by_size[chars], questions, question_vectors, asked)
+        return [_scored(configuration, rankings, right[chars]) for configuration, rankings in found.items()]
+
+    with ThreadPoolExecutor(usable_cores()) as threads:  # numpy computes in several threads at once
+        results = {found.configuration: found for of_size in threads.map(results_of, by_size) for found in of_size}
     return tuple(results[configuration] for configuration in configurations)
+
+
+def _scored(configuration: Configuration, rankings: Rankings, right: RightChunks) -> ConfigurationResult:
+    places = ranks(rankings.chunks, right)
+    metrics = {metric.name: metric.all(places) for metric in RANKING_METRICS}
+    return ConfigurationResult(configuration, rankings, metrics)
 
 
 def _rankings(
@@ -85,20 +95,8 @@ def _rankings(
 
 def _block_rankings(
     lexical: Scores, dense: Scores, configurations: Sequence[Configuration]
-) -> list[tuple[Configuration, Rankings]]:
+) -> Iterator[tuple[Configuration, Rankings]]:
     """Each fusion's scale is worked out once, and each end of the weights once for all fusions."""
-    found: list[tuple[Configuration, Rankings]] = []
-    ends: dict[float, Rankings] = {}
-    by_fusion: dict[Fusion, list[Configuration]] = {}
+    shortlist = Shortlist(lexical, dense)
     for configuration in configurations:
-        weight = configuration.text_weight
-        if weight in (0, 1):
-            if weight not in ends:
-                ends[weight] = top_k(hybrid_scores(lexical, dense, configuration.fusion, weight), DEPTH)
-            found.append((configuration, ends[weight]))
-        else:
-            by_fusion.setdefault(configuration.fusion, []).append(configuration)
-    for fusion, asked in by_fusion.items():
-        pair = scaled(lexical, dense, fusion)
-        found += [(configuration, top_k(pair.joined(configuration.text_weight), DEPTH)) for configuration in asked]
-    return found
+        yield configuration, shortlist.first(configuration.fusion, configuration.text_weight, DEPTH)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.tasks.base import In, Out, Task
 
 Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
@@ -35,11 +36,13 @@ _HANDLER_MODULES = {
 class EmbeddedModel:
     """Answers tasks without any language model.
 
-    encoder: gives sentence vectors to the tasks that compare meanings.
+    encoder: gives sentence vectors to the tasks that compare meanings. sharing: shares long lists of inputs out over
+    processes; None answers all here.
     """
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: Encoder, sharing: TaskSharing | None = None) -> None:
         self._encoder = encoder
+        self._sharing = sharing
 
     @cached_property
     def name(self) -> str:
@@ -51,10 +54,12 @@ class EmbeddedModel:
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """Answers one task for many inputs, in their order."""
-        return _handler(task.name)(self._encoder, inputs)
+        answer = partial(handler(task.name), self._encoder)
+        return answer(inputs) if self._sharing is None else self._sharing.replies(task.name, inputs, answer)
 
 
-def _handler(task_name: str) -> Handler:
+def handler(task_name: str) -> Handler:
+    """The rules for a task. Raises ValueError where there are none."""
     module_name = "critique" if task_name.startswith("critique_") else _HANDLER_MODULES.get(task_name)
     if module_name is None:
         raise ValueError(f"the embedded model has no rule for the task {task_name!r}")

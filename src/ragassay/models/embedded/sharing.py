@@ -1,0 +1,59 @@
+"""Tasks shared out over several processes, each with an encoder of its own on the same store of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+from ragassay.models.base import Reply
+from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.vector_cache import CachedEncoder
+from ragassay.workers import Workers
+
+Handle = Callable[[Sequence[Any]], list[Reply[Any]]]
+
+
+class _Share(NamedTuple):
+    """Replies of one process, and how many vectors it computed and found for them."""
+
+    replies: list[Reply[Any]]
+    computed: int
+    reused: int
+
+
+class TaskSharing:
+    """Shares out what is asked of the embedded model.
+
+    count_vectors: told how many vectors other processes computed and how many they found in the store.
+    """
+
+    def __init__(self, workers: Workers, count_vectors: Callable[[int, int], None]) -> None:
+        self._workers = workers
+        self._count_vectors = count_vectors
+
+    def replies(self, task_name: str, inputs: Sequence[Any], here: Handle) -> list[Reply[Any]]:
+        """The replies in the order of the inputs, a part of them by ``here``."""
+        shares = self._workers.share_out(
+            inputs, lambda some: _Share(here(some), 0, 0), partial(_answered_elsewhere, task_name)
+        )
+        replies: list[Any] = [None] * len(inputs)
+        for number, share in enumerate(shares):
+            self._count_vectors(share.computed, share.reused)
+            replies[number :: len(shares)] = share.replies
+        return replies
+
+
+@cache
+def _encoder() -> CachedEncoder:
+    """Of a process that was started to help; one thread, for the other cores have processes of their own."""
+    return CachedEncoder(SentenceEncoder(threads=1))
+
+
+def _answered_elsewhere(task_name: str, inputs: Sequence[Any]) -> _Share:
+    from ragassay.models.embedded.model import handler  # imported late: the model imports this module
+
+    encoder = _encoder()
+    computed, reused = encoder.computed, encoder.reused
+    replies = handler(task_name)(encoder, inputs)
+    return _Share(replies, encoder.computed - computed, encoder.reused - reused)

@@ -1,0 +1,154 @@
+"""Work shared by several processes: the same results in the same order, whatever happens to one of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from ragassay.workers import FEWEST_MAPPED, Crashed, Workers
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    with Workers(2) as both:
+        yield both
+
+
+def _square(number: int) -> int:
+    return number * number
+
+
+def _process(_: int) -> int:
+    return os.getpid()
+
+
+def _squares(numbers: Sequence[int]) -> tuple[int, list[int]]:
+    return os.getpid(), [_square(number) for number in numbers]
+
+
+class _Fatal:
+    """Kills any process but the one that made it, whenever it is read there."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.parent = os.getpid()
+
+
+def _number(item: _Fatal) -> int:
+    if item.number == 7 and os.getpid() != item.parent:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item.number
+
+
+def test_map_gives_results_in_the_order_of_the_items(workers: Workers) -> None:
+    assert list(workers.map(_square, range(100))) == [number * number for number in range(100)]
+
+
+def test_map_uses_both_processes_for_many_items_and_one_for_few(workers: Workers) -> None:
+    assert set(workers.map(_process, range(FEWEST_MAPPED - 1))) == {os.getpid()}
+    assert len(set(workers.map(_process, range(400)))) == 2
+
+
+def test_map_takes_few_items_ahead(workers: Workers) -> None:
+    taken = []
+
+    def items() -> Iterator[int]:
+        for number in range(10_000):
+            taken.append(number)
+            yield number
+
+    results = workers.map(_square, items())
+    next(results)
+    assert len(taken) < 200
+
+
+def test_an_error_in_another_process_is_raised_here(workers: Workers) -> None:
+    with pytest.raises(TypeError):
+        list(workers.map(_square, [None] * 100))  # type: ignore[list-item]
+
+
+def test_an_item_that_kills_its_process_is_named_and_the_others_are_done() -> None:
+    with Workers(2) as workers:
+        outcomes = list(workers.map(_number, [_Fatal(number) for number in range(40)]))
+    crashed = [outcome.item.number for outcome in outcomes if isinstance(outcome, Crashed)]
+    assert crashed in ([7], [])  # none where the item was done in this process
+    assert [outcome for outcome in outcomes if not isinstance(outcome, Crashed)] == [
+        number for number in range(40) if number not in crashed
+    ]
+
+
+def test_share_out_deals_to_every_process(workers: Workers) -> None:
+    shares = workers.share_out(list(range(20)), _squares, _squares)
+    assert [numbers for _, numbers in shares] == [
+        [number * number for number in range(0, 20, 2)],
+        [number * number for number in range(1, 20, 2)],
+    ]
+    assert shares[0][0] == os.getpid() != shares[1][0]
+
+
+def test_share_out_of_few_items_stays_here(workers: Workers) -> None:
+    assert workers.share_out([1, 2, 3], _squares, _squares) == [(os.getpid(), [1, 4, 9])]
+
+
+def test_a_hand_whose_process_dies_is_done_here() -> None:
+    with Workers(2) as workers:
+        shares = workers.share_out(list(range(20)), _squares, _kill)
+    assert [process for process, _ in shares] == [os.getpid()] * 2
+
+
+def _kill(numbers: Sequence[int]) -> tuple[int, list[int]]:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("killed before")
+
+
+def test_one_process_starts_no_other() -> None:
+    with Workers(1) as alone:
+        assert set(alone.map(_process, range(100))) == {os.getpid()}
+        assert alone.share_out(list(range(20)), _squares, _squares)[0][0] == os.getpid()
+
+
+def test_costs_of_other_processes_are_counted(workers: Workers) -> None:
+    before = workers.cpu_s
+    list(workers.map(_sum_up, [200_000] * 200))
+    assert workers.cpu_s > before
+    assert workers.peak_rss_mb > 20
+
+
+def _sum_up(count: int) -> int:
+    return sum(range(count))
+
+
+_WAITS_WITH_A_WORKER = """
+import os, time
+from ragassay.workers import Workers
+workers = Workers(2)
+workers.share_out("12345678", len, len)
+print(workers.share_out("12345678", len, len), workers._others[0]._processes.popitem()[0], flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there an idle process ends after some minutes")
+def test_no_process_outlives_a_parent_that_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", _WAITS_WITH_A_WORKER], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        helper = int(parent.stdout.readline().split()[-1])
+        os.kill(helper, 0)  # it is there
+        parent.kill()
+    assert _ends(helper)
+
+
+def _ends(process: int) -> bool:
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
