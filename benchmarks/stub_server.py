@@ -433,8 +433,8 @@ def _embedding(text: str, size: int, as_base64: bool) -> str | list[float]:
 class RunningStub:
     """A stub in a thread of this process. url: its base URL."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.stub = Stub(settings)
+    def __init__(self, stub: Stub) -> None:
+        self.stub = stub
         self.url = ""
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
@@ -471,7 +471,7 @@ class RunningStub:
 @contextmanager
 def running(**settings: Any) -> Iterator[RunningStub]:
     """A stub that runs while the block does."""
-    server = RunningStub(Settings(**settings))
+    server = RunningStub(Stub(Settings(**settings)))
     try:
         yield server
     finally:

@@ -12,8 +12,8 @@ class Limits:
     """Limits of one model in one process; None stands for none.
 
     max_in_flight: calls under way at once. requests_per_minute, tokens_per_minute: of prompts and replies together.
-    connect_timeout_s: until a connection stands. call_timeout_s: for one try, from request to the end of the reply; the
-    try after a time-out gets twice as long. max_tries: for one call, refusals of a busy server aside.
+    connect_timeout_s: until a connection stands. call_timeout_s: for one try, from request to the end of the reply;
+    after two time-outs it gets twice as long. max_tries: for one call, refusals of a busy server aside.
     patience_s: how long a server may turn calls away as too many before the run is stopped.
     """
 

@@ -20,6 +20,11 @@ def backoff_s(failures: int, seed: object) -> float:
     return longest * random.Random(f"{seed}:{failures}").uniform(0.5, 1.0)
 
 
+def spread_s(seed: object) -> float:
+    """Up to a tenth of a second, to be added to a wait that a server asks of many calls at once."""
+    return random.Random(f"spread:{seed}").uniform(0.0, 0.1)
+
+
 def retry_after_s(headers: Mapping[str, str], now: float | None = None) -> float | None:
     """The seconds that a server asks to wait, 0 or more, or None where it does not say.
 

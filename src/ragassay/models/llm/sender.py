@@ -12,11 +12,10 @@ from ragassay.models.llm.answers import NoAnswer, Usage
 from ragassay.models.llm.call_keys import public_address
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.pace import Pace
-from ragassay.models.llm.retries import backoff_s
+from ragassay.models.llm.prices import TOKENS_PER_UNIT, Prices
+from ragassay.models.llm.retries import backoff_s, spread_s
 from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
 from ragassay.models.llm.transport import NotReceived, Received, Transport
-
-from ragassay.models.llm.prices import TOKENS_PER_UNIT, Prices
 
 if TYPE_CHECKING:
     from ragassay.models.llm.budget import Budget, Reservation
@@ -27,8 +26,9 @@ T_co = TypeVar("T_co", covariant=True)
 
 UNCOUNTED = Usage(0, 0, estimated=True)
 
-MAX_TIMEOUTS = 3
-"""Tries that may run into a time-out: each takes twice as long as the one before."""
+MAX_TIMEOUTS = 4
+"""Tries that may run into a time-out. The first is repeated as it was, on a new connection: it may have hung. The
+others take twice as long: the server may be slow."""
 
 
 TOO_OFTEN = 4
@@ -242,7 +242,7 @@ class _Tries:
     @property
     def timeout_s(self) -> float:
         """Of the next try."""
-        return float(self._limits.call_timeout_s * 2**self._timeouts)
+        return self._limits.call_timeout_s * (1 if self._timeouts < 2 else 2)
 
     def wait_s(self, outcome: Busy | Fault | Refusal | NotReceived) -> float | None:
         """Seconds until the next try; None: there is none."""
@@ -266,11 +266,12 @@ class _Tries:
     def _wait_for_room(self, busy: Busy) -> float | None:
         """As long as the server asks, and longer where it keeps turning the call away all the same."""
         self._turned_away += 1
-        backoff = backoff_s(self._turned_away, self.seed)
-        wait_s = backoff
-        if busy.wait_s is not None:
-            # A tenth more at most: all that wait for one moment would come at once.
-            wait_s = max(busy.wait_s * (1 + 0.1 * backoff / 30), backoff if self._turned_away > TOO_OFTEN else 0.0)
+        if busy.wait_s is None:
+            wait_s = backoff_s(self._turned_away, self.seed)
+        else:
+            over = self._turned_away - TOO_OFTEN
+            asked_s = busy.wait_s + spread_s(f"{self.seed}:{self._turned_away}")
+            wait_s = max(asked_s, backoff_s(over, self.seed) if over > 0 else 0.0)
         left_s = self.began_at + self._limits.patience_s - time.monotonic()
         return wait_s if wait_s <= left_s else None
 

@@ -1,0 +1,125 @@
+"""Keys, schemas and dialects of requests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.models.llm.call_keys import call_key, public_address
+from ragassay.models.llm.chat_request import Chat, Sampling, strict_schema
+from ragassay.models.llm.dialect import Dialect, Dialects
+from ragassay.tasks.catalogue import TASKS
+from ragassay.tasks.prompts import Message
+
+CALL = {
+    "address": "http://h/v1",
+    "model": "m",
+    "parameters": "{}",
+    "schema": "{}",
+    "messages": "[]",
+    "sample": 0,
+    "turn": 0,
+}
+
+
+def test_every_part_of_a_call_changes_its_key() -> None:
+    keys = {call_key(**CALL)} | {  # type: ignore[arg-type]
+        call_key(**CALL | {name: 1 if isinstance(value, int) else value + "x"})  # type: ignore[arg-type, operator]
+        for name, value in CALL.items()
+    }
+    assert len(keys) == 1 + len(CALL)
+    assert {len(key) for key in keys} == {16}
+
+
+@given(st.text(), st.text())
+def test_parts_do_not_run_into_each_other(first: str, second: str) -> None:
+    moved = call_key(**CALL | {"model": first + second[:1], "parameters": second[1:]})  # type: ignore[arg-type]
+    assert (moved == call_key(**CALL | {"model": first, "parameters": second})) == (not second)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://user:secret@Host.example:8443/v1/?api-key=secret#secret", "https://host.example:8443/v1"),
+        ("http://[::1]:8000/v1", "http://[::1]:8000/v1"),
+    ],
+)
+def test_addresses_are_shown_without_secrets(url: str, shown: str) -> None:
+    assert public_address(url) == shown
+
+
+def test_parameters_are_the_same_in_every_dialect() -> None:
+    chat = Chat([Message("user", "é")], Sampling(seed=1), schema_name="s", schema="{}", extra_body={"top_p": 1})
+    assert json.loads(chat.parameters) == {"max_completion_tokens": 4096, "seed": 1, "temperature": 0.0, "top_p": 1}
+    least = Dialect("text", None, seed=False, temperature=False)
+    assert json.loads(chat.body("m", least)) == {
+        "model": "m",
+        "top_p": 1,
+        "messages": [{"role": "user", "content": "é"}],
+    }
+    assert json.loads(chat.parameters_sent(least)) == {"response_format": "text", "top_p": 1}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_schemas_keep_to_strict_mode(name: str) -> None:
+    """What OpenAI's strict mode asks for: objects closed, all fields required, nothing but these keywords."""
+
+    def check(node: Any) -> None:
+        assert isinstance(node, dict)
+        assert node.keys() <= {
+            *("type", "enum", "const", "properties", "items", "anyOf", "$ref", "$defs"),
+            *("required", "additionalProperties"),
+        }
+        if node.get("type") == "object":
+            assert node["additionalProperties"] is False
+            assert node["required"] == list(node["properties"])
+        for inner in [*node.get("properties", {}).values(), *node.get("$defs", {}).values(), *node.get("anyOf", ())]:
+            check(inner)
+        if "items" in node:
+            check(node["items"])
+
+    schema = json.loads(strict_schema(TASKS[name].filled_in))
+    assert schema["type"] == "object"
+    check(schema)
+
+
+@pytest.mark.parametrize(
+    ("said", "after"),
+    [
+        ("Unsupported value: 'temperature' does not support 0 with this model.", {"temperature": False}),
+        ('[{"type": "extra_forbidden", "loc": ["body", "seed"]}]', {"seed": False}),
+        (
+            "'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
+            {"length_name": "max_completion_tokens"},
+        ),
+        ("'max_tokens' or 'max_completion_tokens' is too large: 4096.", {"length_name": None}),
+        ("'response_format.type' must be 'text' or 'json_object'", {"format": "json_object"}),
+        ("failed to parse grammar", {"format": "json_object"}),
+        ("the moon is full", None),
+    ],
+)
+def test_what_is_refused_by_name_is_left_out(said: str, after: dict[str, Any] | None) -> None:
+    assert Dialect().after(said) == (None if after is None else replace(Dialect(), **after))
+
+
+def test_refusals_come_to_an_end() -> None:
+    dialect: Dialect | None = Dialect()
+    for _ in range(7):
+        assert dialect is not None
+        dialect = dialect.after("temperature seed max_tokens max_completion_tokens response_format")
+    assert dialect is None
+
+
+def test_a_late_refusal_of_what_is_left_out_already_changes_nothing() -> None:
+    dialects = Dialects(Dialect())
+    first = dialects.now
+    for _ in range(5):  # calls that were on their way together
+        assert dialects.learn(first, "response_format json_schema is unknown")
+    assert dialects.now == Dialect(format="json_object")
+    assert dialects.learn(first, "unknown field seed")
+    assert dialects.now == Dialect(format="json_object", seed=False)

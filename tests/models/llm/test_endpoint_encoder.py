@@ -1,0 +1,108 @@
+"""Vectors from a server: in order, of unit length, in batches, and never paid twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragassay.errors import ModelError
+from ragassay.models.embeddings import SpannedText
+from ragassay.models.endpoint_encoder import EndpointEncoder
+from ragassay.models.llm.budget import Budget
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.llm.limits import Limits
+from ragassay.models.vector_cache import CachedEncoder
+
+
+@pytest.fixture
+def encoder_at(tmp_path: Path) -> Iterator[Any]:
+    with ExitStack() as stack:
+
+        def make(url: str, *, budget: Budget | None = None, **options: Any) -> EndpointEncoder:
+            limits = Limits(max_in_flight=8, call_timeout_s=1.0, patience_s=5.0, max_tries=4)
+            endpoint = Endpoint(f"{url}#e", url, "e", **options.pop("endpoint", {}))
+            encoder = EndpointEncoder(endpoint, budget or Budget(), limits=limits, folder=tmp_path, **options)
+            stack.callback(encoder.close)
+            return encoder
+
+        yield make
+
+
+TEXTS = [f"lamp {n} on the pier" for n in range(300)]
+
+
+@pytest.mark.parametrize("settings", [{}, {"base64": False}, {"unknown_fields": ("encoding_format",)}])
+def test_vectors_are_in_order_and_of_unit_length(servers: Any, encoder_at: Any, settings: dict[str, Any]) -> None:
+    server = servers.stub(**settings)
+    encoder = encoder_at(server.url)
+    done: list[int] = []
+    vectors = encoder.encode(TEXTS, done.append)
+    assert vectors.shape == (300, 64)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-6)
+    np.testing.assert_allclose(encoder.encode([TEXTS[137]])[0], vectors[137], rtol=1e-6)
+    assert sorted(done) == [44, 128, 128]
+    assert server.stats.outcomes["answered"] == 4
+
+
+def test_troubles_cost_no_vector(servers: Any, encoder_at: Any) -> None:
+    server = servers.stub(busy=0.2, broken=0.2, cut=0.1, hung=0.1, first_tries_only=True, retry_after="0.05", seed=5)
+    plain = encoder_at(servers.stub().url).encode(TEXTS * 5)
+    np.testing.assert_array_equal(encoder_at(server.url).encode(TEXTS * 5), plain)
+
+
+def test_the_cache_pays_nothing_twice_even_without_a_server(servers: Any, encoder_at: Any, tmp_path: Path) -> None:
+    server = servers.stub()
+    budget = Budget()
+    cached = CachedEncoder(encoder_at(server.url, budget=budget), tmp_path)
+    first = cached.encode(TEXTS)
+    cached.close()
+    # Three batches, and one text to learn the dimension.
+    assert (budget.spent.calls, server.stats.requests) == (4, 4)
+    assert budget.spent.prompt_tokens == pytest.approx(sum(map(len, TEXTS)) / 4, rel=0.05)
+    server.stub.settings.key = "a key that nobody has"
+    again = CachedEncoder(encoder_at(server.url), tmp_path)
+    np.testing.assert_array_equal(again.encode(TEXTS), first)
+    again.close()
+    assert server.stats.requests == 4
+
+
+def test_it_works_within_a_running_event_loop_and_for_spans(servers: Any, encoder_at: Any) -> None:
+    encoder = encoder_at(servers.stub().url)
+
+    async def within() -> Any:
+        return encoder.encode_spans([SpannedText("red lamp, old pier", [(0, 18)], [(0, 8), (10, 18)])])
+
+    np.testing.assert_array_equal(asyncio.run(within()), encoder.encode(["red lamp", "old pier"]))
+
+
+def test_blank_and_long_texts_have_vectors(servers: Any, encoder_at: Any) -> None:
+    server = servers.stub(context_chars=50)
+    vectors = encoder_at(server.url).encode(["", " \n", "x" * 90, "half a pair \ud800", "red"])
+    assert np.isfinite(vectors).all()
+    np.testing.assert_array_equal(vectors[0], vectors[1])
+
+
+def test_another_dimension_is_asked_for_and_part_of_the_name(servers: Any, encoder_at: Any) -> None:
+    server = servers.stub()
+    encoder = encoder_at(server.url, dimension=16)
+    assert encoder.encode(["red"]).shape == (1, 16)
+    assert encoder.dimension == 16
+    assert server.stats.requests == 1
+    assert encoder.name != encoder_at(server.url).name
+
+
+def test_what_cannot_be_had_is_one_error(servers: Any, encoder_at: Any, scripts: Any) -> None:
+    server = servers.stub(key=scripts.key)
+    with pytest.raises(ModelError, match="check the key in EMBEDDING_KEY") as raised:
+        encoder_at(server.url, endpoint={"key": "sk-wrong-0123456789", "key_variable": "EMBEDDING_KEY"}).encode(TEXTS)
+    assert "sk-wrong" not in str(raised.value)
+    assert server.stats.requests == 1
+    with pytest.raises(ModelError, match="budget reached: --max-calls 1 reached"):
+        encoder_at(servers.stub().url, budget=Budget(max_calls=1)).encode(TEXTS)

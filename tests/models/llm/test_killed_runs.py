@@ -1,0 +1,91 @@
+"""Runs that are killed, and runs side by side: no logged call is made again, and the results are the same."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RUN = """
+import asyncio, json, sys
+from pathlib import Path
+from ragassay.models.llm.budget import Budget
+from ragassay.models.llm.call_log import CallLog
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.llm.limits import Limits
+from ragassay.models.openai_compatible import OpenAICompatible
+from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion
+
+url, log, n = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+
+async def main():
+    given = [AnswerToQuestion(question=f"Question {i}?", answer=f"Lamp {i} is red. It is old.") for i in range(n)]
+    with CallLog(log) as opened:
+        async with OpenAICompatible(Endpoint("m", url, "m"), opened, Budget(), limits=Limits(max_in_flight=8)) as model:
+            replies = await model.ask_all(ANSWER_STATEMENTS, given)
+    print(json.dumps([reply.value.items for reply in replies]))
+
+asyncio.run(main())
+"""
+N = 200
+
+
+def start(url: str, log: Path, n: int = N) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", RUN, url, str(log), str(n)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def result(process: subprocess.Popen[str]) -> list[list[str]]:
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert errors == ""
+    found: list[list[str]] = json.loads(output)
+    return found
+
+
+def logged(log: Path) -> int:
+    if not log.exists():
+        return 0
+    try:
+        (n,) = sqlite3.connect(log).execute("SELECT count(*) FROM calls").fetchone()
+    except sqlite3.OperationalError:  # not made yet
+        return 0
+    return int(n)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.75])
+def test_a_killed_run_repeats_no_logged_call(servers: Any, tmp_path: Path, share: float) -> None:
+    server = servers.stub(latency_ms=20, malformed=0.1)
+    process = start(server.url, tmp_path / "killed.sqlite")
+    until = time.monotonic() + 30
+    while logged(tmp_path / "killed.sqlite") < share * N and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.communicate()
+    kept = logged(tmp_path / "killed.sqlite")
+    assert kept >= share * N
+    assert process.returncode == -signal.SIGKILL
+    time.sleep(0.1)  # the server finishes what it has
+    answered = sum(server.stats.answered.values())
+    again = result(start(server.url, tmp_path / "killed.sqlite"))
+    # Only what was in flight may have been answered twice; 8 at most.
+    assert server.stats.summary()["answered_again"] <= 8
+    assert sum(server.stats.answered.values()) - answered == logged(tmp_path / "killed.sqlite") - kept
+    assert result(start(server.url, tmp_path / "undisturbed.sqlite")) == again
+
+
+def test_two_processes_share_a_log_and_make_each_call_once(servers: Any, tmp_path: Path) -> None:
+    server = servers.stub(latency_ms=20)
+    processes = [start(server.url, tmp_path / "calls.sqlite") for _ in range(2)]
+    first, second = (result(process) for process in processes)
+    assert first == second
+    assert server.stats.summary()["answered_again"] == 0
+    assert server.stats.requests == N

@@ -1,0 +1,117 @@
+"""Slots: how many, in which order, and what a busy server changes about them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Pace
+
+
+def test_the_first_goes_alone_and_the_others_in_order() -> None:
+    async def run() -> list[int]:
+        pace = Pace(Limits(max_in_flight=2))
+        order: list[int] = []
+
+        async def call(number: int) -> None:
+            assert await pace.enter(0)
+            order.append(number)
+            assert pace.in_flight <= pace.room
+            await asyncio.sleep(0.01)
+            pace.leave()
+            pace.went_well()
+
+        calls = [asyncio.create_task(call(number)) for number in range(6)]
+        await asyncio.sleep(0.001)
+        assert order == [0]
+        await asyncio.gather(*calls)
+        assert pace.in_flight == 0
+        return order
+
+    assert asyncio.run(run()) == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_few_refusals_change_nothing_and_many_narrow_and_pause() -> None:
+    async def run() -> None:
+        pace = Pace(Limits(max_in_flight=64))
+        pace.open()
+        for _ in range(20):  # one in five
+            pace.was_pushed_back(time.monotonic(), 5.0)
+            for _ in range(4):
+                pace.went_well()
+        assert pace.room == 64
+        for _ in range(40):
+            started = time.monotonic()
+            pace.was_pushed_back(started, 0.05)
+        assert pace.room < 64
+        assert await pace.enter(0)
+        assert time.monotonic() - started >= 0.04  # all wait now
+        pace.leave()
+        for _ in range(300):
+            pace.went_well()
+        assert pace.room == 64
+
+    asyncio.run(run())
+
+
+def test_calls_on_their_way_narrow_only_once() -> None:
+    async def run() -> None:
+        pace = Pace(Limits(max_in_flight=64))
+        pace.open()
+        started = time.monotonic()
+        for _ in range(64):
+            pace.was_pushed_back(started, 0.0)
+        assert pace.room == 32
+
+    asyncio.run(run())
+
+
+def test_a_pause_beyond_patience_gives_no_slot() -> None:
+    async def run() -> None:
+        pace = Pace(Limits(patience_s=1.0))
+        pace.was_pushed_back(time.monotonic(), 3600.0)
+        assert not await pace.enter(0)
+        assert pace.in_flight == 0
+
+    asyncio.run(run())
+
+
+def test_tokens_per_minute_spread_and_are_corrected() -> None:
+    async def run() -> None:
+        pace = Pace(Limits(tokens_per_minute=6000.0))  # 100 a second, and 100 at once
+        pace.open()
+        started = time.monotonic()
+        for tokens in (100, 20, 0):
+            assert await pace.enter(tokens)
+            pace.leave()
+        assert 0.15 < time.monotonic() - started < 0.4  # the last waits until the 120 are earned
+        pace.used(30)
+        assert await pace.enter(0)
+        assert 0.4 < time.monotonic() - started < 0.8
+        pace.leave()
+
+    asyncio.run(run())
+
+
+def test_a_cancelled_wait_gives_its_place_back() -> None:
+    async def run() -> None:
+        pace = Pace(Limits(max_in_flight=1))
+        assert await pace.enter(0)
+        waiting = [asyncio.create_task(pace.enter(0)) for _ in range(2)]
+        await asyncio.sleep(0)
+        pace.leave()  # gives the slot to the first, which is cancelled before it hears of it
+        waiting[0].cancel()
+        assert await asyncio.wait_for(waiting[1], 1)
+        pace.leave()
+        assert pace.in_flight == 0
+
+    asyncio.run(run())
+
+
+def test_limits_are_above_zero() -> None:
+    with pytest.raises(UsageError, match="max_in_flight is 0"):
+        Limits(max_in_flight=0)
