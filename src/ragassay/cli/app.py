@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ragassay import __version__
+from ragassay.cli.calls import calls
 from ragassay.cli.inspect import inspect
 from ragassay.cli.run import run
 
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(inspect)
+app.command()(calls)
 
 
 def _print_version(asked: bool) -> None:

@@ -1,0 +1,93 @@
+"""``ragassay calls``: what a run asked of language models, what it cost, and any single call in full."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.models.llm.call_records import CallRecords
+    from ragassay.models.llm.prices import Prices
+
+
+def calls(
+    run: Annotated[
+        Path, typer.Argument(help="Folder that `ragassay run --out` wrote.", metavar="RUN", show_default=False)
+    ],
+    task: Annotated[str | None, typer.Option(help="Count or list the calls of this task only.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="List the calls without a usable answer.")] = False,
+    show: Annotated[int | None, typer.Option(help="Print this call in full.", metavar="ID")] = None,
+    prices: Annotated[Path | None, typer.Option(help="TOML file with prices of models.", metavar="FILE")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Count the calls that a run made to language models: tokens, cost, time, failures. Makes no call.
+
+    Works while the run is going on. Examples:
+
+    ragassay calls runs/first
+
+    ragassay calls runs/first --failed
+
+    ragassay calls runs/first --show 17
+    """
+    from ragassay.errors import UsageError
+    from ragassay.models.llm.call_records import open_records
+    from ragassay.models.llm.prices import Prices
+
+    if failed and show is not None:
+        raise UsageError("--failed lists calls and --show prints one; give one of the two")
+    table = Prices.load(prices)
+    with open_records(run) as records:
+        if task is not None and task not in records.tasks():
+            known = ", ".join(records.tasks()) or "none"
+            raise UsageError(f"--task: no call of {task!r} is in the log; the tasks there are: {known}")
+        if show is not None:
+            _show(records, show, as_json)
+        elif failed:
+            _list_failed(records, task, as_json)
+        else:
+            _count(records, table, task, as_json)
+
+
+def _show(records: CallRecords, number: int, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.report.call_tables import print_call
+
+    call = records.call(number)
+    if as_json:
+        _print_json(call)
+    else:
+        print_call(call, Console())
+
+
+def _list_failed(records: CallRecords, task: str | None, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.report.call_tables import print_problems
+
+    problems = list(records.problems(task))
+    if as_json:
+        _print_json({"calls": [each._asdict() for each in problems]})
+    else:
+        print_problems(problems, Console())
+
+
+def _count(records: CallRecords, prices: Prices, task: str | None, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.report.call_tables import print_calls, to_json_object
+
+    tasks = records.by_task(prices, task)
+    overall = records.overall(prices, task)
+    if as_json:
+        _print_json({"tasks": [to_json_object(each) for each in tasks], "all": to_json_object(overall)})
+    else:
+        print_calls(tasks, overall, Console())
+
+
+def _print_json(found: dict[str, Any]) -> None:
+    typer.echo(json.dumps(found, indent=1))  # in ASCII: a reply may hold what steers a terminal

@@ -1,0 +1,219 @@
+"""What a log of calls holds, read while others may write: counts of each task, and single calls in full."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from ragassay.errors import RunFolderError, UsageError
+from ragassay.models.llm.call_log import BUSY_TIMEOUT_S, FORMAT, LOG_FILE
+from ragassay.models.llm.prices import Prices
+
+PERCENTILES = (50, 90, 99)
+
+_COUNTS = """
+SELECT task, model, count(*), sum(failure IS NOT NULL), sum(unreadable IS NOT NULL), sum(tries),
+       sum(prompt_tokens), sum(completion_tokens), sum(tokens_estimated)
+FROM calls WHERE :task IS NULL OR task = :task GROUP BY task, model ORDER BY min(id)
+"""
+_LATENCIES = "SELECT task, latency_s FROM calls WHERE :task IS NULL OR task = :task ORDER BY latency_s"
+_LOST = """
+SELECT task, reason, sum(n), sum(n * given_up) FROM lost_tries WHERE :task IS NULL OR task = :task
+GROUP BY task, reason ORDER BY task, reason
+"""
+_PROBLEMS = """
+SELECT id, task, coalesce(failure, unreadable) FROM calls
+WHERE (failure IS NOT NULL OR unreadable IS NOT NULL) AND (:task IS NULL OR task = :task) ORDER BY id
+"""
+_COLUMNS = (
+    "id task model prompt_hash parameters messages sample reply finish_reason failure unreadable "
+    "prompt_tokens completion_tokens tokens_estimated latency_s tries finished_at"
+).split()
+_CALL = f"SELECT {', '.join(_COLUMNS)} FROM calls WHERE id = ?"
+
+
+class Lost(NamedTuple):
+    """Tries that brought no answer. given_up: so many of them were the last one for their call."""
+
+    reason: str
+    tries: int
+    given_up: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskCalls:
+    """Calls of one task, or of all.
+
+    failed: answered by a refusal, a filter or a text that is too long. unreadable: answered by what cannot be used.
+    tries: of the calls that were answered; lost: those of all calls that brought no answer. estimated: calls whose
+    tokens the server did not say. cost_usd: of the calls that were answered, None where a price is not known.
+    latencies_s: percentiles of ``PERCENTILES`` by nearest rank, of the tries that were answered; none without calls.
+    """
+
+    task: str
+    calls: int
+    failed: int
+    unreadable: int
+    tries: int
+    lost: tuple[Lost, ...]
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: int
+    cost_usd: float | None
+    latencies_s: tuple[float, ...]
+
+
+class Problem(NamedTuple):
+    """A call whose answer is of no use, and why."""
+
+    id: int
+    task: str
+    reason: str
+
+
+class CallRecords:
+    """An open log. Reads only: a run may go on writing."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    def tasks(self) -> list[str]:
+        """Names of all tasks that were asked, answered or not."""
+        rows = self._rows("SELECT task FROM calls UNION SELECT task FROM lost_tries ORDER BY task")
+        return [task for (task,) in rows]
+
+    def by_task(self, prices: Prices, task: str | None = None) -> list[TaskCalls]:
+        """Of each task, or of one; in the order in which they were first answered."""
+        latencies: dict[str, list[float]] = {}
+        for name, latency_s in self._rows(_LATENCIES, {"task": task}):
+            latencies.setdefault(name, []).append(latency_s)
+        lost: dict[str, list[Lost]] = {}
+        for name, *counts in self._rows(_LOST, {"task": task}):
+            lost.setdefault(name, []).append(Lost(*counts))
+        by_model: dict[str, list[_Counts]] = {name: [] for name in latencies.keys() | lost.keys()}
+        order = []
+        for name, model, *numbers in self._rows(_COUNTS, {"task": task}):
+            by_model.setdefault(name, []).append(_Counts(model, *numbers))
+            order.append(name)
+        names = [*dict.fromkeys(order), *(name for name in lost if name not in order)]
+        return [
+            _task_calls(name, by_model[name], tuple(lost.get(name, ())), latencies.get(name, []), prices)
+            for name in names
+        ]
+
+    def overall(self, prices: Prices, task: str | None = None) -> TaskCalls:
+        """Of all tasks together, or of one."""
+        counts = [_Counts(*row[1:]) for row in self._rows(_COUNTS, {"task": task})]
+        by_reason: dict[str, Lost] = {}
+        for _, reason, tries, given_up in self._rows(_LOST, {"task": task}):
+            before = by_reason.get(reason, Lost(reason, 0, 0))
+            by_reason[reason] = Lost(reason, before.tries + tries, before.given_up + given_up)
+        latencies = [latency_s for _, latency_s in self._rows(_LATENCIES, {"task": task})]
+        return _task_calls("all", counts, tuple(by_reason.values()), latencies, prices)
+
+    def problems(self, task: str | None = None) -> Iterator[Problem]:
+        """Calls whose answer is of no use, in the order of the log."""
+        for row in self._rows(_PROBLEMS, {"task": task}):
+            yield Problem(*row)
+
+    def call(self, number: int) -> dict[str, Any]:
+        """One call in full, by its id; parameters and messages as objects. Raises UsageError if there is none."""
+        row = None
+        if 0 < number < 2**63:  # as far as SQLite counts
+            row = next(iter(self._rows(_CALL, (number,))), None)
+        if row is None:
+            ((n,),) = self._rows("SELECT count(*) FROM calls")
+            raise UsageError(f"--show: {self._path} has no call {number}; it holds {n} calls, and --failed lists some")
+        found = dict(zip(_COLUMNS, row, strict=True))
+        for name in ("parameters", "messages"):
+            found[name] = json.loads(found[name])
+        found["tokens_estimated"] = bool(found["tokens_estimated"])
+        return found
+
+    def _rows(self, query: str, values: dict[str, str | None] | tuple[int, ...] = ()) -> list[Any]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise _unreadable(self._path, error) from None
+
+
+class _Counts(NamedTuple):
+    model: str
+    calls: int
+    failed: int
+    unreadable: int
+    tries: int
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: int
+
+
+@contextmanager
+def open_records(folder: Path) -> Iterator[CallRecords]:
+    """The log of a run folder. Raises RunFolderError where there is none or it cannot be read."""
+    path = folder / LOG_FILE
+    if not folder.is_dir():
+        raise RunFolderError(f"{folder} is not a folder; name one that `ragassay run --out` wrote")
+    if not path.is_file():
+        raise RunFolderError(f"{folder} holds no {LOG_FILE}: nothing in it was asked of a language model on a server")
+    # Without a write-ahead log nobody is writing; read as it is then, SQLite leaves no files of its own behind.
+    mode = "mode=ro" if path.with_name(f"{LOG_FILE}-wal").exists() else "immutable=1"
+    try:
+        connection = sqlite3.connect(f"file:{quote(str(path.resolve()))}?{mode}", uri=True, timeout=BUSY_TIMEOUT_S)
+    except sqlite3.Error as error:
+        raise _unreadable(path, error) from None
+    try:
+        _check_format(connection, path)
+        connection.execute("BEGIN")  # all figures of one moment
+        yield CallRecords(connection, path)
+    finally:
+        connection.close()
+
+
+def percentile(ordered: Sequence[float], percent: float) -> float:
+    """The smallest value that at least so many per cent of all do not exceed (nearest rank).
+
+    ordered: ascending, not empty.
+    """
+    return ordered[max(1, math.ceil(percent / 100 * len(ordered))) - 1]
+
+
+def _task_calls(
+    name: str, counts: Sequence[_Counts], lost: tuple[Lost, ...], latencies: Sequence[float], prices: Prices
+) -> TaskCalls:
+    costs = [prices.cost(each.model, each.prompt_tokens, each.completion_tokens) for each in counts]
+    known = [cost for cost in costs if cost is not None]
+    return TaskCalls(
+        task=name,
+        calls=sum(each.calls for each in counts),
+        failed=sum(each.failed for each in counts),
+        unreadable=sum(each.unreadable for each in counts),
+        tries=sum(each.tries for each in counts),
+        lost=lost,
+        prompt_tokens=sum(each.prompt_tokens for each in counts),
+        completion_tokens=sum(each.completion_tokens for each in counts),
+        estimated=sum(each.estimated for each in counts),
+        cost_usd=sum(known) if len(known) == len(costs) else None,
+        latencies_s=tuple(percentile(latencies, percent) for percent in PERCENTILES) if latencies else (),
+    )
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.Error as error:
+        raise _unreadable(path, error) from None
+    if version != FORMAT:
+        raise RunFolderError(f"{path} has format {version}, and this version reads format {FORMAT}")
+
+
+def _unreadable(path: Path, error: Exception) -> RunFolderError:
+    return RunFolderError(f"the call log {path} cannot be read ({error}); mend, move or remove it")

@@ -1,0 +1,161 @@
+"""Calls to language models for the terminal: tables of counts, and one call in full."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ragassay.models.llm.call_records import PERCENTILES, Problem, TaskCalls
+from ragassay.report.safe_text import excerpt, visible
+
+REASON_CHARS = 200
+
+
+def print_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, console: Console) -> None:
+    """Counts of each task and of all: answers, tokens, cost, time, lost tries."""
+    if not overall.calls and not overall.lost:
+        _print(console, "No call is in the log.")
+        return
+    rows = [*tasks, overall] if len(tasks) > 1 else list(tasks)
+    table = _table(console, "Calls", ["task", "calls", "failed", "unreadable", "tries", "lost tries"])
+    for each in rows:
+        lost = sum(one.tries for one in each.lost)
+        _row(console, table, each.task, *map(_whole, (each.calls, each.failed, each.unreadable, each.tries, lost)))
+    _show(console, table)
+    heads = ["task", "prompt", "reply", "US dollars", *(f"p{percent} s" for percent in PERCENTILES)]
+    table = _table(console, "Tokens, cost, and time of the tries that were answered", heads)
+    for each in rows:
+        seconds = [f"{value:.2f}" for value in each.latencies_s] or ["-"] * len(PERCENTILES)
+        _row(
+            console, table, each.task, _whole(each.prompt_tokens), _whole(each.completion_tokens), _cost(each), *seconds
+        )
+    _show(console, table)
+    _print_notes(overall, console)
+    _print_lost(tasks, console)
+
+
+def _print_notes(overall: TaskCalls, console: Console) -> None:
+    if overall.cost_usd is None:
+        _print(console, "unknown: the price of a model is not in the table; give it with --prices FILE.")
+    if overall.estimated:
+        _print(console, f"Tokens of {_whole(overall.estimated)} calls are estimates: the server did not say.")
+    if overall.failed or overall.unreadable:
+        _print(console, "--failed lists the calls without a usable answer, --show ID prints one.")
+    if overall.cost_usd is None or overall.estimated or overall.failed or overall.unreadable:
+        console.print()
+
+
+def _print_lost(tasks: Sequence[TaskCalls], console: Console) -> None:
+    if not any(each.lost for each in tasks):
+        return
+    table = _table(console, "Tries that brought no answer", ["task", "tries", "given up", "reason"], words=(0, 3))
+    for each in tasks:
+        for lost in each.lost:
+            _row(
+                console, table, each.task, _whole(lost.tries), _whole(lost.given_up), excerpt(lost.reason, REASON_CHARS)
+            )
+    _show(console, table)
+
+
+def print_problems(problems: Sequence[Problem], console: Console) -> None:
+    """Ids of calls whose answer is of no use, with the reasons."""
+    if not problems:
+        _print(console, "Every call in the log has a usable answer.")
+        return
+    title = f"{_whole(len(problems))} {'call' if len(problems) == 1 else 'calls'} without a usable answer"
+    table = _table(console, title, ["id", "task", "reason"], words=(1, 2))
+    for each in problems:
+        _row(console, table, str(each.id), each.task, excerpt(each.reason, REASON_CHARS))
+    console.print(table)
+
+
+def print_call(call: dict[str, Any], console: Console) -> None:
+    """One call in full, as ``CallRecords.call`` gives it.
+
+    What the two sides said is set in by two spaces, so that nothing in it can pass for a line of ours.
+    """
+    finished = datetime.fromtimestamp(call["finished_at"], UTC).isoformat(sep=" ", timespec="seconds")
+    estimated = ", estimated" if call["tokens_estimated"] else ""
+    head = {
+        "call": f"{call['id']}, task {call['task']}, sample {call['sample']}",
+        "model": call["model"],
+        "parameters": json.dumps(call["parameters"], ensure_ascii=False),
+        "prompt hash": call["prompt_hash"],
+        "finished": f"{finished}, after {call['latency_s']:.2f} s, tries: {call['tries']}",
+        "tokens": f"{call['prompt_tokens']} prompt, {call['completion_tokens']} reply{estimated}",
+        "ended": call["finish_reason"] or "the server did not say",
+    }
+    lines = [f"{name}: {_line(value)}" for name, value in head.items()]
+    for name in ("failure", "unreadable"):
+        if call[name] is not None:
+            lines.append(f"{name}: {_line(call[name])}")
+    for message in call["messages"]:
+        lines += ["", f"{_line(str(message.get('role', '')))}:", *_set_in(_content(message))]
+    lines += ["", "reply:", *_set_in(call["reply"])]
+    for line in lines:
+        console.print(Text(_written(line, console)), soft_wrap=True)
+
+
+def to_json_object(calls: TaskCalls) -> dict[str, Any]:
+    """What ``--json`` prints of a task: all that is counted."""
+    found = asdict(calls)
+    found["lost"] = [each._asdict() for each in calls.lost]
+    seconds = calls.latencies_s or (None,) * len(PERCENTILES)
+    found["latencies_s"] = {f"p{percent}": value for percent, value in zip(PERCENTILES, seconds, strict=True)}
+    return found
+
+
+def _content(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+def _set_in(text: str) -> list[str]:
+    return [f"  {line}".rstrip() for line in visible(text).split("\n")]
+
+
+def _line(text: str) -> str:
+    return " ".join(visible(text).split())
+
+
+def _whole(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
+
+
+def _cost(calls: TaskCalls) -> str:
+    return "unknown" if calls.cost_usd is None else f"{calls.cost_usd:.4f}"
+
+
+def _table(console: Console, title: str, columns: list[str], words: tuple[int, ...] = (0,)) -> Table:
+    """words: columns that hold words; the others hold numbers."""
+    _print(console, title, "bold")
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="left" if place in words else "right", overflow="fold")
+    return table
+
+
+def _row(console: Console, table: Table, *cells: str) -> None:
+    table.add_row(*(Text(_written(_line(cell), console)) for cell in cells))
+
+
+def _show(console: Console, table: Table) -> None:
+    console.print(table)
+    console.print()
+
+
+def _print(console: Console, line: str, style: str = "") -> None:
+    console.print(Text(_written(_line(line), console), style=style))
+
+
+def _written(text: str, console: Console) -> str:
+    """The text in characters that the console can write."""
+    return text.encode(console.encoding, "backslashreplace").decode(console.encoding)

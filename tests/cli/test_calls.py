@@ -1,0 +1,191 @@
+"""``ragassay calls``: figures worked by hand, single calls in full, and no reply that steers the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.models.llm.answers import Answer, Usage
+from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall, LostTry
+from ragassay.models.llm.call_records import percentile
+
+Cli = Callable[..., Any]
+HOSTILE = "red\x1b[31m [bold]not bold[/bold] \u202edesrever\x9b2J\r\nreply:\n  pretended"
+
+
+def logged(number: int, task: str = "label", **fields: Any) -> LoggedCall:
+    usage = Usage(*fields.pop("usage", (100, 10)))
+    answer = Answer(fields.pop("text", '{"label": "summary"}'), usage, "stop", fields.pop("failure", None))
+    given: dict[str, Any] = {
+        "model": "openai:gpt-4o-mini",
+        "messages": json.dumps([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which?"}]),
+        "parameters": '{"temperature": 0}',
+        "unreadable": None,
+        "latency_s": number / 10,
+        "tries": 1,
+    }
+    return LoggedCall(
+        key=number.to_bytes(16, "big"), task=task, prompt_hash="0" * 16, sample=0, answer=answer, **(given | fields)
+    )
+
+
+CALLS = [
+    *(logged(number) for number in range(1, 9)),
+    logged(9, failure="a filter of the server refused the text"),
+    logged(10, unreadable="no JSON object", tries=3, text=HOSTILE),
+    logged(11, "facts", usage=(1000, 500, True), model="http://localhost:8000/v1#m"),
+]
+LOST = [LostTry("label", "HTTP 429", False)] * 2 + [LostTry("theme", "time-out", True)]
+
+
+def fill(folder: Path, calls: list[LoggedCall] = CALLS, lost: list[LostTry] = LOST) -> CallLog:
+    log = CallLog(folder / LOG_FILE)
+
+    async def store() -> None:
+        for each in calls:
+            await log.store(each)
+
+    for each in lost:
+        log.count(each)
+    asyncio.run(store())
+    return log
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    fill(tmp_path).close()
+    return tmp_path
+
+
+def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
+    outcome = cli("calls", run, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    label, facts, theme = outcome.json["tasks"]
+    # ten calls of 100 and 10 tokens at 0.15 and 0.60 dollars a million: 1000 x 0.15e-6 + 100 x 0.60e-6 = 0.00021
+    assert label == {
+        "task": "label",
+        "calls": 10,
+        "failed": 1,
+        "unreadable": 1,
+        "tries": 12,
+        "lost": [{"reason": "HTTP 429", "tries": 2, "given_up": 0}],
+        "prompt_tokens": 1000,
+        "completion_tokens": 100,
+        "estimated": 0,
+        "cost_usd": pytest.approx(0.00021),
+        # 0.1 to 1.0: the 5th, 9th and 10th of ten
+        "latencies_s": {"p50": 0.5, "p90": 0.9, "p99": 1.0},
+    }
+    assert (facts["calls"], facts["cost_usd"], facts["estimated"]) == (1, 0.0, 1)
+    assert (theme["calls"], theme["latencies_s"]["p50"], theme["lost"][0]["given_up"]) == (0, None, 1)
+    overall = outcome.json["all"]
+    assert (overall["calls"], overall["prompt_tokens"], overall["cost_usd"]) == (11, 2000, pytest.approx(0.00021))
+    assert sorted(run.iterdir()) == [run / LOG_FILE, run / f"{LOG_FILE}-claims"]  # it leaves nothing behind
+
+
+def test_tables(cli: Cli, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    outcome = cli("calls", run)
+    assert outcome.code == 0
+    rows = [line.split() for line in outcome.out.splitlines()]
+    assert ["label", "10", "1", "1", "12", "2"] in rows
+    assert ["all", "11", "1", "1", "13", "3"] in rows
+    assert ["label", "1", "000", "100", "0.0002", "0.50", "0.90", "1.00"] in rows
+    assert ["theme", "1", "1", "time-out"] in rows
+    assert "Tokens of 1 calls are estimates" in outcome.out
+
+
+def test_one_task(cli: Cli, run: Path) -> None:
+    outcome = cli("calls", run, "--task", "facts", "--json")
+    assert [each["task"] for each in outcome.json["tasks"]] == ["facts"]
+    assert outcome.json["all"]["calls"] == 1
+    absent = cli("calls", run, "--task", "keypoints")
+    assert absent.code == 2
+    assert "facts, label, theme" in absent.err
+
+
+def test_what_failed_is_listed(cli: Cli, run: Path) -> None:
+    found = cli("calls", run, "--failed", "--json").json["calls"]
+    assert [(each["id"], each["reason"]) for each in found] == [
+        (9, "a filter of the server refused the text"),
+        (10, "no JSON object"),
+    ]
+    assert "no JSON object" in cli("calls", run, "--failed").out
+    assert "Every call" in cli("calls", run, "--failed", "--task", "facts").out
+
+
+def test_a_call_in_full_and_harmless(cli: Cli, run: Path) -> None:
+    outcome = cli("calls", run, "--show", "10")
+    assert outcome.code == 0
+    assert all(sign.isprintable() or sign == "\n" for sign in outcome.out)
+    assert "⟨U+001B⟩[31m [bold]not bold[/bold] ⟨U+202E⟩desrever⟨U+009B⟩2J\n  reply:\n    pretended" in outcome.out
+    for words in ("system:\n  Be brief.", "user:\n  Which?", 'parameters: {"temperature": 0}', "unreadable: no JSON"):
+        assert f"\n{words}" in outcome.out
+    # what the reply says to be a line of ours stands two spaces in
+    assert [line for line in outcome.out.splitlines() if line.startswith("reply:")] == ["reply:"]
+    as_json = cli("calls", run, "--show", "10", "--json")
+    assert as_json.json["reply"] == HOSTILE
+    assert as_json.json["messages"][1]["content"] == "Which?"
+    assert as_json.out.isascii()
+
+
+@pytest.mark.parametrize("number", ["99", "0", "-1", str(2**70)])
+def test_a_call_that_is_not_there(cli: Cli, run: Path, number: str) -> None:
+    outcome = cli("calls", run, f"--show={number}")
+    assert outcome.code == 2
+    assert f"has no call {number}; it holds 11 calls" in outcome.err
+
+
+def test_an_unknown_price_is_said_and_can_be_given(cli: Cli, tmp_path: Path) -> None:
+    fill(tmp_path, [logged(1, model="openai:gpt-99"), logged(2)], []).close()
+    assert "unknown" in cli("calls", tmp_path).out
+    assert cli("calls", tmp_path, "--json").json["all"]["cost_usd"] is None
+    own = tmp_path / "prices.toml"
+    own.write_text("[gpt-99]\nprompt = 10\ncompletion = 0\n")
+    # 100 tokens at 10 dollars a million, and 100 x 0.15e-6 + 10 x 0.60e-6 of the other
+    found = cli("calls", tmp_path, "--json", "--prices", own).json["all"]["cost_usd"]
+    assert found == pytest.approx(0.001 + 0.000021)
+
+
+@pytest.fixture
+def being_written(tmp_path: Path) -> Iterator[Path]:
+    log = fill(tmp_path)
+    yield tmp_path
+    log.close()
+
+
+def test_it_works_while_a_run_is_writing(cli: Cli, being_written: Path) -> None:
+    assert cli("calls", being_written, "--json").json["all"]["calls"] == 11
+
+
+def test_an_empty_log(cli: Cli, tmp_path: Path) -> None:
+    CallLog(tmp_path / LOG_FILE).close()
+    assert cli("calls", tmp_path).out == "No call is in the log.\n"
+    assert cli("calls", tmp_path, "--json").json["all"]["calls"] == 0
+
+
+def test_no_log_no_run_and_no_database(cli: Cli, tmp_path: Path) -> None:
+    for folder, words in ((tmp_path, "holds no calls.sqlite"), (tmp_path / "absent", "is not a folder")):
+        outcome = cli("calls", folder)
+        assert (outcome.code, outcome.out) == (4, "")
+        assert words in outcome.err
+    (tmp_path / LOG_FILE).write_text("nonsense " * 1000)
+    assert "cannot be read (file is not a database)" in cli("calls", tmp_path).err
+    (tmp_path / LOG_FILE).unlink()
+    sqlite3.connect(tmp_path / LOG_FILE).close()
+    assert "has format 0" in cli("calls", tmp_path).err
+
+
+def test_contradicting_options(cli: Cli, run: Path) -> None:
+    assert cli("calls", run, "--failed", "--show", "1").code == 2
+
+
+def test_percentiles_by_nearest_rank() -> None:
+    assert [percentile([1.0, 2.0, 3.0, 4.0], percent) for percent in (0, 25, 26, 50, 99, 100)] == [1, 1, 2, 2, 4, 4]
+    assert percentile([7.0], 50) == 7
