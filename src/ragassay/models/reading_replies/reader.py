@@ -91,13 +91,13 @@ def _answer(text: str, reply_type: type[Data], prompt: str) -> Data:
         value = unwrapped(parsed.value, reply_type)
         if parsed.start != opening and not _may_be_answer(value, parsed, text, reply_type):
             continue
-        if parsed.ending == "cut":
-            # nobody knows what it would have been, and what came before was not the last word
-            raise UnreadableReply("the reply was cut off before its JSON object was complete")
         try:
             found = _checked(value, parsed, text, reply_type, prompt), parsed
         except Misfit as misfit:
             problem = str(misfit)
+            if parsed.end == len(text) and parsed.ending != "closed":
+                # nobody knows what it would have been, and what came before was not the last word
+                found = None
     if found is None:
         raise UnreadableReply(problem)
     return found[0]
@@ -120,6 +120,8 @@ def _may_be_answer(value: Value, parsed: Parsed, text: str, reply_type: type[Tas
 
 def _checked(value: Value, parsed: Parsed, text: str, reply_type: type[Data], prompt: str) -> Data:
     """The value as the type; raises Misfit with a sentence."""
+    if parsed.ending == "cut":
+        raise Misfit("the reply was cut off before its JSON object was complete")
     if parsed.ending == "broken":
         near = " ".join(text[parsed.end : parsed.end + 30].split())
         raise Misfit(f"the JSON object in the reply breaks off before {near!r}")

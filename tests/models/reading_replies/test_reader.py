@@ -1,0 +1,161 @@
+"""Which object of a reply is the answer, and what makes a reply unreadable."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ragassay.models.reading_replies import UnreadableReply, read_reply
+from ragassay.tasks.base import ReplyData
+
+
+class Statements(ReplyData):
+    statements: tuple[str, ...]
+
+
+class Verdict(ReplyData):
+    statement: int
+    reason: str
+    supported: bool
+
+
+class Verdicts(ReplyData):
+    verdicts: tuple[Verdict, ...]
+
+
+class Rating(ReplyData):
+    reason: str
+    rating: int
+
+
+class Flag(ReplyData):
+    useful: bool
+
+
+CUT_OFF = "the reply was cut off before its JSON object was complete"
+A = '{"statements": ["a b"]}'
+B = '{"statements": ["c d"]}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        A,
+        f"```json\n{A}\n```",
+        f"Here it is:\n{A}\nI hope this helps.",
+        f"[1] and {{note}} aside, it is {A}",
+        f"<think>{B}, no</think>\n{A}",
+        f"{B}, no\n</think>\n{A}",
+        f'{{"answer": {A}}}',
+        f"[{A}]",
+        json.dumps(A),
+        json.dumps({"answer": A}),
+        '["a b"]',
+        'The statements:\n["a b"]',
+        'The statements: ["a b"]',
+        '{"Statements": ["a b"], "note": 1}',
+        '{"statements": ["a b"]',
+    ],
+)
+def test_one_answer_in_any_wrapping(text: str) -> None:
+    assert read_reply(text, Statements).statements == ("a b",)
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        # a model that goes on writing invents further questions and their answers
+        (f"{A}\n\nAnswer: I am not sure.\nOutput: {B}", "a b"),
+        (f"```json\n{A}\n```\nAnother one would be\n{B}", "a b"),
+        (f"{A}\n{B}", "a b"),
+        (f"{A}\nWithout any it would be: []", "a b"),
+        # one that thinks aloud ends with its answer
+        (f"A draft is {A} but better is {B}.", "c d"),
+        (f"{A}\n\nWait, that is not right. Again:\n{B}", "c d"),
+        (f"Without any it would be [] but I find {A}.", "a b"),
+        (f"I find {A}, or else nothing: [] could be said.", "a b"),
+    ],
+)
+def test_one_of_several(text: str, statement: str) -> None:
+    assert read_reply(text, Statements).statements == (statement,)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "the reply is empty"),
+        ("I cannot do that.", "there is no JSON object with 'statements' in the reply"),
+        ('The list ["a b"] is one.', "there is no JSON object with 'statements' in the reply"),
+        (f"<think>{A}", "the reply was cut off while thinking: no answer follows the thoughts"),
+        ('{"statements": ["a b", "c', CUT_OFF),
+        ('["a b", "c d"', CUT_OFF),
+        (
+            f'A draft is {A} but better is {{"statements": ["a',
+            "the reply was cut off before its JSON object was complete",
+        ),
+        (f"A draft is {A} but better is {{", CUT_OFF),
+        ('{"statements": ["a b", ...]}', "the JSON object in the reply breaks off before '...]}'"),
+        (
+            '{"statements": ["a b", "..."]}',
+            "the JSON object in the reply does not fit: dots stand in place of a text",
+        ),
+        (
+            '{"theme": "x"}',
+            "the JSON object in the reply does not fit: its fields are 'theme' and not 'statements'",
+        ),
+        (
+            '{"statements": [1]}',
+            "the JSON object in the reply does not fit: statements.0: Input should be a valid string",
+        ),
+    ],
+)
+def test_unreadable_replies_say_why(text: str, reason: str) -> None:
+    with pytest.raises(UnreadableReply) as caught:
+        read_reply(text, Statements)
+    assert str(caught.value) == reason
+
+
+def test_lists_of_objects() -> None:
+    text = """[
+      {"Statement": "1", "reason": "it says "no" twice", "supported": False},
+      {"statement": 2, "reason": "x", "supported": "yes"},
+    ]"""
+    items = read_reply(text, Verdicts).verdicts
+    assert items == (
+        Verdict(statement=1, reason='it says "no" twice', supported=False),
+        Verdict(statement=2, reason="x", supported=True),
+    )
+    with pytest.raises(UnreadableReply, match="cut off"):
+        read_reply(text[: text.index("yes")], Verdicts)
+    with pytest.raises(UnreadableReply, match=r"verdicts\.1\.reason: Field required"):
+        read_reply(text.replace('"reason": "x",', ""), Verdicts)
+
+
+def test_only_a_bracket_is_missing_or_also_a_field() -> None:
+    assert read_reply('{"rating": 4, "reason": "x"\n', Rating).rating == 4
+    with pytest.raises(UnreadableReply, match="does not end: rating: Field required"):
+        read_reply('{"reason": "x"', Rating)
+    with pytest.raises(UnreadableReply, match="cut off"):
+        read_reply('{"reason": "x", "rating": 1', Rating)
+
+
+def test_an_object_of_the_prompt_is_no_answer() -> None:
+    prompt = 'Reply like this: { "statements": ["a b"] }\n<context>{"useful": true}</context>'
+    quoted = "the reply repeats a JSON object of the prompt and gives none of its own"
+    for text in (A, f"```\n{A}\n```", f"As in {A}", f'{{"answer": {A}}}', '["a b"]', "{'statements': ['a b']}"):
+        with pytest.raises(UnreadableReply, match=quoted):
+            read_reply(text, Statements, prompt=prompt)
+    assert read_reply(f"{A}\n\nThe answer: {B}", Statements, prompt=prompt).statements == ("c d",)
+    assert read_reply(f"{B}\n\nLike {A}", Statements, prompt=prompt).statements == ("c d",)
+    # a flag that happens to be the one of the example, if nothing else is said
+    assert read_reply('```json\n{"useful":true}\n```', Flag, prompt=prompt).useful
+    with pytest.raises(UnreadableReply, match=quoted):
+        read_reply('As in {"useful": true}, I see.', Flag, prompt=prompt)
+
+
+def test_a_schema_is_no_answer() -> None:
+    schema = json.dumps(Statements.model_json_schema())
+    for text in (schema, f"The schema is {schema}", schema.replace('"properties"', '"statements"')):
+        with pytest.raises(UnreadableReply):
+            read_reply(text, Statements)
