@@ -7,15 +7,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragassay.metrics.judged.abstention import abstention_accuracy
+from ragassay.metrics.judged.answer_relevance import answer_relevance
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.completeness import completeness
+from ragassay.metrics.judged.context_precision import average_precision, context_precision
 from ragassay.metrics.judged.faithfulness import faithfulness
 from ragassay.models.base import Reply
+from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.records import Example, Prediction, Provenance, Score, Span
-from ragassay.tasks.verdicts import AnswerStatements, KeypointVerdict, KeypointVerdicts, StatementVerdict
+from ragassay.tasks.contexts import ChunkUse, ChunkUses
+from ragassay.tasks.verdicts import AnswerStatements, KeypointVerdict, KeypointVerdicts, Relevance, StatementVerdict
 from ragassay.tasks.verdicts import StatementVerdicts as Verdicts
 
 STATED = Reply(AnswerStatements(items=("The tower is red.", "It is old.")))
@@ -56,6 +64,17 @@ def answered(answer: str | None = "The tower is red and old.", **prediction: Any
     return Answered(example, Prediction(example_id="e", system="s", chunks=(), answer=answer, **prediction), ("text",))
 
 
+class Plane:
+    """Vectors in the plane, by the first letter of a text."""
+
+    name = "plane"
+    dimension = 2
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        of = {"W": (1.0, 0.0), "N": (0.6, 0.8), "A": (-1.0, 0.0)}
+        return np.array([of[text[0]] for text in texts], np.float32)
+
+
 def outcome(scores: Sequence[Score]) -> tuple[float | None, str | None]:
     return scores[0].value, scores[0].reason
 
@@ -86,6 +105,88 @@ def test_faithfulness(split: Reply[Any], verdicts: Reply[Any], expected: tuple[f
 def test_completeness(verdicts: tuple[KeypointVerdict, ...], expected: tuple[float | None, str | None]) -> None:
     model = Scripted(keypoint_verdicts=Reply(KeypointVerdicts(items=verdicts)))
     assert outcome(asyncio.run(completeness(model, [answered()]))) == expected
+
+
+def relevance(reply: Reply[Any], encoder: Plane | None = None, **options: bool) -> Score:
+    (score,) = asyncio.run(answer_relevance(Scripted(answer_relevance=reply), [answered()], encoder, **options))
+    return score
+
+
+def test_answer_relevance_as_the_judge_says_it() -> None:
+    said = relevance(Reply(Relevance(relevance=0.7, committal=False, reason="evades")))
+    assert (said.value, said.evidence) == (0.7, ("evades",))
+    assert outcome([relevance(Reply(None, "timed out"))]) == (None, "timed out")
+
+
+def test_answer_relevance_is_the_mean_cosine_of_the_questions_written() -> None:
+    # asked: "What ..." at (1, 0); written: (1, 0), (0.6, 0.8), (0.6, 0.8); (1 + 0.6 + 0.6) / 3
+    written = Relevance(questions=("Which?", "Name it", "Now?"), committal=True, reason="red")
+    score = relevance(Reply(written), Plane())
+    assert score.value == pytest.approx(2.2 / 3, abs=1e-6)
+    assert score.evidence == ("red", "Which?", "Name it", "Now?")
+
+
+def test_answer_relevance_is_never_below_0() -> None:
+    assert relevance(Reply(Relevance(questions=("All?",), committal=True, reason="r")), Plane()).value == 0.0
+
+
+def test_an_evasive_answer_is_reported_and_counts_0_if_asked_for() -> None:
+    written = Reply(Relevance(questions=("Which?",), committal=False, reason="it evades"))
+    told = ("not committal: it evades", "Which?")
+    scores = [relevance(written, Plane()), relevance(written, Plane(), evasive_is_zero=True)]
+    assert [(each.value, each.evidence) for each in scores] == [(1.0, told), (0.0, told)]
+
+
+def test_questions_that_cannot_be_compared_are_no_number() -> None:
+    written = Relevance(questions=("Which?",), committal=True, reason="r")
+    reason = "no encoder to compare the judge's questions with the one that was asked"
+    assert outcome([relevance(Reply(written))]) == (None, reason)
+    nothing = Relevance(committal=True, reason="r")
+    assert outcome([relevance(Reply(nothing), Plane())]) == (None, "the judge wrote no question")
+
+
+@pytest.mark.parametrize(
+    ("useful", "expected"),
+    [
+        ((True, False, True), (1 / 1 + 2 / 3) / 2),
+        ((False, True, True), (1 / 2 + 2 / 3) / 2),
+        ((True, True, True), 1.0),
+        ((False, False, True), 1 / 3),
+        ((False, False, False), 0.0),
+        ((), 0.0),
+    ],
+)
+def test_average_precision(useful: tuple[bool, ...], expected: float) -> None:
+    assert average_precision(useful) == pytest.approx(expected)
+
+
+@given(st.lists(st.booleans(), max_size=8))
+def test_useful_chunks_first_are_best(useful: list[bool]) -> None:
+    assert average_precision(sorted(useful, reverse=True)) == (1.0 if any(useful) else 0.0)
+    assert average_precision(sorted(useful)) <= average_precision(useful) <= 1.0
+
+
+def uses(*useful: bool) -> Reply[Any]:
+    return Reply(ChunkUses(items=tuple(ChunkUse(useful=each, reason=f"{each}") for each in useful)))
+
+
+def test_context_precision() -> None:
+    def of(reply: Reply[Any], each: Answered) -> Score:
+        return asyncio.run(context_precision(Scripted(context_usefulness=reply), [each]))[0]
+
+    three = replace(answered(), chunk_texts=("one", "two", "three"))
+    score = of(uses(False, True, True), three)
+    assert score.value == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert score.evidence == ("False", "True", "True")
+    assert outcome([of(uses(True), three)]) == (None, "1 verdict for 3 chunks")
+    assert outcome([of(Reply(None, "timed out"), three)]) == (None, "timed out")
+    assert outcome([of(uses(), replace(three, chunk_texts=()))]) == (None, "no chunk was retrieved")
+    assert outcome([of(uses(), answered(None, abstained=True))]) == (None, "the system abstained")
+
+
+def test_the_embedded_model_has_no_context_precision() -> None:
+    scores = asyncio.run(context_precision(EmbeddedModel(Plane()), [answered()]))
+    assert outcome(scores) == (None, "the embedded model ranks chunks and cannot say which are useful")
 
 
 def test_abstention_needs_an_answer_or_an_abstention() -> None:

@@ -97,8 +97,10 @@ def as_name(value: Any) -> Any:
 
 
 def as_number(value: Any) -> Any:
-    """A whole number, also where it was written as "4", 4.0 or "4/5"."""
+    """A whole number, also where it was written as "4", 4.0 or "4/5"; true is none, though Python takes it for 1."""
     if isinstance(value, str):
         text = value.strip().partition("/")[0].strip()
         return int(text) if text.isascii() and text.isdecimal() else value
+    if isinstance(value, bool):
+        return str(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value

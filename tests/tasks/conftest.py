@@ -1,0 +1,110 @@
+"""For every task of the catalogue an input and a reply that a language model might give to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+
+from ragassay.tasks.answering import QuestionWithChunks
+from ragassay.tasks.base import TaskData
+from ragassay.tasks.contexts import AnswerFromChunks
+from ragassay.tasks.critique import CritiquedPair
+from ragassay.tasks.labelling import Pair
+from ragassay.tasks.questions import MissCandidates, StatementOnTheme
+from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement
+from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
+
+TEXT = "The bridge opened in 1998. It is 412 m long, and the toll is 3 crowns."
+QUESTION = "When did the Gannet Bridge open?"
+ANSWER = "It opened in 1998 and is 412 m long."
+
+
+class Sample(NamedTuple):
+    inputs: TaskData
+    reply: dict[str, Any]
+
+
+def passage(**fields: Any) -> Passage:
+    known = {"title": "Gannet Bridge", "section": ("Guide", "History"), "text": TEXT, "language": "en"}
+    return Passage(**known | fields)
+
+
+OPENED = Statement(text="The Gannet Bridge opened in 1998.", quotes=("The bridge opened in 1998.",))
+LONG = Statement(text="The Gannet Bridge is 412 m long.", quotes=("It is 412 m long",))
+RATING = Sample(
+    CritiquedPair(context=TEXT, question=QUESTION, answer=ANSWER), {"reason": "It names the bridge.", "rating": 4}
+)
+STATEMENTS = {"statements": [{"quotes": ["The bridge opened in 1998."], "statement": OPENED.text}]}
+SAMPLES = {
+    "theme": Sample(passage(), {"theme": "Gannet Bridge"}),
+    "facts": Sample(PassageOnTheme(passage=passage(), theme="Gannet Bridge"), STATEMENTS),
+    "summaries": Sample(
+        PassageFacts(passage=passage(), theme="Gannet Bridge", facts=(OPENED, LONG)),
+        {"statements": [{"quotes": ["It is 412 m long", "the toll is 3 crowns"], "statement": "412 m, 3 crowns."}]},
+    ),
+    "conclusions": Sample(PassageFacts(passage=passage(), theme="Gannet Bridge", facts=(OPENED, LONG)), STATEMENTS),
+    "question": Sample(
+        StatementOnTheme(statement=OPENED, theme="Gannet Bridge", passage=passage()),
+        {"question": QUESTION, "answer": "In 1998."},
+    ),
+    "near_misses": Sample(
+        MissCandidates(passage=passage(), theme="Gannet Bridge", facts_elsewhere=(OPENED,)),
+        {"questions": [{"question": "Who designed the Gannet Bridge?", "nearest": "its length", "answered": False}]},
+    ),
+    "label": Sample(
+        Pair(context=TEXT, question=QUESTION, answer=ANSWER), {"reason": "It says 1998.", "label": "fact_single"}
+    ),
+    "critique_question_groundedness": RATING,
+    "critique_answer_groundedness": RATING,
+    "critique_feasibility": RATING,
+    "critique_stand_alone": RATING,
+    "critique_question_usefulness": RATING,
+    "critique_context_usefulness": RATING,
+    "critique_context_clarity": RATING,
+    "critique_tautology": RATING,
+    "answer": Sample(
+        QuestionWithChunks(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
+        {"used": [2], "abstained": False, "answer": "In 1998."},
+    ),
+    "answer_statements": Sample(
+        AnswerToQuestion(question=QUESTION, answer=ANSWER), {"statements": [OPENED.text, LONG.text]}
+    ),
+    "statement_verdicts": Sample(
+        StatementsOnContext(question=QUESTION, statements=(OPENED.text, "It is red."), context=TEXT),
+        {
+            "verdicts": [
+                {"statement": 2, "evidence": "", "reason": "no colour is named", "supported": False},
+                {"statement": 1, "evidence": "the bridge opened\nin 1998", "reason": "said", "supported": True},
+            ]
+        },
+    ),
+    "keypoints": Sample(
+        AnswerStatement(question=QUESTION, answer="In 1998.", statements=(OPENED.text,)),
+        {"keypoints": ["It opened in 1998."]},
+    ),
+    "keypoint_verdicts": Sample(
+        KeypointsOnAnswer(question=QUESTION, keypoints=("It opened in 1998.",), answer="In 1999."),
+        {"verdicts": [{"keypoint": 1, "reason": "another year", "verdict": "contradicted"}]},
+    ),
+    "answer_relevance": Sample(
+        AnswerToQuestion(question=QUESTION, answer=ANSWER),
+        {"questions": ["When did it open?", "How long is it?", "How old is it?"], "reason": "facts", "committal": True},
+    ),
+    "context_usefulness": Sample(
+        AnswerFromChunks(question=QUESTION, answer=ANSWER, chunks=("A ferry ran before.", TEXT)),
+        {
+            "verdicts": [
+                {"chunk": 1, "reason": "first", "useful": False},
+                {"chunk": 2, "reason": "second", "useful": True},
+            ]
+        },
+    ),
+}
+
+
+@pytest.fixture
+def sample() -> Callable[[str], Sample]:
+    """Task name to the sample of the task."""
+    return SAMPLES.__getitem__
