@@ -21,6 +21,9 @@ Label = Literal["fact_single", "summary", "reasoning", "unanswerable"]
 """How a context answers a question (Know Your RAG, COLING 2025, section 3)."""
 LABELS: tuple[Label, ...] = get_args(Label)
 
+Scope = Literal["context", "document", "corpus"]
+"""How far an answer was looked for and not found."""
+
 BlockKind = Literal[
     "title",
     "heading",
@@ -140,7 +143,7 @@ class Provenance:
     model: str
     pattern: str = ""
     statement: str = ""
-    unanswerable_in: Literal["context", "document", "corpus"] | None = None
+    unanswerable_in: Scope | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,13 +101,13 @@ def test_from_statement_to_example() -> None:
         Question(question="What colour is the lamp?", answer="Red", pattern="p"),
     )
     assert isinstance(made, Candidate)
-    example = made.judged("fact_single", ()).as_example("scripted", None)
+    example = made.judged("fact_single", ()).as_example("scripted")
     assert example.references == (doc.span(36, 43),)
     assert (example.question, example.answer, example.language) == ("What colour is the lamp?", "Red", "en")
     assert (example.requested_label, example.verified_label) == ("fact_single", "fact_single")
     assert example.provenance.pattern == "p"
     assert example.provenance.statement == "The lamp is red."
-    assert example.id == made.as_example("another model", None).id
+    assert example.id == made.as_example("another model").id
     other = from_statement(
         doc,
         3,
@@ -117,13 +117,15 @@ def test_from_statement_to_example() -> None:
         Question(question="What colour is the lamp?", answer="Red"),
     )
     assert isinstance(other, Candidate)
-    assert other.as_example("scripted", None).id != example.id  # another context, another pair
+    assert other.as_example("scripted").id != example.id  # another context, another pair
 
 
 def test_a_near_miss_rests_on_nothing() -> None:
     doc = plain(TEXT)
-    made = from_miss(doc, 0, doc.span(0, 26), Question(question="Who lit the lamp?", answer="", pattern="moved_fact"))
-    example = made.as_example("scripted", "context")
+    made = from_miss(
+        doc, 0, doc.span(0, 26), Question(question="Who lit the lamp?", answer="", pattern="moved_fact"), is_whole=False
+    )
+    example = made.as_example("scripted")
     assert (example.answer, example.references, example.provenance.statement) == ("", (), "")
     assert example.ground_spans == (doc.span(0, 26),)
     assert example.provenance.unanswerable_in == "context"

@@ -93,7 +93,9 @@ def made(small_corpus: Callable, scripted: type, document: Callable[..., Documen
         corpus = small_corpus(documents if documents is not None else houses())
         model = scripted({**SCRIPT, **(script or {})})
         asked = SynthesisOptions(n=n, mix=mix, **({"pattern_share": 1.0} | options))
-        result = asyncio.run(synthesize(corpus.store, corpus.strata, corpus.collection, corpus.gates, model, asked))
+        result = asyncio.run(
+            synthesize(corpus.store, corpus.strata, corpus.collection, corpus.gates, model, model, asked)
+        )
         check_account(result, n, corpus)
         return result
 

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ragassay.records import Critique, Document, Example, Label, Provenance, Span, content_id
+from ragassay.records import Critique, Document, Example, Label, Provenance, Scope, Span, content_id
 from ragassay.tasks.questions import Question
 from ragassay.tasks.statements import Statement
 
 SYNTHESIZER = "statements"
+_SCOPE: Mapping[str, Scope] = {
+    "missing_attribute": "document",
+    "missing_key": "document",
+    "missing_option": "document",
+    "undocumented_default": "context",
+    "moved_fact": "context",
+}
+"""How far the rules that know it have looked for the answer, by pattern."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A pair on its way to becoming an example. ordinal: of its document in the order of the visit."""
+    """A pair on its way to becoming an example.
+
+    ordinal: of its document in the order of the visit. unanswerable_in: see ``Provenance``.
+    """
 
     ordinal: int
     label: Label
@@ -27,6 +38,7 @@ class Candidate:
     context: Span
     references: tuple[Span, ...]
     language: str
+    unanswerable_in: Scope | None = None
     verified: Label | None = None
     critiques: tuple[Critique, ...] = ()
 
@@ -39,13 +51,13 @@ class Candidate:
     def judged(self, verified: Label, critiques: tuple[Critique, ...]) -> Candidate:
         return replace(self, verified=verified, critiques=critiques)
 
-    def as_example(self, model: str, unanswerable_in: str | None) -> Example:
+    def as_example(self, model: str) -> Example:
         provenance = Provenance(
             synthesizer=SYNTHESIZER,
             model=model,
             pattern=self.pattern,
             statement=self.statement,
-            unanswerable_in=unanswerable_in,  # type: ignore[arg-type]
+            unanswerable_in=self.unanswerable_in,
         )
         return Example(
             id=content_id("q", self.question, self.context.document_id, str(self.context.start), str(self.context.end)),
@@ -111,8 +123,11 @@ def from_statement(
     )
 
 
-def from_miss(document: Document, ordinal: int, context: Span, miss: Question) -> Candidate:
-    """An unanswerable candidate: a question beside a context that does not answer it."""
+def from_miss(document: Document, ordinal: int, context: Span, miss: Question, *, is_whole: bool) -> Candidate:
+    """An unanswerable candidate: a question beside a context that does not answer it.
+
+    is_whole: the context is all of its document.
+    """
     return Candidate(
         ordinal=ordinal,
         label="unanswerable",
@@ -124,4 +139,5 @@ def from_miss(document: Document, ordinal: int, context: Span, miss: Question) -
         context=context,
         references=(),
         language=document.language,
+        unanswerable_in=_SCOPE.get(miss.pattern, "document" if is_whole else "context"),
     )

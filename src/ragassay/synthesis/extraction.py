@@ -5,6 +5,7 @@ Source: Know Your RAG (COLING 2025), section 4.1. Steps 1 to 3 are asked once fo
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -31,16 +32,14 @@ from ragassay.tasks.statements import (
     Statements,
 )
 
+_COMPOSED: tuple[tuple[Label, Task[PassageFacts, Statements]], ...] = (
+    ("summary", SUMMARIES),
+    ("reasoning", CONCLUSIONS),
+)
+"""Labels whose statements are made from several facts."""
 _OPENING_CHARS = 600
 _MISS_CHARS = 1200
 """Length of the passages that near misses are put to: so short that a fact of the same document stands elsewhere."""
-_TRIED_PER_EXAMPLE = 2
-"""Candidates drawn per example that a document may give, since gates drop some."""
-_FIRST_TRIES = 3
-"""Candidates drawn per label for the one example that a first visit to a document looks for."""
-_FIRST_CONTEXTS = 3
-_FIRST_MISS_CONTEXTS = 4
-"""Passages of a document that a first visit reads, drawn by chance: a manual's longest chapter has a hundred."""
 
 
 @dataclass
@@ -108,7 +107,7 @@ class Extractor:
                 document.span(place.start, place.end),
                 self._passage(document, place.start, place.end, place.section),
             )
-            for place in (places if all_allowed else self._few(places, _FIRST_CONTEXTS, document))
+            for place in (places if all_allowed else self._few(places, self._options.first_contexts, document))
         ]
         if not found:
             self.dropped["document without a passage to ask about"] += 1
@@ -154,14 +153,10 @@ class Extractor:
         with_facts = [
             PassageFacts(passage=context.passage, theme=context.theme, facts=context.facts) for context in contexts
         ]
-        asked: tuple[tuple[Label, Task[PassageFacts, Statements]], ...] = (
-            ("summary", SUMMARIES),
-            ("reasoning", CONCLUSIONS),
-        )
-        for label, task in asked:
-            if label not in wanted:
-                continue
-            for context, statements in zip(contexts, await self._model.ask_all(task, with_facts), strict=True):
+        asked = [(label, task) for label, task in _COMPOSED if label in wanted]
+        replies = await asyncio.gather(*(self._model.ask_all(task, with_facts) for _, task in asked))
+        for (label, task), of_task in zip(asked, replies, strict=True):
+            for context, statements in zip(contexts, of_task, strict=True):
                 self._count_failure(task.name, statements)
                 context.found[label] = statements.value.items if statements.value else ()
 
@@ -178,7 +173,7 @@ class Extractor:
         drawn: list[Candidate | _Pick] = []
         for group in groups:
             document = group[0].document
-            most = self._options.allowance(len(document.text)) * _TRIED_PER_EXAMPLE if all_allowed else _FIRST_TRIES
+            most = self._most_tries(document, all_allowed)
             for label in wanted:
                 if label == "unanswerable":
                     found = misses[document.id]
@@ -192,6 +187,12 @@ class Extractor:
                 ]
                 drawn += [picks[place] for place in self._varied(keys, document, label, most)]
         return await self._asked(drawn)
+
+    def _most_tries(self, document: Document, all_allowed: bool) -> int:
+        """Candidates to draw of one label."""
+        if not all_allowed:
+            return self._options.first_tries
+        return self._options.allowance(len(document.text)) * self._options.tries
 
     async def _asked(self, drawn: Sequence[Candidate | _Pick]) -> list[Candidate]:
         """The drawn ones in their order, with a question for each statement; those that fail are counted."""
@@ -245,19 +246,19 @@ class Extractor:
     async def _misses(self, groups: Sequence[Sequence[_Context]], all_allowed: bool) -> dict[str, list[Candidate]]:
         """Near misses by document id: of its short passages, with the facts that stand outside each."""
         inputs: list[MissCandidates] = []
-        places: list[tuple[Document, int, Span]] = []
+        places: list[tuple[Document, int, Span, bool]] = []
         for group in groups:
             document, ordinal = group[0].document, group[0].ordinal
             for miss_input, span in self._miss_inputs(group, all_allowed):
                 inputs.append(miss_input)
-                places.append((document, ordinal, span))
+                places.append((document, ordinal, span, miss_input.whole_document))
         found: dict[str, list[Candidate]] = {group[0].document.id: [] for group in groups}
-        for (document, ordinal, span), reply in zip(
+        for (document, ordinal, span, is_whole), reply in zip(
             places, await self._model.ask_all(NEAR_MISSES, inputs), strict=True
         ):
             self._count_failure("near misses", reply)
             for miss in reply.value.items if reply.value else ():
-                found[document.id].append(from_miss(document, ordinal, span, miss))
+                found[document.id].append(from_miss(document, ordinal, span, miss, is_whole=is_whole))
         return found
 
     def _miss_inputs(self, group: Sequence[_Context], all_allowed: bool) -> list[tuple[MissCandidates, Span]]:
@@ -270,7 +271,7 @@ class Extractor:
         ]
         short = passages(document, _MISS_CHARS)
         if not all_allowed:
-            short = self._few(short, _FIRST_MISS_CONTEXTS, document)
+            short = self._few(short, self._options.first_miss_contexts, document)
         places = [(place.start, place.end, place.section) for place in short]
         is_whole = len(group) == 1 and len(passages(document, self._options.context_chars)) == 1
         if is_whole:

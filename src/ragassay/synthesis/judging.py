@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -59,11 +60,18 @@ class Judge:
             CritiquedPair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates
         ]
         ratings: list[list[Critique]] = [[] for _ in candidates]
-        for name, task in CRITIQUES.items():
-            asked = [place for place, each in enumerate(candidates) if each.answer or name not in NOT_RATED]
-            for place, reply in zip(
-                asked, await self._model.ask_all(task, [pairs[place] for place in asked]), strict=True
-            ):
+        asked_by = {
+            name: [place for place, each in enumerate(candidates) if each.answer or name not in NOT_RATED]
+            for name in CRITIQUES
+        }
+        replies = await asyncio.gather(
+            *(
+                self._model.ask_all(CRITIQUES[name], [pairs[place] for place in asked])
+                for name, asked in asked_by.items()
+            )
+        )
+        for (name, asked), of_critique in zip(asked_by.items(), replies, strict=True):
+            for place, reply in zip(asked, of_critique, strict=True):
                 value = reply.value.rating if reply.value else None
                 reason = reply.value.reason if reply.value else reply.reason or ""
                 ratings[place].append(Critique(name=name, value=value, reason=reason))

@@ -25,14 +25,6 @@ _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 BEFORE_LABELS = "before a label"
 """Where losses are counted that come before a candidate has a label: documents without a theme, say."""
-_SCOPE = {
-    "missing_attribute": "document",
-    "missing_key": "document",
-    "missing_option": "document",
-    "undocumented_default": "context",
-    "moved_fact": "context",
-}
-
 Progress = Callable[[int, int], None]
 """Told of the accepted candidates so far and of how many are looked for."""
 
@@ -57,19 +49,23 @@ async def synthesize(
     strata: Sequence[tuple[str, int]],
     collection: Collection,
     gates: SearchGates,
-    model: Model,
+    writer: Model,
+    judging: Model,
     options: SynthesisOptions,
     progress: Progress = lambda done, total: None,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> SynthesisResult:
     """Makes the set that ``options`` asks for, or as much of it as the documents give.
 
     strata: (folder, characters) of every document in the order of the store, for an even spread.
+    writer: makes the pairs. judging: labels, rates and completes them. stopped: asked before each batch of documents;
+    once it says so, no more of them are read.
     """
     counts = counts_of(options.n, options.mix)
     looked_for = {label: int(count * options.oversupply) for label, count in counts.items() if count}
     order = spread_order([(folder, length_class(characters)) for folder, characters in strata], options.seed)
-    extractor = Extractor(model, collection, options)
-    judge = Judge(model, options)
+    extractor = Extractor(writer, collection, options)
+    judge = Judge(judging, options)
     asked_before = AskedBefore()
     lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     accepted: list[Candidate] = []
@@ -81,7 +77,7 @@ async def synthesize(
             wanted = _unfilled(accepted, counts if has_choice else looked_for, lengths, options)
             if all_allowed and first < options.n:
                 wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, counts, options)]))
-            if not wanted:
+            if not wanted or stopped():
                 break
             batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + _BATCH])]
             visited = max(visited, first + len(batch))
@@ -93,7 +89,7 @@ async def synthesize(
     picked = chosen(accepted, counts, lengths, options)
     dropped = {**judge.dropped, BEFORE_LABELS: extractor.dropped}
     return SynthesisResult(
-        examples=tuple(each.as_example(model.name, _SCOPE.get(each.pattern)) for each in picked),
+        examples=tuple(each.as_example(writer.name) for each in picked),
         requested=counts,
         shortfall=_shortfall(picked, accepted, counts, visited, judge, extractor.dropped, options),
         matrix={label: dict(row) for label, row in judge.matrix.items()},
@@ -116,10 +112,13 @@ def _unfilled(
 
 
 def _monotonous(accepted: Sequence[Candidate], counts: Mapping[Label, int], options: SynthesisOptions) -> list[Label]:
-    """Labels that could only be filled with more of one pattern than ``pattern_share`` allows."""
+    """Labels that could only be filled with more of one pattern than ``pattern_share`` allows.
+
+    Language models name no pattern.
+    """
     varied: Counter[str] = Counter()
-    for (label, _), count in Counter((each.label, each.pattern) for each in accepted).items():
-        varied[label] += min(count, pattern_cap(counts[label], options))
+    for (label, pattern), count in Counter((each.label, each.pattern) for each in accepted).items():
+        varied[label] += min(count, pattern_cap(counts[label], options)) if pattern else count
     return [label for label, count in counts.items() if varied[label] < count]
 
 
