@@ -98,7 +98,7 @@ def test_tables(cli: Cli, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ["all", "11", "1", "1", "13", "3"] in rows
     assert ["label", "1", "000", "100", "0.0002", "0.50", "0.90", "1.00"] in rows
     assert ["theme", "1", "1", "time-out"] in rows
-    assert "Tokens of 1 calls are estimates" in outcome.out
+    assert "Tokens of 1 call are estimates" in outcome.out
 
 
 def test_one_task(cli: Cli, run: Path) -> None:

@@ -46,7 +46,7 @@ def _print_notes(overall: TaskCalls, console: Console) -> None:
     if overall.cost_usd is None:
         _print(console, "unknown: the price of a model is not in the table; give it with --prices FILE.")
     if overall.estimated:
-        _print(console, f"Tokens of {_whole(overall.estimated)} calls are estimates: the server did not say.")
+        _print(console, f"Tokens of {_calls(overall.estimated)} are estimates: the server did not say.")
     if overall.failed or overall.unreadable:
         _print(console, "--failed lists the calls without a usable answer, --show ID prints one.")
     if overall.cost_usd is None or overall.estimated or overall.failed or overall.unreadable:
@@ -70,7 +70,7 @@ def print_problems(problems: Sequence[Problem], console: Console) -> None:
     if not problems:
         _print(console, "Every call in the log has a usable answer.")
         return
-    title = f"{_whole(len(problems))} {'call' if len(problems) == 1 else 'calls'} without a usable answer"
+    title = f"{_calls(len(problems))} without a usable answer"
     table = _table(console, title, ["id", "task", "reason"], words=(1, 2))
     for each in problems:
         _row(console, table, str(each.id), each.task, excerpt(each.reason, REASON_CHARS))
@@ -128,6 +128,10 @@ def _line(text: str) -> str:
 
 def _whole(number: int) -> str:
     return f"{number:,}".replace(",", " ")
+
+
+def _calls(number: int) -> str:
+    return "1 call" if number == 1 else f"{_whole(number)} calls"
 
 
 def _cost(calls: TaskCalls) -> str:

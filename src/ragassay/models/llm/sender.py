@@ -18,6 +18,7 @@ from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, R
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 
 if TYPE_CHECKING:
+    from ragassay.models.litellm_route import LitellmTransport
     from ragassay.models.llm.budget import Budget, Reservation
     from ragassay.models.llm.endpoints import Endpoint
 
@@ -94,7 +95,7 @@ class Sender:
         # rest of what this process does for a call.
         self._counts = not (budget.max_cost is budget.max_tokens is limits.tokens_per_minute is None)
         self._seed = seed
-        self._transport = Transport(endpoint, limits.connect_timeout_s)
+        self._transport = _transport(endpoint, limits)
         self._pace = Pace(limits)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._answered_at: float | None = None
@@ -229,6 +230,14 @@ class Sender:
         if price is None:
             return None
         return (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) / TOKENS_PER_UNIT
+
+
+def _transport(endpoint: Endpoint, limits: Limits) -> Transport | LitellmTransport:
+    if not endpoint.by_litellm:
+        return Transport(endpoint, limits.connect_timeout_s)
+    from ragassay.models.litellm_route import LitellmTransport
+
+    return LitellmTransport(endpoint)
 
 
 class _Tries:
