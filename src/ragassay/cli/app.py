@@ -9,6 +9,7 @@ import typer
 from ragassay import __version__
 from ragassay.cli.calls import calls
 from ragassay.cli.inspect import inspect
+from ragassay.cli.prompts import prompts
 from ragassay.cli.run import run
 
 app = typer.Typer(
@@ -26,6 +27,7 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(inspect)
+app.command()(prompts)
 app.command()(calls)
 
 

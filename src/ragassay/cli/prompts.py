@@ -1,0 +1,122 @@
+"""``ragassay prompts``: what language models are told, to read and to change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.tasks.base import Task
+    from ragassay.tasks.prompts import PromptOverrides
+
+
+def prompts(
+    task: Annotated[
+        str | None, typer.Argument(help="Name of a task; all of them if not given.", metavar="TASK")
+    ] = None,
+    write: Annotated[
+        Path | None, typer.Option(help="Write <task>.md files to edit into this folder; replaces none.")
+    ] = None,
+    own: Annotated[
+        Path | None, typer.Option("--prompts", help="Folder of <task>.md files that take the place of ours.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+) -> None:
+    """List the tasks, show what a language model is told for one, or write prompts to edit.
+
+    Examples:
+
+    ragassay prompts
+
+    ragassay prompts label
+
+    ragassay prompts label --write my-prompts
+
+    ragassay prompts --prompts my-prompts
+    """
+    from ragassay.tasks.catalogue import TASKS
+    from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, system_text
+
+    overrides = PromptOverrides.from_folder(own) if own else NO_OVERRIDES
+    chosen = [_named(task, TASKS)] if task is not None else list(TASKS.values())
+    if write is not None:
+        _print_written(_written(chosen, overrides, write), as_json)
+    elif as_json:
+        found = [_described(each, overrides) for each in chosen]
+        typer.echo(json.dumps(found[0] if task is not None else {"tasks": found}, ensure_ascii=False, indent=1))
+    elif task is not None:
+        typer.echo(system_text(chosen[0], overrides))
+    else:
+        _print_list(chosen, overrides)
+
+
+def _named(name: str, tasks: dict[str, Task[Any, Any]]) -> Task[Any, Any]:
+    from difflib import get_close_matches
+
+    from ragassay.errors import UsageError
+
+    if name in tasks:
+        return tasks[name]
+    near = get_close_matches(name, tasks, n=3)
+    hint = f"; do you mean {' or '.join(near)}?" if near else ""
+    raise UsageError(f"there is no task {name!r}{hint or '; `ragassay prompts` lists them'}")
+
+
+def _described(task: Task[Any, Any], overrides: PromptOverrides) -> dict[str, Any]:
+    from ragassay.tasks.prompts import prompt_hash, system_text
+
+    return {
+        "name": task.name,
+        "version": task.version,
+        "source": task.source,
+        "prompt_hash": prompt_hash(task, overrides),
+        "own_prompt": task.name in overrides.prompts,
+        "prompt": overrides.prompt_of(task),
+        "system_text": system_text(task, overrides),
+        "reply_schema": task.filled_in.model_json_schema(),
+    }
+
+
+def _print_list(tasks: Sequence[Task[Any, Any]], overrides: PromptOverrides) -> None:
+    from ragassay.tasks.prompts import prompt_hash
+
+    rows = [("TASK", "VERSION", "PROMPT HASH", "SOURCE")]
+    for task in tasks:
+        mark = " (your own)" if task.name in overrides.prompts else ""
+        rows.append((task.name, str(task.version), prompt_hash(task, overrides) + mark, task.source))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for row in rows:
+        typer.echo("  ".join([*(cell.ljust(width) for cell, width in zip(row[:3], widths, strict=True)), row[3]]))
+
+
+def _written(tasks: Iterable[Task[Any, Any]], overrides: PromptOverrides, folder: Path) -> list[Path]:
+    """The files made, one for each task; none at all where one is there already."""
+    from ragassay.errors import UsageError
+
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--write: {folder} is a file; name a folder")
+    texts = {folder / f"{task.name}.md": f"{overrides.prompt_of(task).strip()}\n" for task in tasks}
+    there = [file for file in texts if file.exists() or file.is_symlink()]
+    if there:
+        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+        raise UsageError(f"--write: {there[0]}{more} would be replaced; nothing was written, name another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, text in texts.items():
+            with file.open("x", encoding="utf-8") as out:
+                out.write(text)
+    except OSError as error:
+        raise UsageError(f"--write: {error.filename or folder} cannot be written: {error.strerror}") from None
+    return list(texts)
+
+
+def _print_written(files: Sequence[Path], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({"written": [str(file) for file in files]}, ensure_ascii=False, indent=1))
+        return
+    for file in files:
+        typer.echo(str(file))

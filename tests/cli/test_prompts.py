@@ -1,0 +1,86 @@
+"""``ragassay prompts``: reading the prompts, writing them out to edit, and looking at what one's own make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.tasks.catalogue import TASKS
+from ragassay.tasks.labelling import LABEL
+from ragassay.tasks.prompts import prompt_hash, system_text
+
+Cli = Callable[..., Any]
+
+
+def test_the_list_has_every_task(cli: Cli) -> None:
+    outcome = cli("prompts")
+    assert (outcome.code, outcome.err) == (0, "")
+    _, *lines = outcome.out.splitlines()
+    assert [line.split()[:3] for line in lines] == [
+        [task.name, str(task.version), prompt_hash(task)] for task in TASKS.values()
+    ]
+    assert all(line.endswith(task.source) for line, task in zip(lines, TASKS.values(), strict=True))
+
+
+def test_one_task_is_shown_as_a_model_is_told(cli: Cli) -> None:
+    assert cli("prompts", "label").out == system_text(LABEL) + "\n"
+    shown = cli("prompts", "label", "--json").json
+    assert (shown["prompt"], shown["prompt_hash"], shown["own_prompt"]) == (LABEL.prompt, prompt_hash(LABEL), False)
+    assert list(shown["reply_schema"]["properties"]) == ["reason", "label"]
+    assert [each["name"] for each in cli("prompts", "--json").json["tasks"]] == list(TASKS)
+
+
+def test_prompts_are_written_changed_and_read_back(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "prompts"
+    written = cli("prompts", "--write", folder)
+    assert written.out.splitlines() == [str(folder / f"{name}.md") for name in TASKS]
+    assert [each["prompt_hash"] for each in cli("prompts", "--prompts", folder, "--json").json["tasks"]] == [
+        prompt_hash(task) for task in TASKS.values()
+    ]
+    (folder / "label.md").write_text("Say which label holds.", "utf-8")
+    changed = cli("prompts", "label", "--prompts", folder, "--json").json
+    assert (changed["prompt"], changed["own_prompt"]) == ("Say which label holds.", True)
+    assert changed["prompt_hash"] != prompt_hash(LABEL)
+    assert cli("prompts", "label", "--prompts", folder).out.startswith("Say which label holds.\n\nReply with one JSON")
+    assert "(your own)" in cli("prompts", "--prompts", folder).out
+
+
+def test_nothing_is_replaced(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "label.md").write_text("mine", "utf-8")
+    for arguments in (("label",), ()):
+        outcome = cli("prompts", *arguments, "--write", tmp_path)
+        assert outcome.code == 2
+        assert f"{tmp_path / 'label.md'} would be replaced; nothing was written" in outcome.err
+    assert [each.name for each in tmp_path.iterdir()] == ["label.md"]
+    assert (tmp_path / "label.md").read_text("utf-8") == "mine"
+    assert cli("prompts", "theme", "--write", tmp_path, "--json").json == {"written": [str(tmp_path / "theme.md")]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("labl",), "there is no task 'labl'; do you mean label?"),
+        (("xyz",), "there is no task 'xyz'; `ragassay prompts` lists them"),
+        (("--prompts", "absent"), "absent is not a folder that can be read"),
+        (("label", "--write", "a-file"), "a-file is a file; name a folder"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(
+    arguments: tuple[str, ...], words: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a-file").touch()
+    outcome = cli("prompts", *arguments)
+    assert outcome.code == 2
+    assert words in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_the_help_has_examples(process: Cli) -> None:
+    outcome = process("prompts", "--help")
+    assert outcome.code == 0
+    for words in ("ragassay prompts label --write my-prompts", "--prompts", "--json"):
+        assert words in outcome.out
