@@ -51,7 +51,7 @@ SAMPLES = {
     ),
     "near_misses": Sample(
         MissCandidates(passage=passage(), theme="Gannet Bridge", facts_elsewhere=(OPENED,)),
-        {"questions": [{"question": "Who designed the Gannet Bridge?", "nearest": "its length", "answered": False}]},
+        {"questions": [{"question": "Who designed the Gannet Bridge?", "nearest": "its length", "missing": True}]},
     ),
     "label": Sample(
         Pair(context=TEXT, question=QUESTION, answer=ANSWER), {"reason": "It says 1998.", "label": "fact_single"}
@@ -66,7 +66,7 @@ SAMPLES = {
     "critique_tautology": RATING,
     "answer": Sample(
         QuestionWithChunks(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
-        {"used": [2], "abstained": False, "answer": "In 1998."},
+        {"used": [2], "answered": True, "answer": "In 1998."},
     ),
     "answer_statements": Sample(
         AnswerToQuestion(question=QUESTION, answer=ANSWER), {"statements": [OPENED.text, LONG.text]}

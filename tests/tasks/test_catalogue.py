@@ -18,7 +18,7 @@ STRICT = {"type", "properties", "required", "additionalProperties", "items", "en
 SAYS_NOTHING = {"title", "description"}
 INTERNAL = {"draft", "pattern", "support", "relevance"}
 THOUGHT = {"reason", "evidence", "nearest", "used", "quotes"}
-DECIDED = {"label", "rating", "verdict", "supported", "useful", "committal", "answered", "abstained"}
+DECIDED = {"label", "rating", "verdict", "supported", "useful", "committal", "missing", "answered"}
 
 
 def schemas_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:

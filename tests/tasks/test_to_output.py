@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ragassay.tasks.base import in_order
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.contexts import AnswerFromChunks, ChunkUse
 
@@ -37,12 +38,12 @@ UNFIT = {
     "an empty answer to it": ("question", {"question": "When?", "answer": " "}, "the answer is empty"),
     "an empty answer": (
         "answer",
-        {"used": [], "abstained": True, "answer": ""},
+        {"used": [], "answered": False, "answer": ""},
         "the answer is empty; where the chunks do not answer, it says so",
     ),
     "a chunk that is not there": (
         "answer",
-        {"used": [3], "abstained": False, "answer": "In 1998."},
+        {"used": [3], "answered": True, "answer": "In 1998."},
         "there is no chunk 3; their numbers end at 2",
     ),
     "a statement passed over": (
@@ -55,10 +56,15 @@ UNFIT = {
         verdicts(1, 2, 2),
         "there must be one verdict for each statement, numbers 1 to 2, but the numbers given are: 1, 2, 2",
     ),
-    "numbers from 0": (
+    "a keypoint judged twice": (
         "keypoint_verdicts",
-        {"verdicts": [{"keypoint": 0, "reason": "", "verdict": "neither"}]},
-        "there must be one verdict for each keypoint, number 1, but the numbers given are: 0",
+        {"verdicts": [{"keypoint": 1, "reason": "", "verdict": "neither"}] * 2},
+        "there must be one verdict for each keypoint, number 1, but the numbers given are: 1, 1",
+    ),
+    "a statement that was not given": (
+        "statement_verdicts",
+        verdicts(2, 3),
+        "there must be one verdict for each statement, numbers 1 to 2, but the numbers given are: 2, 3",
     ),
     "no verdict": (
         "context_usefulness",
@@ -100,8 +106,8 @@ def test_quotes_come_back_as_the_passage_has_them(sample: Callable[[str], Any]) 
 
 
 def test_near_misses_that_are_none_after_all_are_left_out(sample: Callable[[str], Any]) -> None:
-    asked = [("Who built it?", False), ("How long is it?", True), ("Who  built it?", False), ("", False)]
-    reply = {"questions": [{"question": text, "nearest": "", "answered": found} for text, found in asked]}
+    asked = [("Who built it?", True), ("How long is it?", False), ("Who  built it?", True), ("", True)]
+    reply = {"questions": [{"question": text, "nearest": "", "missing": missing} for text, missing in asked]}
     found = output("near_misses", sample("near_misses").inputs, reply)
     assert [(each.question, each.answer) for each in found.items] == [("Who built it?", "")]
 
@@ -115,6 +121,21 @@ def test_verdicts_come_back_in_the_order_of_the_statements(sample: Callable[[str
         "The bridge opened in 1998",
     )
     assert (second.supported, second.support, second.evidence) == (False, 0.0, "")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "places"),
+    [
+        ([1, 2, 3], [0, 1, 2]),
+        ([3, 1, 2], [1, 2, 0]),
+        ([2, 0, 1], [1, 2, 0]),
+        ([1, 1, 1], [0, 1, 2]),
+        ([7], [0]),
+        ([], []),
+    ],
+)
+def test_numbers_that_can_be_meant(numbers: list[int], places: list[int]) -> None:
+    assert in_order(numbers, len(numbers), "statement") == places
 
 
 def test_evidence_that_is_not_in_the_context_is_none(sample: Callable[[str], Any]) -> None:

@@ -83,8 +83,12 @@ def numbered(name: str, texts: Iterable[str]) -> Material:
 
 
 def in_order(numbers: Sequence[int], asked: int, noun: str) -> list[int]:
-    """Places in ``numbers`` of 1, 2, ... up to ``asked``. Raises ValueError unless each of them is there once."""
-    if sorted(numbers) != list(range(1, asked + 1)):
+    """Places in ``numbers`` of 1, 2, ... up to ``asked``. Raises ValueError unless each of them is there once.
+
+    A model may count from 0, or give one number to all: it went through the list, and its order tells what is meant.
+    """
+    counted = sorted(numbers) in (list(range(asked)), list(range(1, asked + 1)))
+    if not counted and not (len(numbers) == asked and len(set(numbers)) == 1):
         given = ", ".join(map(str, numbers)) or "none"
         wanted = f"numbers 1 to {asked}" if asked > 1 else "number 1"
         raise ValueError(f"there must be one verdict for each {noun}, {wanted}, but the numbers given are: {given}")

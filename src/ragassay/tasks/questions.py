@@ -49,7 +49,9 @@ class QuestionReply(ReplyData):
 class NearMissReply(ReplyData):
     question: str
     nearest: str = Field(description="what the passage says that comes nearest to an answer, at most 15 words")
-    answered: bool = Field(description="whether the passage answers it after all, if only in part")
+    missing: bool = Field(
+        description="whether the answer, looked for once more, is missing from the passage altogether"
+    )
 
 
 class NearMissesReply(ReplyData):
@@ -85,7 +87,7 @@ def _near_misses_material(inputs: MissCandidates) -> list[Material]:
 
 
 def _near_misses(_: MissCandidates, reply: NearMissesReply) -> NearMisses:
-    questions = dict.fromkeys(" ".join(each.question.split()) for each in reply.questions if not each.answered)
+    questions = dict.fromkeys(" ".join(each.question.split()) for each in reply.questions if each.missing)
     return NearMisses(items=tuple(Question(question=question, answer="") for question in questions if question))
 
 
@@ -121,8 +123,7 @@ NEAR_MISSES = Task(
 You write questions that a passage seems to answer and does not. They test whether a system admits what it cannot know.
 - Each asks for one thing about the very subject of the passage, named as the passage names it, which a reader would
   expect to find there.
-- The passage neither states the answer, nor a part of it, nor lets one infer it; look for it there once more, and say
-  so if you find it.
+- The passage neither states the answer, nor a part of it, nor lets one infer it.
 - The question takes nothing for granted that the passage contradicts or does not say.
 - Facts elsewhere, where given, are stated outside the passage; what only they answer can be asked.
 - Short, as people type it into a search, never speaking of a passage, text or document.
