@@ -8,9 +8,8 @@ wrong with it. What fails for good is a Reply without a value, with the reason.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType, TracebackType
+from collections.abc import Iterator, Sequence
+from types import TracebackType
 from typing import Any, Generic, NamedTuple, Self
 
 from ragassay.models.base import Reply
@@ -18,11 +17,12 @@ from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.chat_calls import Call, ChatCalls
-from ragassay.models.llm.chat_request import Chat, Sampling, strict_schema
+from ragassay.models.llm.chat_request import Chat, strict_schema
 from ragassay.models.llm.dialect import Dialect
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.prices import Prices
+from ragassay.models.llm.samplings import Samplings
 from ragassay.models.llm.sender import Sender
 from ragassay.models.reading_replies import UnreadableReply, read_reply
 from ragassay.tasks.base import In, Out, Task, TaskData
@@ -37,17 +37,6 @@ chance, one turn leaves one input in a hundred without a value, three leave one 
 
 MAX_SHOWN_CHARS = 8_000
 """So much of an unreadable reply is shown to the model again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Samplings:
-    """How replies are drawn: one way for all tasks, and others by the name of the task."""
-
-    default: Sampling = field(default_factory=Sampling)
-    by_task: Mapping[str, Sampling] = field(default_factory=lambda: MappingProxyType({}))
-
-    def of(self, task_name: str) -> Sampling:
-        return self.by_task.get(task_name, self.default)
 
 
 class OpenAICompatible:

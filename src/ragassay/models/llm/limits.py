@@ -22,7 +22,7 @@ class Limits:
     tokens_per_minute: float | None = None
     connect_timeout_s: float = 10.0
     call_timeout_s: float = 120.0
-    max_tries: int = 6
+    max_tries: int = 8
     patience_s: float = 600.0
 
     def __post_init__(self) -> None:

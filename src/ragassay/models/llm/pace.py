@@ -98,11 +98,14 @@ class Pace:
         self.open()
         self._pushed_back *= 1 - MEMORY
         if self._room < self._most:
-            self._room = min(self._most, self._room + 0.25)
+            self._room = min(self._most, self._room + 0.5)
             self._admit()
 
     def was_pushed_back(self, started_at: float, wait_s: float) -> None:
-        """A call that started then (``time.monotonic``) was turned away as one too many, or never answered."""
+        """A call that started then (``time.monotonic``) was turned away as one too many, or never answered.
+
+        wait_s: how long all have to wait if that goes for most calls.
+        """
         self._pushed_back += (1 - self._pushed_back) * MEMORY
         if self._pushed_back > TOO_MANY or (self._alone and wait_s):
             now = time.monotonic()
@@ -110,6 +113,7 @@ class Pace:
             if started_at > self._narrowed_at:  # those that were on their way already tell nothing new
                 self._narrowed_at = now
                 self._room = max(1.0, self._room / 2)
+                self._pushed_back = TOO_MANY / 2  # whether that was enough takes calls of its own to tell
 
     def used(self, more_tokens: int) -> None:
         """Corrects the estimate of a call by so many tokens, which may be negative."""

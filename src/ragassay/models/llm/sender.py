@@ -36,6 +36,9 @@ TOO_OFTEN = 4
 """Refusals of a busy server in a row after which a call waits longer than it is asked to."""
 
 
+FIRST_CONNECTS = 3
+"""Tries to reach a server that was never reached: its address is more likely wrong than its network slow."""
+
 GIVEN_UP_IN_A_ROW = 8
 """Calls given up with no other answered between them, after which it is the server that fails rather than the calls."""
 
@@ -123,7 +126,7 @@ class Sender:
                 continue
             if isinstance(outcome, Refusal):
                 self._pace.open()
-            wait_s = tries.wait_s(outcome)
+            wait_s = tries.wait_s(outcome, self._answered_at)
             count_lost(_kind(outcome), wait_s is None)
             if wait_s is None:
                 return self._give_up(outcome, tries)
@@ -197,7 +200,7 @@ class Sender:
         if isinstance(outcome, Busy):
             self._pace.was_pushed_back(started_at, outcome.wait_s or backoff_s(1, tries.seed))
         elif isinstance(outcome, NotReceived):
-            if outcome.trouble == "time-out":
+            if outcome.trouble == "time-out":  # of a server with more calls than it can handle, perhaps
                 self._pace.was_pushed_back(started_at, 0.0)
         elif not isinstance(outcome, (Fault, Refusal, Hopeless)):
             self._answered_at = time.monotonic()
@@ -250,6 +253,8 @@ class _Tries:
         self.began_at = time.monotonic()
         self.wants_fresh_connection = False
         self._failures = 0
+        self._in_vain = 0
+        self._failed_at = self.began_at
         self._turned_away = 0
         self._timeouts = 0
 
@@ -258,24 +263,32 @@ class _Tries:
         """Of the next try."""
         return self._limits.call_timeout_s * (1 if self._timeouts < 2 else 2)
 
-    def wait_s(self, outcome: Busy | Fault | Refusal | NotReceived) -> float | None:
-        """Seconds until the next try; None: there is none."""
+    def wait_s(self, outcome: Busy | Fault | Refusal | NotReceived, answered_at: float | None) -> float | None:
+        """Seconds until the next try; None: there is none. answered_at: when any call was answered last."""
         if isinstance(outcome, Refusal):
             return None
         if isinstance(outcome, Busy):
             return self._wait_for_room(outcome)
         self._turned_away = 0
         self._failures += 1
+        # Where others are answered in the meantime, the call is out of luck: waits grow only while none is.
+        self._in_vain = 1 if answered_at is not None and answered_at > self._failed_at else self._in_vain + 1
+        self._failed_at = time.monotonic()
         self.wants_fresh_connection = isinstance(outcome, NotReceived)
-        if isinstance(outcome, NotReceived):
-            if outcome.trouble == "too long":
-                return None
-            self._timeouts += outcome.trouble == "time-out"
-        if self._failures >= self._limits.max_tries or self._timeouts >= MAX_TIMEOUTS:
+        if isinstance(outcome, NotReceived) and self._is_over(outcome, answered_at):
+            return None
+        if self._failures >= self._limits.max_tries:
             return None
         # A connection that was kept too long is cut when it is used again: no reason to wait.
         at_once = self._failures == 1 and isinstance(outcome, NotReceived) and outcome.trouble in {"cut", "time-out"}
-        return 0.0 if at_once else backoff_s(self._failures, self.seed)
+        return 0.0 if at_once else backoff_s(self._in_vain, f"{self.seed}:{self._failures}")
+
+    def _is_over(self, outcome: NotReceived, answered_at: float | None) -> bool:
+        """Whether this kind of trouble has come often enough."""
+        self._timeouts += outcome.trouble == "time-out"
+        if outcome.trouble == "not connected" and answered_at is None:
+            return self._failures >= FIRST_CONNECTS
+        return outcome.trouble == "too long" or self._timeouts >= MAX_TIMEOUTS
 
     def _wait_for_room(self, busy: Busy) -> float | None:
         """As long as the server asks, and longer where it keeps turning the call away all the same."""
