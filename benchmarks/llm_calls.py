@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import dataclasses
 import json
 import os
 import resource
@@ -113,6 +114,41 @@ def client(url: str, n: int, *, two_calls: bool) -> dict[str, Any]:
     return found
 
 
+def log_alone(n: int) -> float:
+    """Replies a second that the log finds missing and takes in, with as many waiting as there would be in flight."""
+    from ragassay.models.llm.answers import Answer, Usage
+    from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall
+
+    first = LoggedCall(
+        key=b"",
+        task="t",
+        prompt_hash="",
+        model="m",
+        parameters="{}",
+        messages="x" * 4000,
+        sample=0,
+        answer=Answer("y" * 500, Usage(1000, 100), "stop"),
+        unreadable=None,
+        latency_s=1.0,
+        tries=1,
+    )
+
+    async def work(log: CallLog, numbers: Iterator[int]) -> None:
+        for number in numbers:
+            key = number.to_bytes(16, "big")
+            assert log.find(key) is None
+            await log.store(dataclasses.replace(first, key=key))
+
+    async def all_work(log: CallLog) -> None:
+        numbers = iter(range(n))
+        await asyncio.gather(*(work(log, numbers) for _ in range(IN_FLIGHT)))
+
+    with tempfile.TemporaryDirectory() as folder, CallLog(Path(folder, LOG_FILE)) as log:
+        wall = time.perf_counter()
+        asyncio.run(all_work(log))
+        return n / (time.perf_counter() - wall)
+
+
 def _answer(number: int) -> str:
     return (
         f"The lamp number {number} on the pier is red. It was lit in {1800 + number % 200}. It can be seen from afar."
@@ -167,6 +203,7 @@ def main() -> None:
         print(json.dumps(client(arguments.client, arguments.n, two_calls=arguments.two_calls)))
         return
     print(f"load before: {', '.join(f'{load:.1f}' for load in os.getloadavg())}; cores: {os.cpu_count()}")
+    print(f"the log alone: {log_alone(arguments.calls):.0f} replies/s")
     print_throughput(arguments.calls)
     print_troubles(arguments.n, arguments.latency_ms)
 
