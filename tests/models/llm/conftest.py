@@ -87,7 +87,7 @@ def model_at(log: CallLog) -> Callable[..., OpenAICompatible]:
     """A model at a URL, with short waits."""
 
     def make(url: str, *, budget: Budget | None = None, key: str | None = None, **options: Any) -> OpenAICompatible:
-        limits = Limits(**{"max_in_flight": 16, "call_timeout_s": 0.5, "patience_s": 20.0} | options.pop("limits", {}))
+        limits = Limits(**{"max_in_flight": 16, "call_timeout_s": 5.0, "patience_s": 20.0} | options.pop("limits", {}))
         endpoint = Endpoint(f"{url}#m", url, "m", key, "RAGASSAY_API_KEY", **options.pop("endpoint", {}))
         return OpenAICompatible(endpoint, log, budget or Budget(), limits=limits, **options)
 
