@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
@@ -102,6 +103,7 @@ class Sender:
         self._pace = Pace(limits)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._answered_at: float | None = None
+        self._silent_since = math.inf
         self._given_up = 0
         self._stopped: str | None = None
 
@@ -126,7 +128,8 @@ class Sender:
                 continue
             if isinstance(outcome, Refusal):
                 self._pace.open()
-            wait_s = tries.wait_s(outcome, self._answered_at)
+            self._silent_since = min(self._silent_since, time.monotonic())
+            wait_s = tries.wait_s(outcome, self._answered_at, self._silent_since)
             count_lost(_kind(outcome), wait_s is None)
             if wait_s is None:
                 return self._give_up(outcome, tries)
@@ -204,6 +207,7 @@ class Sender:
                 self._pace.was_pushed_back(started_at, 0.0)
         elif not isinstance(outcome, (Fault, Refusal, Hopeless)):
             self._answered_at = time.monotonic()
+            self._silent_since = math.inf
             self._given_up = 0
             self._pace.went_well()
 
@@ -213,9 +217,9 @@ class Sender:
         if not isinstance(outcome, Refusal):
             self._given_up += 1
             away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.sent)
-            if self._answered_at is None or (away and self._answered_at < tries.began_at):
-                lasted_s = time.monotonic() - tries.began_at
-                self._stop(f"no call was answered in {lasted_s:.0f} s and {tries.n} tries; {reason}")
+            if self._answered_at is None or (away and self._silent_since <= tries.failing_since):
+                lasted_s = time.monotonic() - self._silent_since
+                self._stop(f"no call was answered in {lasted_s:.0f} s; {reason}")
             if self._given_up >= GIVEN_UP_IN_A_ROW:
                 self._stop(f"{self._given_up} calls in a row were tried in vain; {reason}")
         return NoAnswer(f"{reason}, {tries.n} tries" if tries.n > 1 else reason)
@@ -250,11 +254,11 @@ class _Tries:
         self._limits = limits
         self.seed = seed
         self.n = 0
-        self.began_at = time.monotonic()
+        self.failing_since = 0.0
         self.wants_fresh_connection = False
         self._failures = 0
         self._in_vain = 0
-        self._failed_at = self.began_at
+        self._failed_at = 0.0
         self._turned_away = 0
         self._timeouts = 0
 
@@ -263,12 +267,19 @@ class _Tries:
         """Of the next try."""
         return self._limits.call_timeout_s * (1 if self._timeouts < 2 else 2)
 
-    def wait_s(self, outcome: Busy | Fault | Refusal | NotReceived, answered_at: float | None) -> float | None:
-        """Seconds until the next try; None: there is none. answered_at: when any call was answered last."""
+    def wait_s(
+        self, outcome: Busy | Fault | Refusal | NotReceived, answered_at: float | None, silent_since: float
+    ) -> float | None:
+        """Seconds until the next try; None: there is none.
+
+        answered_at: when any call was answered last. silent_since: when the first one failed after that.
+        """
         if isinstance(outcome, Refusal):
             return None
+        # From the first failure on: what came before may have been a long wait for its turn.
+        self.failing_since = self.failing_since or time.monotonic()
         if isinstance(outcome, Busy):
-            return self._wait_for_room(outcome)
+            return self._wait_for_room(outcome, silent_since)
         self._turned_away = 0
         self._failures += 1
         # Where others are answered in the meantime, the call is out of luck: waits grow only while none is.
@@ -290,7 +301,7 @@ class _Tries:
             return self._failures >= FIRST_CONNECTS
         return outcome.trouble == "too long" or self._timeouts >= MAX_TIMEOUTS
 
-    def _wait_for_room(self, busy: Busy) -> float | None:
+    def _wait_for_room(self, busy: Busy, silent_since: float) -> float | None:
         """As long as the server asks, and longer where it keeps turning the call away all the same."""
         self._turned_away += 1
         if busy.wait_s is None:
@@ -299,7 +310,7 @@ class _Tries:
             over = self._turned_away - TOO_OFTEN
             asked_s = busy.wait_s + spread_s(f"{self.seed}:{self._turned_away}")
             wait_s = max(asked_s, backoff_s(over, self.seed) if over > 0 else 0.0)
-        left_s = self.began_at + self._limits.patience_s - time.monotonic()
+        left_s = min(self.failing_since, silent_since) + self._limits.patience_s - time.monotonic()
         return wait_s if wait_s <= left_s else None
 
 
