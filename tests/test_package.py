@@ -51,9 +51,13 @@ def test_what_is_public() -> None:
         "mix": None,
         "seed": 0,
         "model": "embedded",
+        "models": None,
+        "chunk_chars": (256, 512, 1024),
         "text_field": None,
         "title_field": None,
+        "max_document_mb": 20,
         "overwrite": False,
+        "processes": None,
     }
 
 

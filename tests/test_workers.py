@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from ragassay.workers import FEWEST_MAPPED, Crashed, Workers
+from ragassay.workers import Crashed, Workers
 
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    with Workers(2) as both:
+    with Workers(2, worth_s=0) as both:
         yield both
 
 
@@ -50,9 +50,14 @@ def test_map_gives_results_in_the_order_of_the_items(workers: Workers) -> None:
     assert list(workers.map(_square, range(100))) == [number * number for number in range(100)]
 
 
-def test_map_uses_both_processes_for_many_items_and_one_for_few(workers: Workers) -> None:
-    assert set(workers.map(_process, range(FEWEST_MAPPED - 1))) == {os.getpid()}
+def test_map_uses_both_processes(workers: Workers) -> None:
     assert len(set(workers.map(_process, range(400)))) == 2
+
+
+def test_no_other_process_for_little_work() -> None:
+    with Workers(2, worth_s=60) as workers:
+        assert set(workers.map(_process, range(400))) == {os.getpid()}
+        assert [process for process, _ in workers.share_out(list(range(20)), _squares, _squares)] == [os.getpid()]
 
 
 def test_map_takes_few_items_ahead(workers: Workers) -> None:
@@ -74,7 +79,7 @@ def test_an_error_in_another_process_is_raised_here(workers: Workers) -> None:
 
 
 def test_an_item_that_kills_its_process_is_named_and_the_others_are_done() -> None:
-    with Workers(2) as workers:
+    with Workers(2, worth_s=0) as workers:
         outcomes = list(workers.map(_number, [_Fatal(number) for number in range(40)]))
     crashed = [outcome.item.number for outcome in outcomes if isinstance(outcome, Crashed)]
     assert crashed in ([7], [])  # none where the item was done in this process
@@ -97,7 +102,7 @@ def test_share_out_of_few_items_stays_here(workers: Workers) -> None:
 
 
 def test_a_hand_whose_process_dies_is_done_here() -> None:
-    with Workers(2) as workers:
+    with Workers(2, worth_s=0) as workers:
         shares = workers.share_out(list(range(20)), _squares, _kill)
     assert [process for process, _ in shares] == [os.getpid()] * 2
 
@@ -127,7 +132,7 @@ def _sum_up(count: int) -> int:
 _WAITS_WITH_A_WORKER = """
 import os, time
 from ragassay.workers import Workers
-workers = Workers(2)
+workers = Workers(2, worth_s=0)
 workers.share_out("12345678", len, len)
 print(workers.share_out("12345678", len, len), workers._others[0]._processes.popitem()[0], flush=True)
 time.sleep(60)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.run import Run
 
 __version__ = "0.1.0"
@@ -21,16 +22,24 @@ def run(
     mix: Mapping[str, float] | None = None,
     seed: int = 0,
     model: str = "embedded",
+    models: ModelOptions | None = None,
+    chunk_chars: Sequence[int] = (256, 512, 1024),
     text_field: str | None = None,
     title_field: str | None = None,
+    max_document_mb: float = 20,
     overwrite: bool = False,
+    processes: int | None = None,
 ) -> Run:
     """Makes an evaluation set from documents, compares retrievers on it, writes a run folder, as ``ragassay run`` does.
 
     documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1.
+    model: who writes, judges and answers, by name; models: the same with all that can be set about it.
+    chunk_chars: chunk sizes to compare. text_field, title_field: of JSONL records. max_document_mb: larger files are
+    skipped. overwrite: replace another run in the folder. processes: that share the work, one a core if None.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
+    from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.options import RunOptions
     from ragassay.pipeline.run import run as run_all
     from ragassay.synthesis.options import DEFAULT_MIX, parse_mix
@@ -44,8 +53,10 @@ def run(
             n=n,
             mix=shares,
             seed=seed,
-            model=model,
-            read=ReadOptions(text_field=text_field, title_field=title_field),
+            models=models or ModelOptions(model=model),
+            chunk_chars=tuple(sorted(set(chunk_chars))),
+            read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
             overwrite=overwrite,
+            processes=processes,
         )
     )

@@ -41,3 +41,15 @@ class ModelError(RagassayError):
     """A model that cannot be used at all: weights missing, wrong hash, unknown name."""
 
     exit_code = 6
+
+
+class BudgetError(RagassayError):
+    """The limit on calls, tokens or cost was reached; what was done until then is kept."""
+
+    exit_code = 7
+
+
+class CoverageError(RagassayError):
+    """Models on servers left more of what they were asked unanswered than the user allows; the results are kept."""
+
+    exit_code = 8

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
@@ -27,7 +26,8 @@ MOST_PROCESSES = 8
 """This one included. Each loads its own rules and encoder, about 250 MB."""
 FEWEST_SHARED = 4
 """Items for each process below which sharing costs more than it saves."""
-FEWEST_MAPPED = 16
+WORTH_S = 1.5
+"""Work done here before another process is begun, which takes about as long to start."""
 _WAITING = 3
 """Items that wait at each further process, so that none stands still while results are taken."""
 _IDLE_S = 300.0
@@ -72,17 +72,21 @@ class Crashed(Generic[T]):
 
 
 class Workers:
-    """This process and others beside it, started when there is enough to do.
+    """This process and others beside it, started once there has been enough to do.
 
     What is handed over is pickled; functions have to be importable. A result never depends on which process made it.
     A process that dies is replaced, and its work is done again.
     """
 
-    def __init__(self, processes: int | None = None) -> None:
-        """processes: this one included; None takes one for each core, at most ``MOST_PROCESSES``."""
+    def __init__(self, processes: int | None = None, worth_s: float = WORTH_S) -> None:
+        """processes: this one included; None takes one for each core, at most ``MOST_PROCESSES``.
+
+        worth_s: seconds of work here after which the others are started.
+        """
         wanted = min(usable_cores(), MOST_PROCESSES) if processes is None else processes
         self._others: list[ProcessPoolExecutor | None] = [None] * (wanted - 1)
         self._peaks = [0.0] * (wanted - 1)
+        self._left_s = worth_s
         self.cpu_s = 0.0
 
     @property
@@ -101,13 +105,8 @@ class Workers:
         Each goes to whichever process has room, this one included. ``Crashed`` stands for an item that killed another
         process.
         """
-        upcoming = iter(items)
-        first = list(islice(upcoming, FEWEST_MAPPED))
-        if not self._others or len(first) < FEWEST_MAPPED:
-            yield from map(function, chain(first, upcoming))
-            return
         begun = deque[_Begun[T, R]]()
-        for item in chain(first, upcoming):
+        for item in items:
             begun.append(self._begin(function, item, begun))
             while begun and (begun[0].is_finished or len(begun) >= _MOST_AHEAD * self.processes):
                 outcome = self._outcome(function, begun.popleft())
@@ -125,10 +124,10 @@ class Workers:
         which often take equally long, go to different ones. here, there: what is done with a hand in this process and
         in another.
         """
-        processes = max(1, min(self.processes, len(items) // FEWEST_SHARED))
+        processes = max(1, min(self.processes, len(items) // FEWEST_SHARED)) if self._is_worth_it else 1
         hands = [items[number::processes] for number in range(processes)]
         futures = [self._submit(number, there, hand) for number, hand in enumerate(hands[1:])]
-        results = [here(hands[0])]
+        results = [self._here(here, hands[0])]
         for number, (future, hand) in enumerate(zip(futures, hands[1:], strict=True)):
             try:
                 results.append(self._taken(number, future.result()))
@@ -152,14 +151,26 @@ class Workers:
 
     def _begin(self, function: Callable[[T], R], item: T, begun: Iterable[_Begun[T, R]]) -> _Begun[T, R]:
         """Hands an item to the process with the shortest queue, or does it here where all have enough waiting."""
+        if not self._is_worth_it:
+            return _Begun(item, value=(self._here(function, item),))
         waiting = [0] * len(self._others)
         for each in begun:
             if each.future is not None and not each.future.done():
                 waiting[each.process] += 1
         process = min(range(len(waiting)), key=waiting.__getitem__)
         if waiting[process] >= _WAITING:
-            return _Begun(item, value=(function(item),))
+            return _Begun(item, value=(self._here(function, item),))
         return _Begun(item, process=process, future=self._submit(process, function, item))
+
+    @property
+    def _is_worth_it(self) -> bool:
+        return bool(self._others) and self._left_s <= 0
+
+    def _here(self, function: Callable[[Any], R], argument: Any) -> R:
+        begun = time.perf_counter()
+        value = function(argument)
+        self._left_s -= time.perf_counter() - begun
+        return value
 
     def _outcome(self, function: Callable[[T], R], begun: _Begun[T, R]) -> R | Crashed[T]:
         if begun.future is None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from ragassay.pipeline.options import RunOptions
+    from ragassay.pipeline.run import Run
+
 DEFAULT_MIX_TEXT = "fact_single=.4,summary=.2,reasoning=.2,unanswerable=.2"
+_MODELS = "Models"
+_SPENDING = "Spending"
 
 
 def run(
@@ -19,7 +25,6 @@ def run(
     n: Annotated[int, typer.Option("--n", help="Examples to make.")] = 100,
     mix: Annotated[str, typer.Option(help="Share of each label, adding up to 1.")] = DEFAULT_MIX_TEXT,
     seed: Annotated[int, typer.Option(help="The same seed and documents give the same files.")] = 0,
-    model: Annotated[str, typer.Option(help="Who writes and judges: 'embedded' needs no key.")] = "embedded",
     chunk_chars: Annotated[str, typer.Option(help="Chunk sizes to compare, in characters.")] = "256,512,1024",
     text_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the text.")] = None,
     title_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the title.")] = None,
@@ -32,6 +37,68 @@ def run(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    model: Annotated[
+        str,
+        typer.Option(
+            help="Who writes, judges and answers: 'embedded' needs no key; openai:MODEL, ollama:MODEL, "
+            "http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL are asked on their servers.",
+            rich_help_panel=_MODELS,
+        ),
+    ] = "embedded",
+    judge: Annotated[
+        str | None, typer.Option(help="Who labels, rates and judges, if not --model.", rich_help_panel=_MODELS)
+    ] = None,
+    answers: Annotated[
+        str | None, typer.Option(help="Who answers from chunks, if not --model.", rich_help_panel=_MODELS)
+    ] = None,
+    embeddings: Annotated[
+        str, typer.Option(help="Who makes the vectors for retrieval.", rich_help_panel=_MODELS)
+    ] = "embedded",
+    prompts: Annotated[
+        Path | None,
+        typer.Option(help="Folder with prompts of your own; see 'ragassay prompts'.", rich_help_panel=_MODELS),
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option(help="Of all tasks; 0 if not given.", rich_help_panel=_MODELS)
+    ] = None,
+    sampling: Annotated[
+        Path | None,
+        typer.Option(help="TOML file with temperature, seed and length for each task.", rich_help_panel=_MODELS),
+    ] = None,
+    extra_body: Annotated[
+        str, typer.Option(help="JSON object of further fields for every call.", rich_help_panel=_MODELS)
+    ] = "",
+    max_in_flight: Annotated[
+        int, typer.Option(help="Calls to a server at the same time.", rich_help_panel=_MODELS)
+    ] = 64,
+    requests_per_minute: Annotated[
+        float | None, typer.Option(help="Most calls in a minute.", rich_help_panel=_MODELS)
+    ] = None,
+    tokens_per_minute: Annotated[
+        float | None, typer.Option(help="Most tokens in a minute.", rich_help_panel=_MODELS)
+    ] = None,
+    coverage: Annotated[
+        float,
+        typer.Option(
+            help="Exit with code 8 if models on servers answered less than this share.", rich_help_panel=_MODELS
+        ),
+    ] = 0.95,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Estimate calls, tokens and cost; send nothing.", rich_help_panel=_SPENDING),
+    ] = False,
+    max_cost: Annotated[
+        float | None, typer.Option(help="Stop calling at this many US dollars.", rich_help_panel=_SPENDING)
+    ] = None,
+    max_calls: Annotated[
+        int | None, typer.Option(help="Stop calling after this many calls.", rich_help_panel=_SPENDING)
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Stop calling after this many tokens.", rich_help_panel=_SPENDING)
+    ] = None,
+    prices: Annotated[
+        Path | None, typer.Option(help="TOML file with prices of models.", rich_help_panel=_SPENDING)
+    ] = None,
 ) -> None:
     """Make an evaluation set from documents, compare retrievers on it, and write a report.
 
@@ -40,45 +107,125 @@ def run(
     ragassay run docs/ --out runs/first
 
     ragassay run articles.jsonl --text-field content --n 200 --out runs/articles --json
+
+    ragassay run docs/ --out runs/gpt --model openai:gpt-4o-mini --dry-run
     """
-    from rich.console import Console  # imported late: --help answers in half a second
-
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.corpus.read import ReadOptions
-    from ragassay.errors import ShortfallError, UsageError
+    from ragassay.corpus.read import ReadOptions  # imported late: --help answers in half a second
+    from ragassay.models.llm.endpoints import parse_extra_body
+    from ragassay.models.llm.limits import Limits
+    from ragassay.models.llm.samplings import Samplings
+    from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.options import RunOptions
-    from ragassay.pipeline.run import run as run_all
-    from ragassay.report.terminal import print_summary, to_json_object
     from ragassay.synthesis.options import parse_mix
+    from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
-    try:
-        sizes = tuple(sorted({int(size) for size in chunk_chars.split(",")}))
-    except ValueError:
-        raise UsageError(
-            f"--chunk-chars: {chunk_chars!r} is not a list of whole numbers such as 256,512,1024"
-        ) from None
     options = RunOptions(
         documents=tuple(documents),
         out=out,
         n=n,
         mix=parse_mix(mix),
         seed=seed,
-        model=model,
-        chunk_chars=sizes,
+        chunk_chars=_sizes(chunk_chars),
         read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
         overwrite=overwrite,
         processes=processes,
+        models=ModelOptions(
+            model=model,
+            judge=judge,
+            answers=answers,
+            embeddings=embeddings,
+            limits=Limits(
+                max_in_flight=max_in_flight,
+                requests_per_minute=requests_per_minute,
+                tokens_per_minute=tokens_per_minute,
+            ),
+            samplings=Samplings.load(sampling, temperature),
+            extra_body=parse_extra_body(extra_body),
+            prompts=PromptOverrides.from_folder(prompts) if prompts else NO_OVERRIDES,
+            prices=prices,
+            max_cost=max_cost,
+            max_calls=max_calls,
+            max_tokens=max_tokens,
+            coverage=coverage,
+        ),
     )
+    if dry_run:
+        _estimate(options, as_json)
+        return
+    done = _run(options)
+    _print(done, as_json)
+    _complain(done, options, strict)
+
+
+def _sizes(chunk_chars: str) -> tuple[int, ...]:
+    from ragassay.errors import UsageError
+
+    try:
+        return tuple(sorted({int(size) for size in chunk_chars.split(",")}))
+    except ValueError:
+        raise UsageError(
+            f"--chunk-chars: {chunk_chars!r} is not a list of whole numbers such as 256,512,1024"
+        ) from None
+
+
+def _estimate(options: RunOptions, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.errors import UsageError
+    from ragassay.pipeline.dry_run import dry_run
+    from ragassay.report.estimate_tables import estimate_object, print_estimate
+
+    if not options.models.uses_servers:
+        raise UsageError("--dry-run: no model on a server is asked, so the run costs nothing; name one with --model")
+    with progress_bars() as progress:
+        found = dry_run(options, progress)
+    if as_json:
+        typer.echo(json.dumps(estimate_object(found.rows, found.examples, found.asked), indent=1))
+    else:
+        print_estimate(found.rows, found.examples, found.asked, Console())
+
+
+def _run(options: RunOptions) -> Run:
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.run import run as run_all
+
     try:
         with progress_bars() as progress:
-            done = run_all(options, progress)
+            return run_all(options, progress)
     except KeyboardInterrupt:
-        typer.echo("ragassay: stopped; vectors that were computed are kept, so that the next run is faster", err=True)
+        kept = (
+            "vectors that were computed and calls that were answered are kept, so that the next run goes on from there"
+        )
+        typer.echo(f"ragassay: stopped; {kept}", err=True)
         raise typer.Exit(130) from None
+
+
+def _print(done: Run, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.report.terminal import print_summary, to_json_object
+
     if as_json:
         typer.echo(json.dumps(to_json_object(done.summary, done.report), ensure_ascii=False, indent=1))
     else:
         print_summary(done.summary, Console(), done.report)
+
+
+def _complain(done: Run, options: RunOptions, strict: bool) -> None:
+    """Raises for what a script should hear of although there are results."""
+    from ragassay.errors import BudgetError, CoverageError, ShortfallError
+
+    if done.budget_reached:
+        raise BudgetError(
+            f"{done.budget_reached}: what was done until then is in {done.folder}; run the same command with a higher "
+            "limit to go on from there"
+        )
+    if done.coverage is not None and done.coverage < options.models.coverage:
+        raise CoverageError(
+            f"--coverage: the models answered {100 * done.coverage:.1f} % of what a stage asked them, less than "
+            f"{100 * options.models.coverage:g} %; `ragassay calls {done.folder} --failed` lists what they did not"
+        )
     if strict and done.summary.composition.missing:
         missing = ", ".join(f"{each.missing} {each.label}" for each in done.summary.composition.missing)
         raise ShortfallError(f"--strict: examples are missing ({missing}); the report says why")

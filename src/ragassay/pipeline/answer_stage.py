@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -10,12 +11,14 @@ from ragassay.metrics.judged.abstention import abstention_accuracy
 from ragassay.metrics.judged.answer_relevance import answer_relevance
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.completeness import completeness
+from ragassay.metrics.judged.context_precision import context_precision
 from ragassay.metrics.judged.faithfulness import faithfulness
 from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN, RANKING_METRICS
 from ragassay.metrics.retrieval.eir import effective_information_rate
 from ragassay.metrics.retrieval.reference_recall import reference_recall
 from ragassay.models.base import Model
 from ragassay.pipeline.corpus_stage import Corpus
+from ragassay.pipeline.models import RunModels
 from ragassay.pipeline.options import ANSWERED_WITH
 from ragassay.pipeline.progress import Progress
 from ragassay.pipeline.retrieval_stage import Sweep
@@ -25,7 +28,9 @@ from ragassay.tasks.answering import ANSWER, QuestionWithChunks
 from ragassay.text import sentences
 
 TEXT_METRICS = ("reference_recall@5", "eir@5")
-JUDGED_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
+JUDGED_METRICS = ("faithfulness", "answer_relevance", "completeness", "context_precision", "abstention_accuracy")
+SERVED_METRICS = frozenset({"context_precision"})
+"""Those that the embedded model cannot tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,33 +42,50 @@ class Answers:
 
 
 async def answer(
-    corpus: Corpus, sweep: Sweep, examples: Sequence[Example], model: Model, progress: Progress
+    corpus: Corpus, sweep: Sweep, examples: Sequence[Example], models: RunModels, progress: Progress
 ) -> Answers:
     """Answers every question once for each best configuration and scores retrieval and answers."""
-    best = {each.configuration for each in sweep.best}
     progress.start("answering and judging", len(sweep.shown))
-    predictions: list[Prediction] = []
-    scores: list[Score] = []
     document_ids = corpus.store.ids
     retrieved_by = {
         configuration: [_ranked(corpus, document_ids, sweep, configuration, row) for row in range(len(examples))]
         for configuration in sweep.shown
     }
     text_of = _texts(corpus, (chunk for rows in retrieved_by.values() for row in rows for chunk in row[:ANSWERED_WITH]))
-    for configuration, retrieved in retrieved_by.items():
+    best = {each.configuration for each in sweep.best}
+
+    async def of(configuration: Configuration) -> Answers:
+        retrieved = retrieved_by[configuration]
         texts = [tuple(text_of[chunk.chunk_id] for chunk in chunks[:ANSWERED_WITH]) for chunks in retrieved]
-        made = await _answered(configuration, retrieved, texts, examples, model if configuration in best else None)
-        predictions += made
-        scores += _ranking_scores(sweep, configuration, examples)
-        scores += _text_scores(configuration, examples, texts)
-        if configuration in best:
-            answered = [Answered(*each) for each in zip(examples, made, texts, strict=True)]
-            scores += await faithfulness(model, answered)
-            scores += await answer_relevance(model, answered)
-            scores += await completeness(model, answered)
-            scores += abstention_accuracy(answered)
+        answerer = models.answerer if configuration in best else None
+        made = await _answered(configuration, retrieved, texts, examples, answerer)
+        scores = [*_ranking_scores(sweep, configuration, examples), *_text_scores(configuration, examples, texts)]
+        if answerer is not None:
+            scores += await _judged(models, [Answered(*each) for each in zip(examples, made, texts, strict=True)])
         progress.advance()
-    return Answers(predictions=tuple(predictions), scores=tuple(scores))
+        return Answers(predictions=tuple(made), scores=tuple(scores))
+
+    found = await asyncio.gather(*(of(configuration) for configuration in sweep.shown))
+    return Answers(
+        predictions=tuple(prediction for each in found for prediction in each.predictions),
+        scores=tuple(score for each in found for score in each.scores),
+    )
+
+
+def judged_metrics(models: RunModels) -> tuple[str, ...]:
+    """The metrics that the judge of a run can tell."""
+    return JUDGED_METRICS if models.judge.is_on_server else tuple(m for m in JUDGED_METRICS if m not in SERVED_METRICS)
+
+
+async def _judged(models: RunModels, answered: Sequence[Answered]) -> list[Score]:
+    judge = models.judge
+    of_metrics = await asyncio.gather(
+        faithfulness(judge, answered),
+        answer_relevance(judge, answered, models.encoder),
+        completeness(judge, answered),
+        *([context_precision(judge, answered)] if judge.is_on_server else []),
+    )
+    return [*(score for scores in of_metrics for score in scores), *abstention_accuracy(answered)]
 
 
 async def _answered(

@@ -3,65 +3,66 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ragassay.models.base import Model, Reply
-from ragassay.models.vector_cache import CachedEncoder
+from ragassay.pipeline.models import RunModels
 from ragassay.report.summary import StageCost
-from ragassay.tasks.base import In, Out, Task
 from ragassay.workers import Workers
-
-
-class CountedModel:
-    """A model that counts the tasks it was asked."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-        self.calls = 0
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """As the model inside."""
-        self.calls += 1
-        return await self._model.ask(task, inputs)
-
-    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """As the model inside."""
-        self.calls += len(inputs)
-        return await self._model.ask_all(task, inputs)
 
 
 class Costs:
     """Keeps account of the stages of one run."""
 
-    def __init__(self, encoder: CachedEncoder, model: CountedModel, workers: Workers) -> None:
-        self._encoder = encoder
+    def __init__(self, models: RunModels, workers: Workers, on_stage: Callable[[str], None]) -> None:
+        """on_stage: told the name of each stage when it begins."""
+        self._models = models
+        self._on_stage = on_stage
         self._workers = workers
-        self._model = model
         self.stages: list[StageCost] = []
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Measures what is done inside."""
-        wall, cpu = time.perf_counter(), self._cpu_s()
-        calls, computed, reused = self._model.calls, self._encoder.computed, self._encoder.reused
+        self._on_stage(name)
+        before = self._now(name)
         yield
+        now = self._now(name)
         self.stages.append(
             StageCost(
                 name=name,
-                wall_s=time.perf_counter() - wall,
-                cpu_s=self._cpu_s() - cpu,
-                peak_rss_mb=self._workers.peak_rss_mb,
-                model_calls=self._model.calls - calls,
-                embedded=self._encoder.computed - computed,
-                reused=self._encoder.reused - reused,
+                wall_s=now.wall_s - before.wall_s,
+                cpu_s=now.cpu_s - before.cpu_s,
+                peak_rss_mb=now.peak_rss_mb,
+                model_calls=now.model_calls - before.model_calls,
+                served=now.served - before.served,
+                unanswered=now.unanswered - before.unanswered,
+                sent=now.sent - before.sent,
+                prompt_tokens=now.prompt_tokens - before.prompt_tokens,
+                completion_tokens=now.completion_tokens - before.completion_tokens,
+                cost_usd=now.cost_usd - before.cost_usd,
+                unpriced=now.unpriced - before.unpriced,
+                embedded=now.embedded - before.embedded,
+                reused=now.reused - before.reused,
             )
         )
 
-    def _cpu_s(self) -> float:
-        """Of all processes."""
-        return time.process_time() + self._workers.cpu_s
+    def _now(self, name: str) -> StageCost:
+        """All that was done since the start of the process."""
+        spent = self._models.endpoints.budget.spent
+        return StageCost(
+            name=name,
+            wall_s=time.perf_counter(),
+            cpu_s=time.process_time() + self._workers.cpu_s,
+            peak_rss_mb=self._workers.peak_rss_mb,
+            model_calls=sum(model.calls for model in self._models.distinct),
+            served=sum(model.calls for model in self._models.distinct if model.is_on_server),
+            unanswered=sum(model.unanswered for model in self._models.distinct if model.is_on_server),
+            sent=spent.calls,
+            prompt_tokens=spent.prompt_tokens,
+            completion_tokens=spent.completion_tokens,
+            cost_usd=spent.cost_usd,
+            unpriced=spent.unpriced,
+            embedded=sum(encoder.computed for encoder in self._models.encoders),
+            reused=sum(encoder.reused for encoder in self._models.encoders),
+        )

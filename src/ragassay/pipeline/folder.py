@@ -6,12 +6,13 @@ import errno
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
 from ragassay import __version__
 from ragassay.errors import RunFolderError
+from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.options import RunOptions
 from ragassay.report.store import STAGES_FILE, SUMMARY_FILE
 
@@ -45,7 +46,7 @@ def run_folder(options: RunOptions) -> Iterator[Path]:
 
     An empty or missing folder is taken, and one with the same run or, with ``overwrite``, another run; anything else
     is left alone with a RunFolderError. Until the end, and if the run fails, what the folder held stays as it was; a
-    folder that was made here goes again.
+    folder that was made here goes again, unless it has calls to models in it.
     """
     folder, part = options.out, options.out / _PART
     made = begun = False
@@ -59,7 +60,10 @@ def run_folder(options: RunOptions) -> Iterator[Path]:
         _write_run_file(part, options, "finished")
         _put_in_place(part, folder)
     except BaseException as error:
-        shutil.rmtree(folder if made else part, ignore_errors=True)
+        shutil.rmtree(part, ignore_errors=True)
+        if made:
+            with suppress(OSError):  # calls that were paid for are in it
+                folder.rmdir()
         if isinstance(error, OSError) and (not begun or error.errno in _NO_ROOM or _is_within(error, folder)):
             raise RunFolderError(
                 f"--out: {folder} cannot be written to ({error.strerror}); make room, or name another folder"
@@ -79,7 +83,8 @@ def _claim(folder: Path, options: RunOptions) -> bool:
     if not folder.exists():
         folder.mkdir(parents=True)
         return True
-    if all(path.name == _PART for path in folder.iterdir()):  # empty, or left by a run that was killed
+    # empty, or left by a run that was killed
+    if all(path.name == _PART or path.name.startswith(LOG_FILE) for path in folder.iterdir()):
         return False
     held = _held_fingerprint(folder)
     if held is None:
@@ -115,8 +120,11 @@ def _write_run_file(folder: Path, options: RunOptions, state: str) -> None:
         "state": state,
         "fingerprint": options.fingerprint(),
         "settings": options.settings(),
+        "prompts": options.models.prompt_hashes(),
         "libraries": {
             name: version(name) for name in ("numpy", "onnxruntime", "tokenizers", "textblob", "lemminflect")
         },
     }
+    if not content["prompts"]:
+        del content["prompts"]
     (folder / RUN_FILE).write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

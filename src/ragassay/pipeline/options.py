@@ -13,10 +13,10 @@ from ragassay import __version__
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
 from ragassay.errors import InputError, UsageError
+from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import LABELS, Label
 from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions
 
-EMBEDDED = "embedded"
 CHUNK_SIZES = (256, 512, 1024)
 OVERLAP_CHARS = 48
 """Overlap of neighbouring chunks in characters (RAGVAL, hyper-parameter study)."""
@@ -28,7 +28,7 @@ ANSWERED_WITH = 5
 class RunOptions:
     """documents: files and folders. out: the run folder. n: examples wanted. mix: label to share, adding up to 1.
 
-    model: who writes and judges; ``embedded`` is rules, statistics and a small sentence encoder.
+    models: who writes, judges and answers, and what that may cost.
     chunk_chars: chunk sizes to compare. overwrite: replace another run in ``out``. processes: how many share the work,
     None for one a core; no result depends on it.
     """
@@ -38,7 +38,7 @@ class RunOptions:
     n: int = 100
     mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
     seed: int = 0
-    model: str = EMBEDDED
+    models: ModelOptions = field(default_factory=ModelOptions)
     chunk_chars: tuple[int, ...] = CHUNK_SIZES
     read: ReadOptions = field(default_factory=ReadOptions)
     overwrite: bool = False
@@ -62,14 +62,14 @@ class RunOptions:
         unknown = [label for label in self.mix if label not in LABELS]
         if unknown or not math.isclose(sum(self.mix.values()), 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
             raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
-        if self.model != EMBEDDED:
-            raise UsageError(f"--model: {self.model!r} is not known; this version has {EMBEDDED!r} only")
+        self.models.check()
         if not self.chunk_chars or min(self.chunk_chars) <= OVERLAP_CHARS:
             raise UsageError(f"--chunk-chars: give sizes above the overlap of {OVERLAP_CHARS} characters")
 
     @property
     def synthesis(self) -> SynthesisOptions:
-        return SynthesisOptions(n=self.n, mix=self.mix, seed=self.seed)
+        options = SynthesisOptions(n=self.n, mix=self.mix, seed=self.seed)
+        return options.sparing() if self.models.on_servers else options
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""
@@ -78,7 +78,7 @@ class RunOptions:
             "n": str(self.n),
             "mix": ", ".join(f"{label}={share:g}" for label, share in self.mix.items()),
             "seed": str(self.seed),
-            "model": self.model,
+            **self.models.settings(),
             "chunk sizes": ", ".join(str(chars) for chars in self.chunk_chars),
             "overlap": f"{OVERLAP_CHARS} characters",
             "chunk vectors": "late: documents are read once, in windows, for all chunk sizes",
@@ -95,7 +95,7 @@ class RunOptions:
             "n": self.n,
             "mix": [repr(float(self.mix.get(label, 0))) for label in LABELS],
             "seed": self.seed,
-            "model": self.model,
+            **self.models.asked(),
             "chunk_chars": self.chunk_chars,
             "read": [
                 printable(self.read.text_field or ""),

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ragassay.models.embedded.model import EmbeddedModel
-from ragassay.models.embedded.sharing import TaskSharing
-from ragassay.models.embeddings import SentenceEncoder
-from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.answer_stage import Answers, answer
 from ragassay.pipeline.corpus_stage import Corpus, build_corpus
-from ragassay.pipeline.costs import Costs, CountedModel
+from ragassay.pipeline.costs import Costs
 from ragassay.pipeline.folder import EXAMPLES_FILE, PREDICTIONS_FILE, REPORT_FILE, SCORES_FILE, run_folder
+from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.retrieval_stage import Sweep, embed_chunks, sweep
@@ -31,18 +29,38 @@ from ragassay.workers import Workers
 
 T = TypeVar("T")
 
+READ, MAKE, EMBED, COMPARE, ANSWER, REPORT = (
+    "read and index",
+    "make examples",
+    "embed chunks",
+    "compare retrievers",
+    "answer and judge",
+    "report",
+)
+"""The stages, as reports call them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A finished run. folder: where its files are."""
+    """A finished run.
+
+    folder: where its files are. budget_reached: which limit ended the calls to models, as in "--max-calls 100 reached".
+    """
 
     folder: Path
     summary: RunSummary
     examples: tuple[Example, ...]
+    budget_reached: str | None = None
 
     @property
     def report(self) -> Path:
         return self.folder / REPORT_FILE
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of what models on servers were asked and answered, of the worst stage; None where none was asked."""
+        shares = [1 - stage.unanswered / stage.served for stage in self.summary.stages if stage.served]
+        return min(shares, default=None)
 
 
 def run(options: RunOptions, progress: Progress | None = None) -> Run:
@@ -51,10 +69,10 @@ def run(options: RunOptions, progress: Progress | None = None) -> Run:
     Raises UsageError, InputError or RunFolderError for what cannot be used; the run folder then stays as it was.
     """
     options.check()
-    return _finished(_run(options, progress or Silent()))
+    return finished(_run(options, Endpoints(options.models), progress or Silent()))
 
 
-def _finished(job: Coroutine[Any, Any, T]) -> T:
+def finished(job: Coroutine[Any, Any, T]) -> T:
     """The result of a coroutine, also where an event loop runs already, as in notebooks."""
     try:
         asyncio.get_running_loop()
@@ -80,52 +98,65 @@ def _finished(job: Coroutine[Any, Any, T]) -> T:
 def _in_new_loop(job: Coroutine[Any, Any, T]) -> T:
     """As ``asyncio.run``, but Ctrl-C stops at once: long work by rules never comes back to the loop to hear of it."""
     loop = asyncio.new_event_loop()
+    task = loop.create_task(job)
     try:
-        return loop.run_until_complete(job)
+        return loop.run_until_complete(task)
+    except KeyboardInterrupt:
+        loop.set_exception_handler(lambda loop, context: None)  # nobody wants to hear which tasks it stopped
+        if not task.done():  # the loop waited for a server: what is open is closed in order
+            task.cancel()
+            with suppress(asyncio.CancelledError, KeyboardInterrupt):
+                loop.run_until_complete(task)
+        raise
     finally:
         loop.close()
 
 
-async def _run(options: RunOptions, progress: Progress) -> Run:
+async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
     with run_folder(options) as folder, Workers(options.processes) as workers:
-        encoder = CachedEncoder(SentenceEncoder())
-        try:
-            return await _run_in(folder, options, encoder, workers, progress)
-        finally:
-            encoder.close()
+        async with RunModels(options.models, endpoints, workers) as models:
+            models.ask_servers(options.out)
+            return await run_in(folder, options, models, workers, progress)
 
 
-async def _run_in(
-    folder: Path, options: RunOptions, encoder: CachedEncoder, workers: Workers, progress: Progress
+async def run_in(
+    folder: Path,
+    options: RunOptions,
+    models: RunModels,
+    workers: Workers,
+    progress: Progress,
+    on_stage: Callable[[str], None] = lambda stage: None,
 ) -> Run:
-    model = CountedModel(EmbeddedModel(encoder, TaskSharing(workers, encoder.count)))
-    costs = Costs(encoder, model, workers)
-    with costs.stage("read and index"):
+    """All stages, their files in ``folder``; with models that only count, the dry run."""
+    costs = Costs(models, workers, on_stage)
+    with costs.stage(READ):
         corpus = build_corpus(folder, options, workers, progress)
-    with costs.stage("make examples"):
-        made = await _examples(corpus, model, options, progress)
+    with costs.stage(MAKE):
+        made = await _examples(corpus, models, options, progress)
         write_jsonl(folder / EXAMPLES_FILE, made.examples)
     found: Sweep | None = None
     answers: Answers | None = None
     if made.examples:
-        with costs.stage("embed chunks"):
-            indexes = embed_chunks(corpus, encoder, progress)
-        with costs.stage("compare retrievers"):
-            found = sweep(corpus, indexes, made.examples, encoder, options, progress)
-        with costs.stage("answer and judge"):
-            answers = await answer(corpus, found, made.examples, model, progress)
+        with costs.stage(EMBED):
+            indexes = embed_chunks(corpus, models.encoder, progress)
+        with costs.stage(COMPARE):
+            found = sweep(corpus, indexes, made.examples, models.encoder, options, progress)
+        with costs.stage(ANSWER):
+            answers = await answer(corpus, found, made.examples, models, progress)
     write_jsonl(folder / PREDICTIONS_FILE, answers.predictions if answers else ())
     write_jsonl(folder / SCORES_FILE, answers.scores if answers else ())
-    with costs.stage("report"):
-        summary = summarize(options, corpus, made, found, answers, costs.stages, model.name)
+    with costs.stage(REPORT):
+        summary = summarize(options, corpus, made, found, answers, costs.stages, models)
         _write_report(folder, summary, made.examples)
     summary = replace(summary, stages=tuple(costs.stages))  # with the report itself
     write_summary(folder, summary)
     corpus.store.close()
-    return Run(folder=options.out, summary=summary, examples=made.examples)
+    return Run(
+        folder=options.out, summary=summary, examples=made.examples, budget_reached=models.endpoints.budget.reached
+    )
 
 
-async def _examples(corpus: Corpus, model: CountedModel, options: RunOptions, progress: Progress) -> SynthesisResult:
+async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
     size = max(corpus.tables)
     gates = SearchGates(corpus.store, corpus.tokens, corpus.tables[size], corpus.lexical[size])
     progress.start("making examples", int(options.n * options.synthesis.oversupply))
@@ -134,9 +165,11 @@ async def _examples(corpus: Corpus, model: CountedModel, options: RunOptions, pr
         corpus.strata,
         corpus.collection,
         gates,
-        model,
+        models.writer,
+        models.judge,
         options.synthesis,
         lambda done, total: progress.reach(done),
+        lambda: models.endpoints.budget.reached is not None,
     )
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from ragassay import __version__
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
-from ragassay.pipeline.answer_stage import JUDGED_METRICS, TEXT_METRICS, Answers
+from ragassay.pipeline.answer_stage import TEXT_METRICS, Answers, judged_metrics
 from ragassay.pipeline.corpus_stage import Corpus
+from ragassay.pipeline.models import RunModels
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.retrieval_stage import Sweep
 from ragassay.records import LABELS, Example, Score
@@ -36,7 +37,7 @@ def summarize(
     sweep: Sweep | None,
     answers: Answers | None,
     stages: Sequence[StageCost],
-    model_name: str,
+    models: RunModels,
 ) -> RunSummary:
     """sweep, answers: None where no example could be made."""
     examples = made.examples
@@ -49,11 +50,11 @@ def summarize(
             for each in sweep.scored
         ]
         results += _text_results(sweep, answers, examples, options.seed)
-        best = _best(sweep, answers, examples, options.seed)
+        best = _best(sweep, answers, examples, judged_metrics(models), options.seed)
         worst = _worst(corpus, sweep, examples)
     return RunSummary(
         version=__version__,
-        model=model_name,
+        model=models.name,
         settings=options.settings(),
         corpus=corpus.figures,
         composition=_composition(made),
@@ -120,8 +121,10 @@ def _text_results(sweep: Sweep, answers: Answers, examples: Sequence[Example], s
     ]
 
 
-def _best(sweep: Sweep, answers: Answers, examples: Sequence[Example], seed: int) -> list[BestStrategy]:
-    values = _by_system(score for score in answers.scores if score.metric in JUDGED_METRICS)
+def _best(
+    sweep: Sweep, answers: Answers, examples: Sequence[Example], metrics: Sequence[str], seed: int
+) -> list[BestStrategy]:
+    values = _by_system(score for score in answers.scores if score.metric in metrics)
     rounds = _rounds(examples)
     return [
         BestStrategy(
@@ -133,7 +136,7 @@ def _best(sweep: Sweep, answers: Answers, examples: Sequence[Example], seed: int
             neighbours=each.neighbours,
             generation={
                 metric: _estimate(values[each.configuration.name, metric], rounds[each.label], seed)
-                for metric in JUDGED_METRICS
+                for metric in metrics
             },
         )
         for each in sweep.best

@@ -50,6 +50,9 @@ _METRICS = {
     "faithfulness": MetricName("faithfulness", "share of the answer's statements that the retrieved chunks support"),
     "completeness": MetricName("completeness", "share of the keypoints that the answer covers"),
     "answer_relevance": MetricName("answer relevance", "how far the answer is an answer to the question"),
+    "context_precision": MetricName(
+        "context precision", "how far the chunks that were of use for the answer stand before those that were not"
+    ),
     "abstention_accuracy": MetricName(
         "right abstentions", "share of the questions that were left unanswered exactly if nothing answers them"
     ),

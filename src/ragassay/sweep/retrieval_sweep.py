@@ -55,7 +55,7 @@ def sweep_retrieval(
     """Results in the order of the configurations.
 
     indexes: one for each chunk size. questions: term ids of each. question_vectors: (n_questions, dimension) float32.
-    right: chunk size to the right chunks of these questions. Memory grows with a block of questions for each core, not with all.
+    right: chunk size to the right chunks of these questions. Memory grows with a block of questions for each core.
     """
     by_size = {index.chunk_chars: index for index in indexes}
     missing = {c.chunk_chars for c in configurations} - (by_size.keys() & right.keys())

@@ -1,0 +1,84 @@
+"""How replies are drawn: one way for all tasks, and others for some of them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.chat_request import Sampling
+from ragassay.tasks.catalogue import TASKS
+
+_DEFAULT = "default"
+_FIELDS: Mapping[str, type] = MappingProxyType({"temperature": float, "seed": int, "max_completion_tokens": int})
+
+
+@dataclass(frozen=True, slots=True)
+class Samplings:
+    """default: for all tasks but those named in ``by_task``."""
+
+    default: Sampling = field(default_factory=Sampling)
+    by_task: Mapping[str, Sampling] = field(default_factory=lambda: MappingProxyType({}))
+
+    def of(self, task_name: str) -> Sampling:
+        """How replies to a task are drawn."""
+        return self.by_task.get(task_name, self.default)
+
+    @classmethod
+    def load(cls, path: Path | None = None, temperature: float | None = None) -> Samplings:
+        """From a TOML file with a table for each task, and one named ``default`` for the others.
+
+        A table holds any of temperature (0 to 2), seed and max_completion_tokens; what it leaves out is as in
+        ``default``. temperature: of ``default``, where the file says nothing. Raises UsageError, naming the file and
+        the entry, for what cannot be used.
+        """
+        if temperature is not None:
+            _check("--temperature", "temperature", temperature)
+        usual = Sampling() if temperature is None else Sampling(temperature=float(temperature))
+        if path is None:
+            return cls(usual)
+        tables = _tables(path)
+        usual = replace(usual, **_settings(path, _DEFAULT, tables.pop(_DEFAULT, {})))
+        unknown = sorted(tables.keys() - TASKS.keys())
+        if unknown:
+            raise UsageError(f"--sampling: {path}: [{unknown[0]}] is no task; `ragassay prompts` lists them")
+        own = {name: replace(usual, **_settings(path, name, table)) for name, table in tables.items()}
+        return cls(usual, MappingProxyType(own))
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8-sig"))
+    except OSError as error:
+        raise UsageError(f"--sampling: {path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"--sampling: {path} is not UTF-8; save it as UTF-8") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"--sampling: {path} is no TOML file: {error}") from None
+
+
+def _settings(path: Path, name: str, table: Any) -> dict[str, Any]:
+    where = f"--sampling: {path}: [{name}]"
+    if not isinstance(table, dict):
+        raise UsageError(f"{where} is no table; write it as a line [{name}] and the settings below it")
+    for key, value in table.items():
+        if key not in _FIELDS:
+            raise UsageError(f"{where} sets {key!r}; what can be set is {', '.join(_FIELDS)}")
+        _check(where, key, value)
+    return {key: _FIELDS[key](value) for key, value in table.items()}
+
+
+def _check(where: str, key: str, value: Any) -> None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if key == "temperature":
+        fits, wanted = is_number and 0 <= value <= 2, "a number from 0 to 2"
+    elif key == "seed":
+        fits, wanted = is_number and isinstance(value, int), "a whole number"
+    else:
+        fits, wanted = is_number and isinstance(value, int) and value > 0, "a whole number above 0"
+    if not fits:
+        raise UsageError(f"{where}: {key} is {value!r}; give {wanted}")

@@ -1,0 +1,103 @@
+"""Which models a run asks, how, and what it may spend on them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.samplings import Samplings
+from ragassay.tasks.catalogue import TASKS
+from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
+
+EMBEDDED = "embedded"
+Role = Literal["writer", "judge", "answerer"]
+ROLES: tuple[Role, ...] = get_args(Role)
+_OPTION_OF: Mapping[Role, str] = MappingProxyType({"writer": "--model", "judge": "--judge", "answerer": "--answers"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions:
+    """Names are those of ``models/llm/endpoints.py``, or ``embedded``: rules, statistics and a small sentence encoder.
+
+    model: who writes examples, and does the rest unless another is named. judge: who labels, rates and judges.
+    answers: who answers from retrieved chunks. embeddings: who makes the vectors that retrieval compares.
+    limits, samplings, extra_body: of calls to servers. prompts: the user's own.
+    prices: a file of the user's own, see ``models/llm/prices.py``.
+    max_cost: US dollars; with max_calls and max_tokens, what the calls of this process may take together.
+    coverage: share of the questions put to a model on a server that it has to answer, else the run counts as failed.
+    """
+
+    model: str = EMBEDDED
+    judge: str | None = None
+    answers: str | None = None
+    embeddings: str = EMBEDDED
+    limits: Limits = field(default_factory=Limits)
+    samplings: Samplings = field(default_factory=Samplings)
+    extra_body: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    prompts: PromptOverrides = NO_OVERRIDES
+    prices: Path | None = None
+    max_cost: float | None = None
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    coverage: float = 0.95
+
+    def name_of(self, role: Role) -> str:
+        """The model of a role, as it was named."""
+        own = {"writer": self.model, "judge": self.judge, "answerer": self.answers}[role]
+        return own or self.model
+
+    def option_of(self, role: Role) -> str:
+        """The option that named it, for messages."""
+        own = {"writer": self.model, "judge": self.judge, "answerer": self.answers}[role]
+        return _OPTION_OF[role] if own else _OPTION_OF["writer"]
+
+    @property
+    def on_servers(self) -> tuple[Role, ...]:
+        """The roles whose model is on a server."""
+        return tuple(role for role in ROLES if self.name_of(role) != EMBEDDED)
+
+    @property
+    def uses_servers(self) -> bool:
+        """Whether anything is asked of a server."""
+        return bool(self.on_servers) or self.embeddings != EMBEDDED
+
+    def check(self) -> None:
+        """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved."""
+        if not 0 <= self.coverage <= 1:
+            raise UsageError(f"--coverage: {self.coverage:g} is no share; give a number from 0 to 1")
+
+    def prompt_hashes(self) -> dict[str, str]:
+        """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""
+        if not self.on_servers:
+            return {}
+        return {name: prompt_hash(task, self.prompts) for name, task in TASKS.items()}
+
+    def settings(self) -> dict[str, str]:
+        """What reports show, the embedded model's silence left out."""
+        roles = {"model": self.model, "judge": self.judge, "answers": self.answers}
+        shown = {name: value for name, value in roles.items() if value}
+        if self.embeddings != EMBEDDED:
+            shown["embeddings"] = self.embeddings
+        if self.prompts.prompts:
+            shown["own prompts"] = ", ".join(sorted(self.prompts.prompts))
+        return shown
+
+    def asked(self) -> dict[str, Any]:
+        """All that decides about a reply: part of the fingerprint of a run."""
+        if not self.uses_servers:
+            return {"model": EMBEDDED}
+        samplings = {name: repr(self.samplings.of(name)) for name in TASKS}
+        return {
+            "roles": {role: self.name_of(role) for role in ROLES},
+            "embeddings": self.embeddings,
+            "samplings": samplings,
+            "extra_body": json.dumps(dict(self.extra_body), sort_keys=True),
+            "prompts": hashlib.sha256(json.dumps(self.prompt_hashes(), sort_keys=True).encode()).hexdigest(),
+        }

@@ -1,0 +1,172 @@
+"""Who answers in a run: the model of every role, the encoder of retrieval, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ragassay.models.base import Model, Reply
+from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.sharing import TaskSharing
+from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.llm.budget import Budget, check_budget
+from ragassay.models.llm.call_log import LOG_FILE, CallLog
+from ragassay.models.llm.endpoints import Endpoint, endpoint_of
+from ragassay.models.llm.prices import Prices
+from ragassay.models.vector_cache import CachedEncoder
+from ragassay.pipeline.model_options import EMBEDDED, ROLES, ModelOptions, Role
+from ragassay.tasks.base import In, Out, Task
+from ragassay.workers import Workers
+
+MakeModel = Callable[[Endpoint], Model]
+"""What answers for an endpoint; the dry run has something else in its place."""
+
+
+class CountedModel:
+    """A model that counts what it was asked and what it could not answer."""
+
+    def __init__(self, model: Model, *, is_on_server: bool = False) -> None:
+        self._model = model
+        self.is_on_server = is_on_server
+        self.calls = 0
+        self.unanswered = 0
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        """As the model inside."""
+        return (await self.ask_all(task, [inputs]))[0]
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """As the model inside."""
+        self.calls += len(inputs)
+        replies = await self._model.ask_all(task, inputs)
+        self.unanswered += sum(reply.value is None for reply in replies)
+        return replies
+
+
+class Endpoints:
+    """The servers that the names of a run stand for, and what may be spent on them.
+
+    Made before anything is read or written: a wrong name or a missing key costs no time.
+    """
+
+    def __init__(self, options: ModelOptions) -> None:
+        """Raises UsageError for a name that cannot be meant, a key that is missing or a price that is not known."""
+        self.prices = Prices.load(options.prices)
+        self.budget = Budget(options.max_cost, options.max_calls, options.max_tokens)
+        self.of_role: dict[Role, Endpoint] = {
+            role: endpoint_of(options.name_of(role), extra_body=options.extra_body, option=options.option_of(role))
+            for role in options.on_servers
+        }
+        self.embeddings = (
+            None if options.embeddings == EMBEDDED else endpoint_of(options.embeddings, option="--embeddings")
+        )
+        named = [*self.of_role.values(), *([self.embeddings] if self.embeddings else [])]
+        check_budget(self.budget, self.prices, [endpoint.name for endpoint in named])
+
+
+class RunModels:
+    """The models of one run. ``async with`` closes what they hold."""
+
+    def __init__(self, options: ModelOptions, endpoints: Endpoints, workers: Workers) -> None:
+        self._options = options
+        self._open = AsyncExitStack()
+        self.endpoints = endpoints
+        self.log: CallLog | None = None
+        self._local = CachedEncoder(SentenceEncoder())
+        self._open.callback(self._local.close)
+        self._embedded = EmbeddedModel(self._local, TaskSharing(workers, self._local.count))
+        self.encoder = self._local
+        self.roles: dict[Role, CountedModel] = {}
+
+    def ask_servers(self, folder: Path) -> None:
+        """Every role by its model; calls are logged in the folder."""
+        if self.endpoints.of_role:
+            self.log = CallLog(folder / LOG_FILE)
+            self._open.callback(self.log.close)
+        self._fill_roles(self._on_server)
+        if self.endpoints.embeddings is not None:
+            self._embed_on_server(self.endpoints.embeddings)
+
+    def stand_in(self, make: Callable[[Model, Endpoint], Model]) -> None:
+        """Every role by what ``make`` makes of the embedded model."""
+        self._fill_roles(lambda endpoint: make(self._embedded, endpoint))
+
+    @property
+    def distinct(self) -> list[CountedModel]:
+        """Every model once."""
+        return list(dict.fromkeys(self.roles.values()))
+
+    @property
+    def encoders(self) -> list[CachedEncoder]:
+        """Every encoder once."""
+        return list(dict.fromkeys((self._local, self.encoder)))
+
+    @property
+    def writer(self) -> CountedModel:
+        return self.roles["writer"]
+
+    @property
+    def judge(self) -> CountedModel:
+        return self.roles["judge"]
+
+    @property
+    def answerer(self) -> CountedModel:
+        return self.roles["answerer"]
+
+    @property
+    def name(self) -> str:
+        """What reports call them all."""
+        names = {role: self.roles[role].name for role in ROLES}
+        if len(set(names.values())) == 1:
+            return names["writer"]
+        return f"{names['writer']}; judge: {names['judge']}; answers: {names['answerer']}"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._open.aclose()
+
+    def _fill_roles(self, on_server: MakeModel) -> None:
+        """Roles of one endpoint share a model: one limit of calls in flight, one pace."""
+        made: dict[str, CountedModel] = {}
+        for role in ROLES:
+            endpoint = self.endpoints.of_role.get(role)
+            name = EMBEDDED if endpoint is None else endpoint.name
+            if name not in made:
+                model = self._embedded if endpoint is None else on_server(endpoint)
+                made[name] = CountedModel(model, is_on_server=endpoint is not None)
+            self.roles[role] = made[name]
+
+    def _on_server(self, endpoint: Endpoint) -> Model:
+        from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
+
+        assert self.log is not None
+        model = OpenAICompatible(
+            endpoint,
+            self.log,
+            self.endpoints.budget,
+            prices=self.endpoints.prices,
+            overrides=self._options.prompts,
+            limits=self._options.limits,
+            samplings=self._options.samplings,
+        )
+        self._open.push_async_callback(model.close)
+        return model
+
+    def _embed_on_server(self, endpoint: Endpoint) -> None:
+        from ragassay.models.endpoint_encoder import EndpointEncoder
+
+        served = EndpointEncoder(endpoint, self.endpoints.budget, prices=self.endpoints.prices)
+        self.encoder = CachedEncoder(served)
+        self._open.callback(served.close)
+        self._open.callback(self.encoder.close)

@@ -1,0 +1,64 @@
+"""The estimate of a run for the terminal and as an object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ragassay.models.estimating import CallEstimate, total
+from ragassay.report.safe_text import visible
+
+NOT_COUNTED = "Repair turns, repeated tries and calls that are in the log already are not counted."
+
+
+def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, console: Console) -> None:
+    """Calls, tokens and cost by stage and task, and all together.
+
+    examples: how many the embedded model made in the place of the real one, of those asked for.
+    """
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for index, head in enumerate(["stage", "task", "model", "calls", "prompt tokens", "reply tokens", "US dollars"]):
+        table.add_column(Text(head), justify="right" if index > 2 else "left", overflow="fold")
+    for stage, group in groupby(rows, key=lambda row: row.stage):
+        for number, row in enumerate(group):
+            _add(table, row, "" if number else stage, row.task.replace("_", " "), row.model)
+    whole = total(rows)
+    _add(table, whole, "all", "", "")
+    console.print(table)
+    console.print(Text(NOT_COUNTED), soft_wrap=True)
+    if whole.cost_usd is None:
+        unknown = ", ".join(sorted({visible(row.model) for row in rows if row.cost_usd is None}))
+        console.print(Text(f"The price of {unknown} is not known; give it with --prices FILE."), soft_wrap=True)
+    if examples < asked:
+        console.print(
+            Text(
+                f"The embedded model, which stood in, made {examples} of the {asked} examples from these documents: "
+                "the real one may make more, and then answers and judges more."
+            ),
+            soft_wrap=True,
+        )
+
+
+def estimate_object(rows: Sequence[CallEstimate], examples: int, asked: int) -> dict[str, Any]:
+    """The same for ``--json``."""
+    listed = [asdict(row) for row in rows]
+    whole = asdict(total(rows))
+    return {
+        "rows": listed,
+        "all": {key: whole[key] for key in ("calls", "prompt_tokens", "completion_tokens", "cost_usd")},
+        "examples": examples,
+        "asked": asked,
+    }
+
+
+def _add(table: Table, row: CallEstimate, *names: str) -> None:
+    cost = "?" if row.cost_usd is None else f"{row.cost_usd:.4f}"
+    numbers = [f"{row.calls:,}", f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}", cost]
+    table.add_row(*(Text(visible(cell)) for cell in (*names, *numbers)))
