@@ -248,9 +248,13 @@ class Stub:
             return web.Response()
         return None
 
+    def value(self, body: dict[str, Any], chance: random.Random) -> Any:
+        """What a good reply holds."""
+        return made_up(_schema(body), _Chat(body["messages"], chance))
+
     def _completion(self, body: dict[str, Any], messages: str, digest: str, trouble: str) -> dict[str, Any]:
         chance = random.Random(digest)
-        value = made_up(_schema(body), _Chat(body["messages"], chance))
+        value = self.value(body, chance)
         obeyed = self.settings.obeys_formats and (body.get("response_format") or {}).get("type", "text") != "text"
         bare = json.dumps(value, ensure_ascii=False)
         content: str | None = bare
@@ -301,12 +305,21 @@ def _error(
     return _json_response({"error": error}, status, headers)
 
 
+def pieces_of(messages: list[dict[str, Any]]) -> dict[str, str]:
+    """Name to text of the tagged pieces of a chat's first user message."""
+    return {name: text for name, _, text in _PIECE.findall(_user_text(messages))}
+
+
+def _user_text(messages: list[dict[str, Any]]) -> str:
+    return next((message["content"] for message in messages if message["role"] == "user"), "")
+
+
 class _Chat:
     """Where made-up replies get their words from."""
 
     def __init__(self, messages: list[dict[str, Any]], chance: random.Random) -> None:
         self.chance = chance
-        user = next((message["content"] for message in messages if message["role"] == "user"), "")
+        user = _user_text(messages)
         self.pieces = [(name, text) for name, _, text in _PIECE.findall(user)]
         longest = max((text for _, text in self.pieces), key=len, default=user)
         self.sentences = [line.strip() for line in _SENTENCE.findall(longest)[:40] if line.strip()] or ["Nothing."]
@@ -478,7 +491,7 @@ def running(**settings: Any) -> Iterator[RunningStub]:
         server.stop()
 
 
-def main() -> None:
+def main(kind: type[Stub] = Stub) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=8100, help="0 takes a free one; the first line printed says which")
     for field in dataclasses.fields(Settings):
@@ -491,7 +504,7 @@ def main() -> None:
             parser.add_argument(option, type=type(field.default), default=field.default)
     arguments = vars(parser.parse_args())
     port = arguments.pop("port")
-    stub = Stub(Settings(**arguments))
+    stub = kind(Settings(**arguments))
 
     async def serve() -> None:
         runner = web.AppRunner(stub.application(), access_log=None, shutdown_timeout=0, handler_cancellation=True)

@@ -14,9 +14,17 @@ import pytest
 from ragassay.workers import Crashed, Workers
 
 
+def _both() -> Workers:
+    """This process and another that is up."""
+    workers = Workers(2, begin_after_s=0)
+    while not workers._there():
+        time.sleep(0.01)
+    return workers
+
+
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    with Workers(2, worth_s=0) as both:
+    with _both() as both:
         yield both
 
 
@@ -55,9 +63,9 @@ def test_map_uses_both_processes(workers: Workers) -> None:
 
 
 def test_no_other_process_for_little_work() -> None:
-    with Workers(2, worth_s=60) as workers:
+    with Workers(2, begin_after_s=60) as workers:
         assert set(workers.map(_process, range(400))) == {os.getpid()}
-        assert [process for process, _ in workers.share_out(list(range(20)), _squares, _squares)] == [os.getpid()]
+        assert [process for process, _ in workers.share_out(list(range(100)), _squares, _squares)] == [os.getpid()]
 
 
 def test_map_takes_few_items_ahead(workers: Workers) -> None:
@@ -79,7 +87,7 @@ def test_an_error_in_another_process_is_raised_here(workers: Workers) -> None:
 
 
 def test_an_item_that_kills_its_process_is_named_and_the_others_are_done() -> None:
-    with Workers(2, worth_s=0) as workers:
+    with _both() as workers:
         outcomes = list(workers.map(_number, [_Fatal(number) for number in range(40)]))
     crashed = [outcome.item.number for outcome in outcomes if isinstance(outcome, Crashed)]
     assert crashed in ([7], [])  # none where the item was done in this process
@@ -89,10 +97,10 @@ def test_an_item_that_kills_its_process_is_named_and_the_others_are_done() -> No
 
 
 def test_share_out_deals_to_every_process(workers: Workers) -> None:
-    shares = workers.share_out(list(range(20)), _squares, _squares)
+    shares = workers.share_out(list(range(100)), _squares, _squares)
     assert [numbers for _, numbers in shares] == [
-        [number * number for number in range(0, 20, 2)],
-        [number * number for number in range(1, 20, 2)],
+        [number * number for number in range(0, 100, 2)],
+        [number * number for number in range(1, 100, 2)],
     ]
     assert shares[0][0] == os.getpid() != shares[1][0]
 
@@ -102,8 +110,8 @@ def test_share_out_of_few_items_stays_here(workers: Workers) -> None:
 
 
 def test_a_hand_whose_process_dies_is_done_here() -> None:
-    with Workers(2, worth_s=0) as workers:
-        shares = workers.share_out(list(range(20)), _squares, _kill)
+    with _both() as workers:
+        shares = workers.share_out(list(range(100)), _squares, _kill)
     assert [process for process, _ in shares] == [os.getpid()] * 2
 
 
@@ -115,7 +123,7 @@ def _kill(numbers: Sequence[int]) -> tuple[int, list[int]]:
 def test_one_process_starts_no_other() -> None:
     with Workers(1) as alone:
         assert set(alone.map(_process, range(100))) == {os.getpid()}
-        assert alone.share_out(list(range(20)), _squares, _squares)[0][0] == os.getpid()
+        assert alone.share_out(list(range(100)), _squares, _squares)[0][0] == os.getpid()
 
 
 def test_costs_of_other_processes_are_counted(workers: Workers) -> None:
@@ -132,9 +140,10 @@ def _sum_up(count: int) -> int:
 _WAITS_WITH_A_WORKER = """
 import os, time
 from ragassay.workers import Workers
-workers = Workers(2, worth_s=0)
-workers.share_out("12345678", len, len)
-print(workers.share_out("12345678", len, len), workers._others[0]._processes.popitem()[0], flush=True)
+workers = Workers(2, begin_after_s=0)
+while not workers._there():
+    time.sleep(0.01)
+print(workers.share_out("1" * 100, len, len), workers._others[0]._processes.popitem()[0], flush=True)
 time.sleep(60)
 """
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
@@ -24,11 +25,11 @@ R = TypeVar("R")
 
 MOST_PROCESSES = 8
 """This one included. Each loads its own rules and encoder, about 250 MB."""
-FEWEST_SHARED = 4
-"""Items for each process below which sharing costs more than it saves."""
-WORTH_S = 1.5
-"""Work done here before another process is begun, which takes about as long to start."""
-_WAITING = 3
+FEWEST_SHARED = 32
+"""Items for each process below which handing them over costs more than it saves, some ten milliseconds."""
+BEGIN_AFTER_S = 0.3
+"""Work done here before others are begun: small inputs need none."""
+_WAITING = 24
 """Items that wait at each further process, so that none stands still while results are taken."""
 _IDLE_S = 300.0
 """A process that has nothing to do for so long ends; the next work starts another."""
@@ -72,21 +73,26 @@ class Crashed(Generic[T]):
 
 
 class Workers:
-    """This process and others beside it, started once there has been enough to do.
+    """This process and others beside it, begun once there has been something to do and used once they are there.
 
     What is handed over is pickled; functions have to be importable. A result never depends on which process made it.
     A process that dies is replaced, and its work is done again.
     """
 
-    def __init__(self, processes: int | None = None, worth_s: float = WORTH_S) -> None:
+    def __init__(
+        self, processes: int | None = None, *, imports: Sequence[str] = (), begin_after_s: float = BEGIN_AFTER_S
+    ) -> None:
         """processes: this one included; None takes one for each core, at most ``MOST_PROCESSES``.
 
-        worth_s: seconds of work here after which the others are started.
+        imports: modules that the others load before they count as there. begin_after_s: seconds of work here after
+        which they are begun.
         """
         wanted = min(usable_cores(), MOST_PROCESSES) if processes is None else processes
         self._others: list[ProcessPoolExecutor | None] = [None] * (wanted - 1)
+        self._loaded: list[Future[Measured] | None] = [None] * (wanted - 1)
         self._peaks = [0.0] * (wanted - 1)
-        self._left_s = worth_s
+        self._imports = tuple(imports)
+        self._left_s = begin_after_s
         self.cpu_s = 0.0
 
     @property
@@ -124,15 +130,15 @@ class Workers:
         which often take equally long, go to different ones. here, there: what is done with a hand in this process and
         in another.
         """
-        processes = max(1, min(self.processes, len(items) // FEWEST_SHARED)) if self._is_worth_it else 1
-        hands = [items[number::processes] for number in range(processes)]
-        futures = [self._submit(number, there, hand) for number, hand in enumerate(hands[1:])]
+        others = self._there()[: max(0, len(items) // FEWEST_SHARED - 1)]
+        hands = [items[number :: 1 + len(others)] for number in range(1 + len(others))]
+        futures = [self._submit(process, there, hand) for process, hand in zip(others, hands[1:], strict=True)]
         results = [self._here(here, hands[0])]
-        for number, (future, hand) in enumerate(zip(futures, hands[1:], strict=True)):
+        for process, future, hand in zip(others, futures, hands[1:], strict=True):
             try:
-                results.append(self._taken(number, future.result()))
+                results.append(self._taken(process, future.result()))
             except BrokenProcessPool:
-                self._stop(number)
+                self._stop(process)
                 results.append(here(hand))
         return results
 
@@ -151,20 +157,22 @@ class Workers:
 
     def _begin(self, function: Callable[[T], R], item: T, begun: Iterable[_Begun[T, R]]) -> _Begun[T, R]:
         """Hands an item to the process with the shortest queue, or does it here where all have enough waiting."""
-        if not self._is_worth_it:
-            return _Begun(item, value=(self._here(function, item),))
-        waiting = [0] * len(self._others)
+        waiting = dict.fromkeys(self._there(), 0)
         for each in begun:
-            if each.future is not None and not each.future.done():
+            if each.process in waiting and each.future is not None and not each.future.done():
                 waiting[each.process] += 1
-        process = min(range(len(waiting)), key=waiting.__getitem__)
-        if waiting[process] >= _WAITING:
+        process = min(waiting, key=waiting.__getitem__, default=None)
+        if process is None or waiting[process] >= _WAITING:
             return _Begun(item, value=(self._here(function, item),))
         return _Begun(item, process=process, future=self._submit(process, function, item))
 
-    @property
-    def _is_worth_it(self) -> bool:
-        return bool(self._others) and self._left_s <= 0
+    def _there(self) -> list[int]:
+        """The other processes that are up; they are begun here once it is time."""
+        if self._left_s <= 0:
+            for process, executor in enumerate(self._others):
+                if executor is None:
+                    self._start(process)
+        return [process for process, loaded in enumerate(self._loaded) if loaded is not None and loaded.done()]
 
     def _here(self, function: Callable[[Any], R], argument: Any) -> R:
         begun = time.perf_counter()
@@ -210,10 +218,12 @@ class Workers:
             max_workers=1, timeout=_IDLE_S, initializer=_begin_to_help, initargs=(os.getpid(),)
         )
         self._others[process] = executor
+        self._loaded[process] = executor.submit(_measured, pickle.dumps((_load, self._imports)))
         return executor
 
     def _stop(self, process: int) -> None:
         executor, self._others[process] = self._others[process], None
+        self._loaded[process] = None
         if executor is not None:
             executor.shutdown(wait=True, kill_workers=True)
 
@@ -242,6 +252,11 @@ def _measured(work: bytes) -> Measured:
     function, argument = pickle.loads(work)
     value = pickle.dumps(function(argument), pickle.HIGHEST_PROTOCOL)
     return Measured(value, time.process_time() - begun, peak_rss_mb())
+
+
+def _load(modules: Sequence[str]) -> None:
+    for module in modules:
+        import_module(module)
 
 
 def _begin_to_help(parent: int) -> None:

@@ -39,7 +39,10 @@ def refused(outcome: Any, code: int, *said: str) -> None:
         (("--mix", "fact_single=.5,summary=.2"), "--mix: the shares add up to 0.7, not to 1"),
         (("--mix", "trivia=1"), "--mix: 'trivia=1' is not label=share; labels are fact_single, summary, reasoning"),
         (("--mix", "fact_single=all"), "--mix: the share of fact_single, 'all', is not a number"),
-        (("--model", "oracle"), "--model: 'oracle' is no kind of model on a server; give embedded or one of openai:MODEL"),
+        (
+            ("--model", "oracle"),
+            "--model: 'oracle' is no kind of model on a server; give embedded or one of openai:MODEL",
+        ),
         (("--chunk-chars", "a,b"), "--chunk-chars: 'a,b' is not a list of whole numbers such as 256,512,1024"),
         (("--chunk-chars", ""), "--chunk-chars: '' is not a list of whole numbers"),
         (("--chunk-chars", "16"), "--chunk-chars: give sizes above the overlap of 48 characters"),

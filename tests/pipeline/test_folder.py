@@ -15,6 +15,7 @@ import pytest
 
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.pipeline.folder import run_folder
+from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.run import Run, run
 
@@ -118,7 +119,7 @@ def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: 
     for fields, said in (
         ({"n": 0}, "--n: 0 examples cannot be made; give 1 or more"),
         ({"n": -3}, "--n: -3 examples cannot be made"),
-        ({"model": "oracle"}, "--model: 'oracle' is not known; this version has 'embedded' only"),
+        ({"models": ModelOptions(model="oracle")}, "--model: 'oracle' is no kind of model on a server"),
         ({"chunk_chars": (48, 512)}, "--chunk-chars: give sizes above the overlap of 48 characters"),
         ({"chunk_chars": ()}, "--chunk-chars: give sizes"),
     ):

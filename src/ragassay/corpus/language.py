@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _SAMPLE_CHARS = 1_000
+_SECOND_SAMPLE_CHARS = 20_000
+"""Looked at where the first sample is no plain English: py3langid takes longer to load than many pages to read."""
 _FEWEST_LETTERS = 40
 """Below this py3langid guesses wildly."""
 _KANA = re.compile("[\u3040-\u30ff]")
@@ -34,7 +36,7 @@ def detect_language(text: str) -> str:
         return "ja" if kana >= 0.1 * (han + kana) else "zh"
     if letters < _FEWEST_LETTERS:
         return "und"
-    if _is_english(sample.lower()):
+    if _is_english(sample.lower()) or _is_english(text[:_SECOND_SAMPLE_CHARS].lower()):
         return "en"
     from py3langid import rank  # imported late: it loads its model
 

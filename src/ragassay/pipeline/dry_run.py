@@ -18,8 +18,7 @@ from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress, Silent
-from ragassay.pipeline.run import finished, run_in
-from ragassay.workers import Workers
+from ragassay.pipeline.run import finished, run_in, workers_of
 
 EMBEDDING_TASK = "embedding"
 
@@ -40,7 +39,7 @@ def dry_run(options: RunOptions, progress: Progress | None = None) -> DryRun:
     kept, so that the run itself need not. Raises as ``run``.
     """
     options.check()
-    endpoints = Endpoints(options.models)
+    endpoints = Endpoints(options.models, without_keys=True)
     return finished(_dry_run(options, endpoints, progress or Silent()))
 
 
@@ -53,7 +52,7 @@ async def _dry_run(options: RunOptions, endpoints: Endpoints, progress: Progress
     def enter(stage: str) -> None:
         estimates.stage = stage
 
-    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, Workers(options.processes) as workers:
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, workers_of(options) as workers:
         async with RunModels(options.models, endpoints, workers) as models:
             models.stand_in(stand_in)
             if endpoints.embeddings is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -14,7 +15,7 @@ from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
-from ragassay.models.llm.endpoints import Endpoint, endpoint_of
+from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.model_options import EMBEDDED, ROLES, ModelOptions, Role
@@ -56,16 +57,22 @@ class Endpoints:
     Made before anything is read or written: a wrong name or a missing key costs no time.
     """
 
-    def __init__(self, options: ModelOptions) -> None:
-        """Raises UsageError for a name that cannot be meant, a key that is missing or a price that is not known."""
+    def __init__(self, options: ModelOptions, *, without_keys: bool = False) -> None:
+        """without_keys: nothing will be sent, so a key may be missing.
+
+        Raises UsageError for a name that cannot be meant, a key that is missing or a price that is not known.
+        """
+        environ = {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ} if without_keys else os.environ
         self.prices = Prices.load(options.prices)
         self.budget = Budget(options.max_cost, options.max_calls, options.max_tokens)
         self.of_role: dict[Role, Endpoint] = {
-            role: endpoint_of(options.name_of(role), extra_body=options.extra_body, option=options.option_of(role))
+            role: endpoint_of(
+                options.name_of(role), environ, extra_body=options.extra_body, option=options.option_of(role)
+            )
             for role in options.on_servers
         }
         self.embeddings = (
-            None if options.embeddings == EMBEDDED else endpoint_of(options.embeddings, option="--embeddings")
+            None if options.embeddings == EMBEDDED else endpoint_of(options.embeddings, environ, option="--embeddings")
         )
         named = [*self.of_role.values(), *([self.embeddings] if self.embeddings else [])]
         check_budget(self.budget, self.prices, [endpoint.name for endpoint in named])

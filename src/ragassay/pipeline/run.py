@@ -113,10 +113,15 @@ def _in_new_loop(job: Coroutine[Any, Any, T]) -> T:
 
 
 async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
-    with run_folder(options) as folder, Workers(options.processes) as workers:
+    with run_folder(options) as folder, workers_of(options) as workers:
         async with RunModels(options.models, endpoints, workers) as models:
             models.ask_servers(options.out)
             return await run_in(folder, options, models, workers, progress)
+
+
+def workers_of(options: RunOptions) -> Workers:
+    """The processes of a run, which load what reading and rules need."""
+    return Workers(options.processes, imports=("ragassay.pipeline.corpus_stage", "ragassay.models.embedded.statements"))
 
 
 async def run_in(

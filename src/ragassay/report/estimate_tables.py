@@ -23,14 +23,18 @@ def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, cons
 
     examples: how many the embedded model made in the place of the real one, of those asked for.
     """
+    models = list(dict.fromkeys(row.model for row in rows))
+    console.print(Text(f"What the run will ask of {visible(', '.join(models))}", style="bold"), soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for index, head in enumerate(["stage", "task", "model", "calls", "prompt tokens", "reply tokens", "US dollars"]):
-        table.add_column(Text(head), justify="right" if index > 2 else "left", overflow="fold")
+    for index, head in enumerate(["", "calls", "prompt tokens", "reply tokens", "US dollars"]):
+        table.add_column(Text(head), justify="right" if index else "left", overflow="fold")
     for stage, group in groupby(rows, key=lambda row: row.stage):
-        for number, row in enumerate(group):
-            _add(table, row, "" if number else stage, row.task.replace("_", " "), row.model)
+        table.add_row(Text(stage, style="bold"))
+        for row in group:
+            task = row.task.replace("_", " ")
+            _add(table, f"  {task}" if len(models) == 1 else f"  {task} ({row.model})", row)
     whole = total(rows)
-    _add(table, whole, "all", "", "")
+    _add(table, "all", whole)
     console.print(table)
     console.print(Text(NOT_COUNTED), soft_wrap=True)
     if whole.cost_usd is None:
@@ -58,7 +62,7 @@ def estimate_object(rows: Sequence[CallEstimate], examples: int, asked: int) -> 
     }
 
 
-def _add(table: Table, row: CallEstimate, *names: str) -> None:
+def _add(table: Table, name: str, row: CallEstimate) -> None:
     cost = "?" if row.cost_usd is None else f"{row.cost_usd:.4f}"
     numbers = [f"{row.calls:,}", f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}", cost]
-    table.add_row(*(Text(visible(cell)) for cell in (*names, *numbers)))
+    table.add_row(*(Text(visible(cell)) for cell in (name, *numbers)))

@@ -30,9 +30,11 @@ class SynthesisOptions:
     per_document: most examples of one label from one document. pattern_share: largest share of a label that one rule
     may write, while others can fill it. context_chars: longest context; longer passages are split, never cut inside.
     oversupply: candidates looked for, as a multiple of the examples asked for, so that the best spread can be chosen.
+    batch: documents taken together: enough to be worked on side by side, few enough to stop soon once the set is full.
     first_contexts, first_miss_contexts: passages of a document that a first visit reads, drawn by chance: a manual's
     longest chapter has a hundred. first_tries: candidates drawn per label for the one example that it looks for.
     tries: candidates drawn for each example that a document may give, since gates drop some.
+    economical: no more candidates are judged, and no more documents read at a time, than are still wanted.
     """
 
     n: int = 100
@@ -42,15 +44,26 @@ class SynthesisOptions:
     pattern_share: float = 0.2
     context_chars: int = 4000
     oversupply: float = 1.5
+    batch: int = 32
     first_contexts: int = 3
     first_miss_contexts: int = 4
     first_tries: int = 3
     tries: int = 2
+    economical: bool = False
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
 
     def sparing(self) -> SynthesisOptions:
         """The same where every question put to the model costs money: one passage and one try where that may do."""
-        return replace(self, oversupply=1.2, first_contexts=1, first_miss_contexts=1, first_tries=1, tries=1)
+        return replace(
+            self,
+            oversupply=1.2,
+            batch=32,
+            first_contexts=1,
+            first_miss_contexts=1,
+            first_tries=1,
+            tries=1,
+            economical=True,
+        )
 
     def allowance(self, characters: int) -> int:
         """Most examples of one label from a document so long: ``per_document``, and one more for each further page."""

@@ -19,8 +19,6 @@ from ragassay.synthesis.judging import Judge
 from ragassay.synthesis.options import SynthesisOptions, counts_of
 from ragassay.text import words
 
-_BATCH = 32
-"""Documents taken together: enough for a provider to work in parallel, few enough to stop soon once the set is full."""
 _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 BEFORE_LABELS = "before a label"
@@ -72,19 +70,26 @@ async def synthesize(
     visited = 0
     # First a little of every document; only where that is not enough, all that a document may give.
     for all_allowed in (False, True):
-        for first in range(0, len(order), _BATCH):
+        first = 0
+        while first < len(order):
             has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
-            wanted = _unfilled(accepted, counts if has_choice else looked_for, lengths, options)
+            missing = _missing(accepted, counts if has_choice else looked_for, lengths, options)
+            wanted = list(missing)
             if all_allowed and first < options.n:
                 wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, counts, options)]))
             if not wanted or stopped():
                 break
-            batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + _BATCH])]
-            visited = max(visited, first + len(batch))
+            size = min(options.batch, max(missing.values())) if options.economical and missing else options.batch
+            batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + size])]
+            first += len(batch)
+            visited = max(visited, first)
             candidates = await extractor.candidates(batch, wanted, all_allowed=all_allowed)
             passing = _passing(candidates, gates, asked_before, judge)
-            judged = await judge.accepted(passing if all_allowed else _one_of_each(passing))
-            accepted += _asked_first(judged, asked_before, judge)
+            if not all_allowed:
+                passing = _one_of_each(passing)
+            if options.economical:
+                passing = _at_most(passing, missing)
+            accepted += _asked_first(await judge.accepted(passing), asked_before, judge)
             progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
     picked = chosen(accepted, counts, lengths, options)
     dropped = {**judge.dropped, BEFORE_LABELS: extractor.dropped}
@@ -98,17 +103,17 @@ async def synthesize(
     )
 
 
-def _unfilled(
+def _missing(
     accepted: Sequence[Candidate],
     looked_for: Mapping[Label, int],
     lengths: Mapping[str, int],
     options: SynthesisOptions,
-) -> list[Label]:
-    """Labels that have too few candidates, those beyond a document's allowance left aside."""
+) -> dict[Label, int]:
+    """How many candidates the labels lack that have too few, those beyond a document's allowance left aside."""
     have: Counter[str] = Counter()
     for (label, document_id), count in Counter((each.label, each.context.document_id) for each in accepted).items():
         have[label] += min(count, options.allowance(lengths[document_id]))
-    return [label for label, count in looked_for.items() if have[label] < count]
+    return {label: count - have[label] for label, count in looked_for.items() if have[label] < count}
 
 
 def _monotonous(accepted: Sequence[Candidate], counts: Mapping[Label, int], options: SynthesisOptions) -> list[Label]:
@@ -138,6 +143,17 @@ def _passing(
 def _one_of_each(passing: Sequence[Candidate]) -> list[Candidate]:
     """The first candidate of each document and label."""
     return list({(each.context.document_id, each.label): each for each in reversed(passing)}.values())[::-1]
+
+
+def _at_most(passing: Sequence[Candidate], most: Mapping[Label, int]) -> list[Candidate]:
+    """The first so many of each label; of other labels, which are to be varied, all."""
+    seen: Counter[str] = Counter()
+    kept = []
+    for candidate in passing:
+        seen[candidate.label] += 1
+        if candidate.label not in most or seen[candidate.label] <= most[candidate.label]:
+            kept.append(candidate)
+    return kept
 
 
 def _asked_first(judged: Sequence[Candidate], asked_before: AskedBefore, judge: Judge) -> list[Candidate]:

@@ -11,6 +11,12 @@ from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.workers import Workers
 
+SHARED = frozenset(
+    {"answer", "answer_statements", "statement_verdicts", "answer_relevance", "keypoints", "keypoint_verdicts"}
+)
+"""Tasks that come by the hundred. Those of synthesis come by the dozen and use what the one before worked out of the
+same passage: to hand them over costs as much as to do them."""
+
 Handle = Callable[[Sequence[Any]], list[Reply[Any]]]
 
 
@@ -33,7 +39,9 @@ class TaskSharing:
         self._count_vectors = count_vectors
 
     def replies(self, task_name: str, inputs: Sequence[Any], here: Handle) -> list[Reply[Any]]:
-        """The replies in the order of the inputs, a part of them by ``here``."""
+        """The replies in the order of the inputs, all or a part of them by ``here``."""
+        if task_name not in SHARED:
+            return here(inputs)
         shares = self._workers.share_out(
             inputs, lambda some: _Share(here(some), 0, 0), partial(_answered_elsewhere, task_name)
         )

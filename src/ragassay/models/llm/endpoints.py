@@ -24,6 +24,8 @@ LITELLM_URL = "litellm://"
 """In place of a base URL: litellm knows the servers itself."""
 
 KEY_VARIABLE = "RAGASSAY_API_KEY"
+OPENAI_KEY_VARIABLE = "OPENAI_API_KEY"
+KEY_VARIABLES = (OPENAI_KEY_VARIABLE, KEY_VARIABLE)
 HEADERS_VARIABLE = "RAGASSAY_HEADERS"
 
 KNOWN_NAMES = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL"
@@ -151,7 +153,7 @@ def _by_url(name: str, environ: Mapping[str, str], option: str) -> Endpoint:
 
 
 def _openai(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
-    variable = "OPENAI_API_KEY"
+    variable = OPENAI_KEY_VARIABLE
     base_url = _base_url(environ.get("OPENAI_BASE_URL", "").strip() or OPENAI_URL, "OPENAI_BASE_URL")
     key = _key(environ, variable)
     if key is None and not is_local(base_url):

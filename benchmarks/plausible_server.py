@@ -1,0 +1,96 @@
+"""A stub server whose replies make sense enough for a whole run: statements quote their passage, labels fit.
+
+    python benchmarks/plausible_server.py --port 8100 --latency-ms 200
+
+It has no idea of the language. What it writes carries a word for the label, which its labeller looks for.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import stub_server
+
+MARKS = {"facts": "", "summaries": "in sum", "conclusions": "it follows"}
+_LABEL_OF = {"in sum": "summary", "it follows": "reasoning", "postal code": "unanswerable"}
+_SENTENCE = re.compile(r"[A-Z][^.!?\n]{20,200}[.!?]")
+_RATING = 5
+
+
+class PlausibleStub(stub_server.Stub):
+    """Replies by the name of the task, which is the name of the schema; the other tasks as the stub makes them up."""
+
+    def value(self, body: dict[str, Any], chance: random.Random) -> Any:
+        task = ((body.get("response_format") or {}).get("json_schema") or {}).get("name", "")
+        pieces = stub_server.pieces_of(body["messages"])
+        if task in MARKS:
+            return _statements(pieces, MARKS[task])
+        if task.startswith("critique_"):
+            return {"reason": "It is as it should be.", "rating": _RATING}
+        write = _WRITERS.get(task)
+        return write(pieces) if write else super().value(body, chance)
+
+
+def _statements(pieces: Mapping[str, str], mark: str) -> dict[str, Any]:
+    sentences = _SENTENCE.findall(pieces.get("passage", ""))[:6]
+    if not mark:
+        return {"statements": [{"quotes": [each], "statement": each} for each in sentences]}
+    pairs = zip(sentences[::2], sentences[1::2], strict=False)
+    return {"statements": [{"quotes": [a, b], "statement": f"{mark}, {a} {b}"} for a, b in pairs]}
+
+
+def _theme(pieces: Mapping[str, str]) -> dict[str, Any]:
+    return {"theme": pieces.get("title") or " ".join(pieces.get("passage", "nothing").split()[:5])}
+
+
+def _question(pieces: Mapping[str, str]) -> dict[str, Any]:
+    statement = pieces.get("statement", "")
+    return {"question": f"What is known of {statement.rstrip('.!?')[:120]}?", "answer": statement}
+
+
+def _near_misses(pieces: Mapping[str, str]) -> dict[str, Any]:
+    subject = " ".join(pieces.get("passage", "").split()[:12])
+    question = f"What is the postal code of {pieces.get('theme', '')} {subject}?"
+    return {"questions": [{"question": question, "nearest": "Nothing of the kind.", "missing": True}]}
+
+
+def _label(pieces: Mapping[str, str]) -> dict[str, Any]:
+    question = pieces.get("question", "")
+    label = next((label for mark, label in _LABEL_OF.items() if mark in question), "fact_single")
+    return {"reason": "So the question says.", "label": label}
+
+
+def _answer(pieces: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "used": [1],
+        "answered": True,
+        "abstained": False,
+        "answer": pieces.get("chunk 1", "It is not known.")[:300],
+    }
+
+
+_WRITERS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
+    "theme": _theme,
+    "question": _question,
+    "near_misses": _near_misses,
+    "label": _label,
+    "answer": _answer,
+}
+
+
+@contextmanager
+def running(**settings: Any) -> Iterator[stub_server.RunningStub]:
+    """A plausible stub that runs while the block does."""
+    server = stub_server.RunningStub(PlausibleStub(stub_server.Settings(**settings)))
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+if __name__ == "__main__":
+    stub_server.main(PlausibleStub)
