@@ -66,7 +66,7 @@ def test_no_arguments_show_the_help(process: Cli) -> None:
 
 def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None:
     found = printed(finished)
-    assert list(found) == ["examples", "labels", "requested", "missing", "best", "stages", "report"]
+    assert list(found) == ["examples", "labels", "requested", "missing", "best", "stages", "models", "report"]
     # 6 in shares of .4 .2 .2 .2: 2.4 1.2 1.2 1.2, whole parts 2 1 1 1, and .4 is the largest remainder
     assert found["requested"] == {"fact_single": 3, "summary": 1, "reasoning": 1, "unanswerable": 1}
     assert list(found["labels"]) == list(LABELS)

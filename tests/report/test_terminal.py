@@ -52,7 +52,7 @@ def test_hostile_text_neither_colours_nor_breaks_lines(hostile: tuple[RunSummary
 
 def test_the_json_object_has_the_figures_by_name(summary: RunSummary) -> None:
     found = to_json_object(summary, "out/report.html")
-    assert list(found) == ["examples", "labels", "requested", "missing", "best", "stages", "report"]
+    assert list(found) == ["examples", "labels", "requested", "missing", "best", "stages", "models", "report"]
     assert found["examples"] == 39
     assert found["labels"] == {"fact_single": 16, "summary": 12, "reasoning": 7, "unanswerable": 4}
     assert found["missing"] == {"fact_single": 0, "summary": 0, "reasoning": 1, "unanswerable": 0}

@@ -304,6 +304,49 @@ def stage_rows(stages: Sequence[StageCost]) -> list[StageRow]:
     ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRow:
+    """Tasks put to models on servers in one stage, and the calls that were sent for them this time."""
+
+    name: str
+    asked: str
+    unanswered: str
+    sent: str
+    prompt_tokens: str
+    reply_tokens: str
+    cost: str
+
+
+def call_rows(stages: Sequence[StageCost]) -> list[CallRow]:
+    """The stages that asked or sent something to servers, then all of them; none where no stage did."""
+    served = [stage for stage in stages if stage.served or stage.sent]
+    whole = StageCost(
+        name="whole run",
+        wall_s=0.0,
+        cpu_s=0.0,
+        peak_rss_mb=0.0,
+        served=sum(stage.served for stage in served),
+        unanswered=sum(stage.unanswered for stage in served),
+        sent=sum(stage.sent for stage in served),
+        prompt_tokens=sum(stage.prompt_tokens for stage in served),
+        completion_tokens=sum(stage.completion_tokens for stage in served),
+        cost_usd=sum(stage.cost_usd for stage in served),
+        unpriced=sum(stage.unpriced for stage in served),
+    )
+    return [
+        CallRow(
+            name=stage.name,
+            asked=count(stage.served),
+            unanswered=count(stage.unanswered),
+            sent=count(stage.sent),
+            prompt_tokens=count(stage.prompt_tokens),
+            reply_tokens=count(stage.completion_tokens),
+            cost=f"{stage.cost_usd:.4f}{' + ?' if stage.unpriced else ''}",
+        )
+        for stage in ([*served, whole] if len(served) > 1 else served)
+    ]
+
+
 def ordered_best(summary: RunSummary, *, inclusive_first: bool = False) -> list[BestStrategy]:
     """The best strategies, labels in their usual order; ``inclusive`` last, or first where it is the headline."""
     order = label_order(item.label for item in summary.best)

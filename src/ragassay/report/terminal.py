@@ -13,7 +13,7 @@ from rich.text import Text
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.safe_text import excerpt, visible
 from ragassay.report.summary import BestStrategy, MissingExamples, RunSummary
-from ragassay.report.tables import ordered_best, stage_rows
+from ragassay.report.tables import call_rows, ordered_best, stage_rows
 from ragassay.report.wording import (
     coverage,
     decimal,
@@ -141,6 +141,16 @@ class _Printer:
         for row in stage_rows(summary.stages):
             self._row(table, row.name, row.wall, row.cpu, row.memory, row.calls, row.embedded, row.reused)
         self._show(table)
+        rows = call_rows(summary.stages)
+        if rows:
+            heads = ["stage", "asked", "unanswered", "sent", "prompt tokens", "reply tokens", "US dollars"]
+            table = self._table(
+                "Models on servers; sent: calls that were not in the log already", heads, numbers_from=1
+            )
+            for each in rows:
+                cells = (each.asked, each.unanswered, each.sent, each.prompt_tokens, each.reply_tokens, each.cost)
+                self._row(table, each.name, *cells)
+            self._show(table)
 
 
 def _value(estimate: Estimate | None) -> str:
@@ -165,8 +175,20 @@ def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, An
             for item in ordered_best(summary)
         },
         "stages": {stage.name: {"wall_s": stage.wall_s} for stage in summary.stages},
+        "models": _models_object(summary),
         "report": str(report_path),
     }
+
+
+def _models_object(summary: RunSummary) -> dict[str, Any]:
+    """What models on servers were asked in all stages together; cost_usd is None where a price is not known."""
+    stages = summary.stages
+    totals = {
+        key: sum(getattr(stage, key) for stage in stages)
+        for key in ("served", "unanswered", "sent", "prompt_tokens", "completion_tokens")
+    }
+    unpriced = any(stage.unpriced for stage in stages)
+    return {**totals, "cost_usd": None if unpriced else sum(stage.cost_usd for stage in stages)}
 
 
 def _estimate_object(estimate: Estimate) -> dict[str, float | int | None]:

@@ -1,0 +1,216 @@
+"""The whole job with a language model: the same pipeline, nothing paid twice, nothing lost, nothing unasked."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+import plausible_server
+from stub_server import RunningStub
+
+from ragassay.errors import ModelError
+from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.models.llm.limits import Limits
+from ragassay.pipeline.dry_run import dry_run
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.run import Run, run
+from ragassay.records import Score, read_jsonl
+
+Options = Callable[..., RunOptions]
+FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl")
+
+
+@pytest.fixture
+def server() -> Iterator[RunningStub]:
+    with plausible_server.running(latency_ms=3) as stub:
+        yield stub
+
+
+def models(server: RunningStub, **fields: object) -> ModelOptions:
+    return replace(ModelOptions(model=f"{server.url}#plausible", limits=Limits(call_timeout_s=1.0)), **fields)  # type: ignore[arg-type]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in FILES}
+
+
+def logged(folder: Path) -> int:
+    with sqlite3.connect(folder / LOG_FILE) as log:
+        (count,) = log.execute("SELECT count(*) FROM calls").fetchone()
+    return int(count)
+
+
+@pytest.fixture
+def undisturbed(server: RunningStub, options: Options, tmp_path: Path) -> Run:
+    return run(options(tmp_path / "undisturbed", models=models(server)))
+
+
+def test_a_language_model_does_the_whole_job(undisturbed: Run, server: RunningStub) -> None:
+    labels = {example.requested_label for example in undisturbed.examples}
+    assert len(undisturbed.examples) == 12
+    assert labels == {"fact_single", "summary", "reasoning", "unanswerable"}
+    assert all(example.provenance.model.endswith("#plausible") for example in undisturbed.examples)
+    for example in undisturbed.examples:
+        assert all(span.text in example.context.text for span in example.references)
+    assert undisturbed.coverage == 1.0
+    scores = list(read_jsonl(undisturbed.folder / "scores.jsonl", Score))
+    for metric in ("faithfulness", "answer_relevance", "completeness", "context_precision"):
+        assert any(score.metric == metric and score.value is not None for score in scores), metric
+    assert logged(undisturbed.folder) == server.stats.requests
+    assert server.stats.max_in_flight > 4
+
+
+def test_the_same_run_again_sends_nothing(undisturbed: Run, server: RunningStub, options: Options) -> None:
+    before, sent = contents(undisturbed.folder), server.stats.requests
+    again = run(options(undisturbed.folder, models=models(server)))
+    assert server.stats.requests == sent
+    assert contents(again.folder) == before
+    assert sum(stage.sent for stage in again.summary.stages) == 0
+
+
+def test_a_budget_stops_the_calls_and_a_later_run_goes_on(
+    undisturbed: Run, server: RunningStub, options: Options, tmp_path: Path
+) -> None:
+    complete = server.stats.requests
+    server.stats.requests = 0
+    limited = run(options(tmp_path / "limited", models=models(server, max_calls=100)))
+    assert limited.budget_reached == "--max-calls 100 reached"
+    assert server.stats.requests == 100
+    assert (limited.folder / "report.html").exists()
+    later = run(options(limited.folder, models=models(server)))
+    assert later.budget_reached is None
+    assert contents(later.folder) == contents(undisturbed.folder)
+    assert server.stats.requests < complete + 20  # what the budget cut short was not asked twice
+
+
+def test_troubles_are_data(server: RunningStub, options: Options, tmp_path: Path) -> None:
+    server.settings.refused = 0.1
+    done = run(options(tmp_path / "run", models=models(server)))
+    assert done.coverage is not None
+    assert 0.8 < done.coverage < 0.97
+    scores = list(read_jsonl(done.folder / "scores.jsonl", Score))
+    refused = [score for score in scores if score.value is None and "the model refused" in (score.reason or "")]
+    assert refused
+    assert all(score.value is not None or score.reason for score in scores)
+
+
+def test_passing_troubles_leave_no_trace_in_the_results(
+    undisturbed: Run, server: RunningStub, options: Options, tmp_path: Path
+) -> None:
+    server.settings.busy, server.settings.broken, server.settings.retry_after = 0.2, 0.1, "0.05"
+    server.settings.malformed = server.settings.hung = 0.03
+    server.settings.first_tries_only = True
+    done = run(options(tmp_path / "troubled", models=models(server)))
+    assert done.coverage == 1.0
+    assert contents(done.folder) == contents(undisturbed.folder)
+
+
+_RUN = """
+import sys
+from pathlib import Path
+from ragassay.models.llm.limits import Limits
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.run import run
+run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_chars=(128, 512),
+    models=ModelOptions(model=sys.argv[3], limits=Limits(call_timeout_s=1.0, max_in_flight=8))))
+"""
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
+def test_a_killed_run_goes_on_where_it_was(
+    undisturbed: Run, server: RunningStub, documents: Path, tmp_path: Path, share: float
+) -> None:
+    complete = server.stats.requests
+    server.stats.requests = 0
+    server.stats.answered.clear()
+    server.settings.latency_ms = 10
+    folder = tmp_path / "killed"
+    command = [sys.executable, "-c", _RUN, str(documents), str(folder), f"{server.url}#plausible"]
+    with subprocess.Popen(command) as process:
+        while server.stats.requests < share * complete and process.poll() is None:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+    in_log = logged(folder)
+    assert 0 < in_log < complete
+    server.stats.requests = 0
+    subprocess.run(command, check=True)
+    assert contents(folder) == contents(undisturbed.folder)
+    assert logged(folder) == complete
+    assert server.stats.requests == complete - in_log
+
+
+def test_a_wrong_key_is_one_clear_error(server: RunningStub, options: Options, tmp_path: Path) -> None:
+    server.settings.key = "the right one"
+    with pytest.raises(ModelError, match="RAGASSAY_API_KEY"):
+        run(options(tmp_path / "run", models=models(server)))
+    assert server.stats.requests <= 2
+
+
+def test_a_dry_run_sends_nothing_and_counts_what_would_be_asked(
+    undisturbed: Run, server: RunningStub, options: Options, tmp_path: Path
+) -> None:
+    sent = server.stats.requests
+    estimate = dry_run(options(tmp_path / "dry", models=models(server)))
+    assert server.stats.requests == sent
+    assert not (tmp_path / "dry").exists()
+    stages = {row.stage for row in estimate.rows}
+    assert stages == {"make examples", "answer and judge"}
+    assert sum(row.calls for row in estimate.rows) == pytest.approx(sent, rel=1.0)
+    assert all(row.cost_usd == 0 for row in estimate.rows)  # a server of one's own
+
+
+def test_roles_may_have_models_of_their_own(server: RunningStub, options: Options, tmp_path: Path) -> None:
+    mixed = ModelOptions(judge=f"{server.url}#judge", embeddings=f"{server.url}#vectors")
+    done = run(options(tmp_path / "run", models=mixed))
+    assert all(example.provenance.model.startswith("embedded") for example in done.examples)
+    assert "judge: " in done.summary.model
+    assert server.stats.summary()["embedded_texts"] > 0
+    with sqlite3.connect(done.folder / LOG_FILE) as log:
+        tasks = {task for (task,) in log.execute("SELECT DISTINCT task FROM calls")}
+    assert "label" in tasks
+    assert not tasks & {"facts", "answer"}
+
+
+def test_a_document_cannot_speak_to_the_judge(server: RunningStub, options: Options, tmp_path: Path) -> None:
+    hostile = tmp_path / "documents"
+    hostile.mkdir()
+    for number in range(6):
+        (hostile / f"note{number}.md").write_text(
+            f"# Note {number}\n\nThe lighthouse of Skaldar number {number} was built in 19{number}2 by Ada Moss. "
+            f"# Note {number}\n\nThe lighthouse of Skaldar, number {number}, was built in 19{number}2 by Ada Moss."
+            " "
+            f"The lamp number {number} burns oil from the port of Elm and is lit at dusk every day of the year.\n",
+            encoding="utf-8",
+        )
+    server.stub.keeps_bodies = True
+    run(options(tmp_path / "run", documents=(hostile,), n=4, models=models(server)))
+    assert server.stub.bodies
+    for body in server.stub.bodies:
+        system, user = (message["content"] for message in body["messages"][:2])
+        assert [message["role"] for message in body["messages"][:2]] == ["system", "user"]
+        assert not any(said in system for said in ("Ignore the instructions", "Ada Moss"))
+        assert not any(token in user for token in ("<|im_start|>", "[INST]"))
+
+
+def test_the_key_is_written_nowhere(
+    server: RunningStub, options: Options, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGASSAY_API_KEY", "sk-secret-5550123")
+    server.settings.key = "sk-secret-5550123"
+    run(options(tmp_path / "run", models=models(server)))
+    for path in (tmp_path / "run").rglob("*"):
+        assert path.is_dir() or b"5550123" not in path.read_bytes(), path
+    assert os.environ["RAGASSAY_API_KEY"]
