@@ -1,0 +1,98 @@
+"""Models on servers from the command line: estimates, limits, coverage, exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+import plausible_server
+from stub_server import RunningStub
+
+
+@pytest.fixture
+def server() -> Iterator[RunningStub]:
+    with plausible_server.running() as stub:
+        yield stub
+
+
+@pytest.fixture
+def command(documents: Path, tmp_path: Path, server: RunningStub) -> tuple[Any, ...]:
+    model = f"{server.url}#plausible"
+    return ("run", documents, "--out", tmp_path / "run", "--n", "6", "--chunk-chars", "256,512", "--model", model)
+
+
+def test_a_dry_run_prints_a_table_and_sends_nothing(cli: Any, command: tuple[Any, ...], server: RunningStub) -> None:
+    outcome = cli(*command, "--dry-run")
+    assert outcome.code == 0, outcome.err
+    assert "make examples" in outcome.out
+    assert "statement verdicts" in outcome.out
+    assert outcome.out.strip().endswith("are not counted.") or "stood in" in outcome.out
+    assert server.stats.requests == 0
+    as_object = json.loads(cli(*command, "--dry-run", "--json").out)
+    assert as_object["all"]["calls"] == sum(row["calls"] for row in as_object["rows"])
+    assert as_object["all"]["cost_usd"] == 0
+
+
+def test_a_dry_run_needs_no_key(cli: Any, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    arguments = ("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-chars", "512")
+    outcome = cli(*arguments, "--model", "openai:gpt-4o-mini", "--dry-run", "--json")
+    assert json.loads(outcome.out)["all"]["cost_usd"] > 0
+    assert cli(*arguments, "--model", "openai:gpt-4o-mini").code == 2
+
+
+def test_a_dry_run_of_the_embedded_model_is_pointless(cli: Any, documents: Path, tmp_path: Path) -> None:
+    outcome = cli("run", documents, "--out", tmp_path / "run", "--dry-run")
+    assert outcome.code == 2
+    assert "the run costs nothing; name one with --model" in outcome.err
+
+
+def test_a_limit_that_is_reached_has_an_exit_code(cli: Any, command: tuple[Any, ...], tmp_path: Path) -> None:
+    outcome = cli(*command, "--max-calls", "30")
+    assert outcome.code == 7
+    assert "--max-calls 30 reached: what was done until then is in" in outcome.err
+    assert (tmp_path / "run" / "report.html").exists()
+    assert cli(*command).code == 0
+
+
+def test_too_little_coverage_has_an_exit_code(cli: Any, command: tuple[Any, ...], server: RunningStub) -> None:
+    server.settings.refused = 0.2
+    outcome = cli(*command)
+    assert outcome.code == 8
+    assert "--coverage: the models answered" in outcome.err
+    assert cli(*command, "--coverage", "0.5").code == 0
+
+
+def test_the_run_object_counts_calls(cli: Any, command: tuple[Any, ...], server: RunningStub) -> None:
+    found = json.loads(cli(*command, "--json").out)["models"]
+    assert found["sent"] == server.stats.requests
+    assert found["cost_usd"] == 0
+    assert found["unanswered"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--max-cost", "1", "--model", "https://gateway.example/v1#unheard-of"), "the price of"),
+        (("--max-calls", "-1"), "--max-calls: -1 is no limit"),
+        (("--coverage", "95"), "--coverage: 95 is no share; give a number from 0 to 1"),
+        (("--max-in-flight", "0"), "max_in_flight is 0"),
+        (("--extra-body", "[1]"), "--extra-body: this is not a JSON object"),
+        (("--judge", "oracle"), "--judge: 'oracle' is no kind of model"),
+        (("--embeddings", "openai:"), "--embeddings: openai: names no model"),
+        (("--temperature", "9"), "--temperature: temperature is 9.0; give a number from 0 to 2"),
+    ],
+)
+def test_options_that_cannot_be_meant(cli: Any, documents: Path, tmp_path: Path, options: Any, said: str) -> None:
+    outcome = cli("run", documents, "--out", tmp_path / "run", *options)
+    assert outcome.code == 2, outcome.err
+    assert said in outcome.err
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,53 @@
+"""How replies are drawn, read from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.chat_request import Sampling
+from ragassay.models.llm.samplings import Samplings
+
+
+def test_tasks_differ_from_the_default_in_what_they_set(tmp_path: Path) -> None:
+    path = tmp_path / "sampling.toml"
+    path.write_text("[default]\nseed = 7\n[question]\ntemperature = 0.8\n[label]\nmax_completion_tokens = 200\n")
+    found = Samplings.load(path, temperature=0.1)
+    assert found.of("facts") == Sampling(temperature=0.1, seed=7)
+    assert found.of("question") == Sampling(temperature=0.8, seed=7)
+    assert found.of("label") == Sampling(temperature=0.1, seed=7, max_completion_tokens=200)
+
+
+def test_without_a_file_all_tasks_are_alike() -> None:
+    assert Samplings.load().of("label") == Sampling()
+    assert Samplings.load(temperature=1).of("label") == Sampling(temperature=1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[labels]\nseed = 1\n", "[labels] is no task; `ragassay prompts` lists them"),
+        ("[label]\ntop_p = 1\n", "[label] sets 'top_p'; what can be set is temperature, seed, max_completion_tokens"),
+        ("[label]\ntemperature = 3\n", "[label]: temperature is 3; give a number from 0 to 2"),
+        ("[label]\nseed = 1.5\n", "[label]: seed is 1.5; give a whole number"),
+        ("[label]\nmax_completion_tokens = 0\n", "max_completion_tokens is 0; give a whole number above 0"),
+        ("label = 3\n", "[label] is no table"),
+        ("[label\n", "is no TOML file"),
+    ],
+)
+def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "sampling.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError) as raised:
+        Samplings.load(path)
+    assert said in str(raised.value)
+    assert str(path) in str(raised.value)
+
+
+def test_a_missing_file_and_a_temperature_out_of_range(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"--sampling: .*nowhere\.toml cannot be read"):
+        Samplings.load(tmp_path / "nowhere.toml")
+    with pytest.raises(UsageError, match=r"--temperature: temperature is 2\.5; give a number from 0 to 2"):
+        Samplings.load(temperature=2.5)
