@@ -1,0 +1,458 @@
+"""Three judged metrics of 100 samples by way of a server: wall, calls, tokens, processor time and memory, beside peers.
+
+    python benchmarks/llm_metrics.py
+    python benchmarks/llm_metrics.py --kill
+    python benchmarks/llm_metrics.py --shared FOLDER --ragas-python PYTHON --deepeval-python PYTHON
+
+Faithfulness (statements, then verdicts), answer relevance (three questions written from the answer, compared by vectors
+of the same server) and context precision over three chunks, through the metrics, the call log and the vector store that
+``ragassay run`` uses: 400 chats and a few requests for vectors. The server answers after 200 ms, 64 are in flight.
+
+Without options the server is benchmarks/stub_server.py and the samples are made up here. --shared FOLDER: another stub
+server, samples, and scripts that score the same samples with ragas and deepeval; each runs in the virtual environment
+that it is given, at its defaults and as fast as we could make it. Servers and clients are processes of their own.
+Nobody's imports are counted. A token is four characters of a message or of the schema that is sent with it, as the stub
+server of --shared counts; texts that become vectors are not counted. Processor time is our process's own while it scores; a peer's is that of its whole
+process, less that of one that scores a single sample, for each of the calls that the one made more than the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import dataclasses
+import hashlib
+import json
+import os
+import platform
+import resource
+import shutil
+import signal
+import socket
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from llm_calls import TROUBLES, stats, stub
+
+N = 100
+IN_FLIGHT = 64
+LATENCY_MS = 200.0
+KILLED_AT = (0.25, 0.5, 0.75)
+ALL = 3 * N
+
+SHARED_TROUBLES: Mapping[str, tuple[float, float, str]] = {
+    "20 % 429": (0.2, 0.0, "429"),
+    "10 % 5xx": (0.1, 0.0, "500"),
+    "10 % malformed": (0.0, 0.1, "500"),
+    "all it can": (0.3, 0.1, "mix"),
+}
+"""Of the stub server in --shared: share turned away, share of replies cut short, and how it turns away."""
+
+PEERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "ragas": {"defaults": ("--llm", "instructor"), "64 workers": ("--llm", "instructor", "--workers", "64")},
+    "deepeval": {"defaults": (), "one client, 64": ("--model", "custom", "--conc", "64")},
+}
+"""Options of bench_ragas.py and bench_deepeval.py in --shared."""
+
+PEERS_ENVIRONMENT = {"OPENAI_API_KEY": "none", "RAGAS_DO_NOT_TRACK": "true", "DEEPEVAL_TELEMETRY_OPT_OUT": "1"}
+
+
+class Counts(NamedTuple):
+    """What a server counted. replies: to requests that it did not turn away."""
+
+    requests: int
+    replies: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Server:
+    """A kind of stub server. start: with its troubles. troubles: name to settings, and the share of requests lost."""
+
+    name: str
+    samples: Path
+    start: Callable[..., AbstractContextManager[str]]
+    counts: Callable[[str], Counts]
+    troubles: Mapping[str, tuple[Mapping[str, Any], float]]
+
+
+# The client: a process of its own.
+
+
+def client(samples: Path, folder: Path, url: str, embeddings_url: str, timeout_s: float) -> dict[str, Any]:
+    """Scores the samples with what the folder holds already; in this process."""
+    import aiohttp  # noqa: F401 - its import is part of no call
+
+    from ragassay.metrics.judged.answer_relevance import answer_relevance
+    from ragassay.metrics.judged.context_precision import context_precision
+    from ragassay.metrics.judged.faithfulness import faithfulness
+    from ragassay.models.endpoint_encoder import EndpointEncoder
+    from ragassay.models.llm.budget import Budget
+    from ragassay.models.llm.call_log import LOG_FILE, CallLog
+    from ragassay.models.llm.endpoints import Endpoint
+    from ragassay.models.llm.limits import Limits
+    from ragassay.models.openai_compatible import OpenAICompatible
+    from ragassay.models.vector_cache import CachedEncoder
+    from ragassay.records import Score
+
+    answered = [_answered(json.loads(line)) for line in samples.read_text("utf-8").splitlines()[:N]]
+    limits = Limits(max_in_flight=IN_FLIGHT, call_timeout_s=timeout_s)
+
+    async def work() -> list[Score]:
+        vectors = EndpointEncoder(
+            Endpoint("vectors", embeddings_url, "e"), Budget(), limits=Limits(call_timeout_s=timeout_s), folder=folder
+        )
+        with CallLog(folder / LOG_FILE) as log:
+            async with OpenAICompatible(Endpoint("chat", url, "m"), log, Budget(), limits=limits) as model:
+                encoder = CachedEncoder(vectors, folder)
+                of_metrics = await asyncio.gather(
+                    faithfulness(model, answered),
+                    answer_relevance(model, answered, encoder),
+                    context_precision(model, answered),
+                )
+        encoder.close()
+        vectors.close()
+        return [score for scores in of_metrics for score in scores]
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    scores = asyncio.run(work())
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return {
+        "wall_s": wall,
+        "cpu_s": cpu,
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "scored": sum(score.value is not None for score in scores),
+        "reasons": sorted({score.reason for score in scores if score.reason}),
+        "digest": hashlib.sha256("\n".join(map(repr, scores)).encode()).hexdigest(),
+    }
+
+
+def _answered(sample: Mapping[str, Any]) -> Any:
+    from ragassay.metrics.judged.answered import Answered
+    from ragassay.records import Example, Prediction, Provenance, Span
+
+    contexts = tuple(sample["contexts"])
+    example = Example(
+        id=f"q{sample['id']}",
+        question=sample["question"],
+        answer=sample["reference"],
+        context=Span(document_id=f"d{sample['id']}", start=0, end=len(contexts[0]), text=contexts[0]),
+        references=(),
+        keypoints=(),
+        requested_label="fact_single",
+        verified_label=None,
+        provenance=Provenance(synthesizer="none", model="none"),
+    )
+    return Answered(
+        example, Prediction(example_id=example.id, system="s", chunks=(), answer=sample["answer"]), contexts
+    )
+
+
+def client_command(server: Server, folder: str, url: str, timeout_s: float, embeddings_url: str = "") -> list[str]:
+    return [
+        *(sys.executable, __file__, "--client", str(server.samples), folder, url, embeddings_url or url),
+        *("--timeout-s", str(timeout_s)),
+    ]
+
+
+def run_client(command: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    return found
+
+
+# The servers.
+
+
+def write_samples(path: Path) -> None:
+    """Made-up samples, as long as paragraphs of a manual."""
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(N):
+            first, second, third = (_paragraph((number + step) % N) for step in (0, 37, 61))
+            answer = ". ".join(first.split(". ")[:3]) + "."
+            question = (
+                f"What does the register of harbours say about lamp {number}, its colour, its year and its range?"
+            )
+            sample = {
+                "id": number,
+                "question": question,
+                "answer": answer,
+                "contexts": [first, second, third],
+                "reference": answer,
+            }
+            file.write(json.dumps(sample) + "\n")
+
+
+def _paragraph(number: int) -> str:
+    colour = ("red", "green", "white", "amber")[number % 4]
+    return (
+        f"The lamp number {number} on the outer pier is {colour} and turns once every {5 + number % 7} seconds. "
+        f"It was lit for the first time in {1800 + number} and has been tended by {1 + number % 5} keepers since then. "
+        f"In clear weather it can be seen from {8 + number % 13} miles away, and from {2 + number % 3} in fog. "
+        f"The pier beside it has a crane, {2 + number % 4} bollards and a shed, and is closed to the public in winter. "
+        "Ships that come in at night are asked to keep it on their left until they have passed the second buoy."
+    )
+
+
+def own_server(folder: Path) -> Server:
+    samples = folder / "own.jsonl"
+    write_samples(samples)
+
+    def counts(url: str) -> Counts:
+        found = stats(url)
+        outcomes = found["outcomes"]
+        replies = outcomes.get("answered", 0) + outcomes.get("malformed", 0)
+        return Counts(found["requests"], replies)
+
+    troubles = {
+        name: (settings, sum(settings.get(each, 0) for each in ("busy", "broken", "hung")))
+        for name, settings in TROUBLES.items()
+        if settings and "first_tries_only" not in settings
+    }
+    return Server("own stub", samples, stub, counts, troubles)
+
+
+def shared_server(folder: Path, shared: Path) -> Server:
+    """The scripts of the folder in one that can be written to, with their samples beside them."""
+    for script in shared.glob("*.py"):
+        shutil.copyfile(script, folder / script.name)
+    subprocess.run([sys.executable, str(folder / "make_data.py")], check=True, stdout=subprocess.DEVNULL)
+
+    @contextmanager
+    def start(latency_ms: float, lost: float = 0.0, garbage: float = 0.0, code: str = "429") -> Iterator[str]:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        options = {
+            "port": port,
+            "latency-ms": latency_ms,
+            "fail-rate": lost,
+            "fail-code": code,
+            "garbage-rate": garbage,
+        }
+        command = [sys.executable, str(folder / "stub_llm.py"), *(f"--{name}={each}" for name, each in options.items())]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        try:
+            process.stdout.readline()  # it says so when it listens
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            process.terminate()
+            process.wait()
+
+    def counts(url: str) -> Counts:
+        found = stats(url)
+        requests = found["total_calls"]
+        return Counts(requests, requests - found["failed"])
+
+    troubles = {
+        name: ({"lost": lost, "garbage": garbage, "code": code}, lost)
+        for name, (lost, garbage, code) in SHARED_TROUBLES.items()
+    }
+    return Server("shared stub", folder / "data" / "samples.jsonl", start, counts, troubles)
+
+
+# What is measured.
+
+
+def measured(server: Server, timeout_s: float, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """One run from nothing."""
+    with tempfile.TemporaryDirectory() as folder, server.start(latency_ms=LATENCY_MS, **settings) as url:
+        found = run_client(client_command(server, folder, url, timeout_s))
+        tokens = _tokens(Path(folder))
+        return found | {"prompt_tokens": sum(tokens.values())} | tokens | server.counts(url)._asdict()
+
+
+def _tokens(folder: Path) -> dict[str, float]:
+    """Of all logged calls, characters by four: of the messages, and of the schemas that were sent with them."""
+    from ragassay.models.llm.chat_request import strict_schema
+    from ragassay.tasks.catalogue import TASKS
+
+    connection = sqlite3.connect(folder / "calls.sqlite")
+    rows = connection.execute("SELECT task, messages FROM calls").fetchall()
+    connection.close()
+    messages = sum(len(each["content"]) for _, text in rows for each in json.loads(text))
+    schemas = sum(len(strict_schema(TASKS[task].filled_in)) for task, _ in rows)
+    return {"message_tokens": messages / 4, "schema_tokens": schemas / 4}
+
+
+def peer(server: Server, folder: Path, python: str, script: str, options: Sequence[str]) -> dict[str, Any]:
+    """A peer's run of all samples; its processor time by way of a second run of one sample."""
+    every, one = (_peer_run(server, folder, [python, script, *options, "--n", str(n)]) for n in (N, 1))
+    return every | {"cpu_ms": 1000 * (every["cpu_s"] - one["cpu_s"]) / (every["requests"] - one["requests"])}
+
+
+def _peer_run(server: Server, folder: Path, command: Sequence[str]) -> dict[str, Any]:
+    with server.start(latency_ms=LATENCY_MS) as url, tempfile.TemporaryFile("w+") as output:
+        environment = os.environ | PEERS_ENVIRONMENT | {"OPENAI_BASE_URL": url}
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        lines = output.read().splitlines()
+        counts, tokens = server.counts(url), stats(url)["approx_prompt_tokens"]
+    said = next((line.removeprefix("RESULT ") for line in lines if line.startswith("RESULT ")), None)
+    if said is None:
+        sys.exit(f"{' '.join(command)} printed no result; its last line: {lines[-1] if lines else 'none'}")
+    result = json.loads(said)
+    return counts._asdict() | {
+        "prompt_tokens": tokens,
+        "version": result["ver"],
+        "wall_s": result["wall"],
+        "scored": ALL - sum(result["nan"].values()) if result["nan"] else 0,
+        "cpu_s": usage.ru_utime + usage.ru_stime,
+        "peak_mb": usage.ru_maxrss / 1024,
+    }
+
+
+def killed(server: Server, share: float, n_chats: int, timeout_s: float) -> dict[str, Any]:
+    """A run that is killed once a share of its chats has been sent, and one that goes on from there."""
+    with tempfile.TemporaryDirectory() as folder, server.start(latency_ms=LATENCY_MS) as url, stub() as vectors_url:
+        command = client_command(server, folder, url, timeout_s, vectors_url)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        while server.counts(url).requests < share * n_chats and process.poll() is None:
+            time.sleep(0.005)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        time.sleep(2 * LATENCY_MS / 1000)  # what the server still has in hand is not to be counted with the next run
+        logged = _logged(Path(folder))
+        first = server.counts(url).requests
+        found = run_client(command)
+        return {
+            "logged": logged,
+            "first": first,
+            "second": server.counts(url).requests - first,
+            "vectors_again": stats(vectors_url)["answered_again"],
+            **found,
+        }
+
+
+def _logged(folder: Path) -> int:
+    connection = sqlite3.connect(folder / "calls.sqlite")
+    (logged,) = connection.execute("SELECT count(*) FROM calls").fetchone()
+    connection.close()
+    return int(logged)
+
+
+# What is printed.
+
+
+def print_head() -> None:
+    print(f"\n{N} samples, {LATENCY_MS:g} ms, {IN_FLIGHT} in flight")
+    print(f"{'':<32}{'wall s':>9}{'calls':>7}{'tokens/sample':>15}{'cpu ms/call':>13}{'peak MB':>9}{'scored':>12}")
+    print(f"{'goal':<32}{'< 3':>9}{'':>7}{'< 2500':>15}{'< 1':>13}{'< 200':>9}{_of_all(ALL):>12}")
+
+
+def _of_all(scored: float) -> str:
+    return f"{scored:.0f} of {ALL}"
+
+
+def print_row(name: str, found: Mapping[str, Any]) -> None:
+    print(
+        f"{name:<32}{found['wall_s']:>9.2f}{found['requests']:>7.0f}{found['prompt_tokens'] / N:>15.0f}"
+        f"{found['cpu_ms']:>13.2f}{found['peak_mb']:>9.0f}{_of_all(found['scored']):>12}",
+        flush=True,
+    )
+
+
+def print_ours(server: Server, repeats: int, timeout_s: float) -> int:
+    """The medians of some runs; how many requests one takes."""
+    runs = [measured(server, timeout_s, {}) for _ in range(repeats)]
+    numbers = [key for key, value in runs[0].items() if isinstance(value, int | float)]
+    found = {key: statistics.median(run[key] for run in runs) for key in numbers}
+    print_row(f"ragassay, {server.name}", found | {"cpu_ms": 1000 * found["cpu_s"] / found["requests"]})
+    walls = ", ".join(f"{run['wall_s']:.2f}" for run in sorted(runs, key=lambda run: run["wall_s"]))
+    same = len({run["digest"] for run in runs}) == 1
+    print(
+        f"    walls {walls}; scores {'the same each time' if same else 'DIFFER'}; tokens: "
+        f"{found['message_tokens'] / N:.0f} of messages, {found['schema_tokens'] / N:.0f} of the schemas of replies",
+        flush=True,
+    )
+    return int(found["requests"])
+
+
+def print_peers(server: Server | None, folder: Path, pythons: Mapping[str, str | None]) -> None:
+    for name, variants in PEERS.items():
+        python = pythons[name]
+        if server is None or python is None:
+            print(f"{name}: not measured; give --shared FOLDER and --{name}-python PATH")
+            continue
+        for variant, options in variants.items():
+            found = peer(server, folder, python, f"bench_{name}.py", options)
+            print_row(f"{name} {found['version']}, {variant}", found)
+
+
+def print_troubles(server: Server, needed: int, timeout_s: float) -> None:
+    print(
+        f"\n{server.name} in trouble, time-out {timeout_s:g} s; needed: {needed} requests; goal: under 1.4 times that"
+    )
+    print(f"{'trouble':<18}{'scored':>12}{'wall s':>8}{'requests':>10}{'over need':>11}{'floor':>7}{'replies':>9}")
+    for name, (settings, lost) in server.troubles.items():
+        found = measured(server, timeout_s, settings)
+        floor = found["replies"] / needed / (1 - lost)
+        print(
+            f"{name:<18}{_of_all(found['scored']):>12}{found['wall_s']:>8.2f}{found['requests']:>10}"
+            f"{found['requests'] / needed:>11.2f}{floor:>7.2f}{found['replies']:>9}",
+            flush=True,
+        )
+        for reason in found["reasons"][:3]:
+            print(f"    {reason}")
+
+
+def print_kills(server: Server, timeout_s: float) -> None:
+    with tempfile.TemporaryDirectory() as folder, server.start(latency_ms=LATENCY_MS) as url, stub() as vectors_url:
+        undisturbed = run_client(client_command(server, folder, url, timeout_s, vectors_url))
+        n_chats = server.counts(url).requests
+    print(f"\nkill -9, then the same again; {n_chats} chats undisturbed")
+    print(f"{'killed at':<10}{'sent':>6}{'logged':>8}{'sent then':>11}{'logged ones repeated':>22}{'scores':>12}")
+    for share in KILLED_AT:
+        found = killed(server, share, n_chats, timeout_s)
+        repeated = found["second"] - (n_chats - found["logged"])
+        scores = "identical" if found["digest"] == undisturbed["digest"] else "DIFFERENT"
+        print(
+            f"{f'{100 * share:g} %':<10}{found['first']:>6}{found['logged']:>8}{found['second']:>11}{repeated:>22}"
+            f"{scores:>12}   vectors asked for again: {found['vectors_again']}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shared", type=Path, metavar="FOLDER", help="with stub_llm.py, make_data.py, bench_*.py")
+    parser.add_argument("--ragas-python", metavar="PATH")
+    parser.add_argument("--deepeval-python", metavar="PATH")
+    parser.add_argument("--kill", action="store_true", help="nothing but runs that are killed")
+    parser.add_argument("--repeats", type=int, default=5, help="of our own runs without trouble")
+    parser.add_argument("--timeout-s", type=float, default=2.0, help="of a call")
+    parser.add_argument("--client", nargs=4, metavar=("SAMPLES", "FOLDER", "URL", "URL"), help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.client:
+        samples, folder, url, vectors_url = given.client
+        print(json.dumps(client(Path(samples), Path(folder), url, vectors_url, given.timeout_s)))
+        return
+    print(
+        f"load before: {', '.join(f'{load:.1f}' for load in os.getloadavg())}; cores: {os.cpu_count()}; "
+        f"Python {platform.python_version()}"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        own = own_server(folder)
+        if given.kill:
+            print_kills(own, given.timeout_s)
+            return
+        shared = shared_server(folder, given.shared.resolve()) if given.shared else None
+        print_head()
+        needed = [(each, print_ours(each, given.repeats, given.timeout_s)) for each in (own, shared) if each]
+        print_peers(shared, folder, {"ragas": given.ragas_python, "deepeval": given.deepeval_python})
+        for each, requests in needed:
+            print_troubles(each, requests, given.timeout_s)
+
+
+if __name__ == "__main__":
+    main()
