@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class CachedEncoder:
     def __init__(self, encoder: SpanEncoder, folder: Path | None = None) -> None:
         """folder: where the file lies; None takes the user's cache folder."""
         self._encoder = encoder
-        self._store = _VectorStore((folder or cache_folder()) / FILE_NAME, n_bytes=2 * encoder.dimension)
+        self._store = _VectorStore((folder or cache_folder()) / FILE_NAME)
         self._lock = threading.Lock()
         self.computed = 0
         self.reused = 0
@@ -68,52 +68,47 @@ class CachedEncoder:
 
         progress is called with the number of texts just finished.
         """
-        keys = [self._key(text) for text in texts]
-        # Shortest first, because texts of equal length share a batch.
-        wanted = sorted(dict(zip(keys, texts, strict=True)).items(), key=lambda item: len(item[1]))
-        jobs = [_Job([key], len(text), text) for key, text in wanted]
-        return self._gather(keys, jobs, self._encoder.encode, progress)
+        jobs = [_Job(self._key(text), 1, len(text), text) for text in texts]
+        return self._gather(jobs, self._encoder.encode, progress)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
         """The vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
 
-        A text of which one vector is missing is read again as a whole. progress: as in encode, in spans.
+        Those of a text are computed and kept together. progress: as in encode, in spans.
         """
-        of_text = [self._span_keys(text) for text in texts]
-        distinct = dict(zip(map(tuple, of_text), texts, strict=True))
-        jobs = [_Job(list(keys), len(text.text), text) for keys, text in distinct.items()]
-        return self._gather([key for keys in of_text for key in keys], jobs, self._encoder.encode_spans, progress)
+        jobs = [_Job(self._key_of_spans(text), len(text.spans), len(text.text), text) for text in texts if text.spans]
+        return self._gather(jobs, self._encoder.encode_spans, progress)
 
     def close(self) -> None:
         self._store.close()
 
     def _gather(
-        self,
-        keys: Sequence[bytes],
-        jobs: Sequence[_Job[T]],
-        encode: Callable[[list[T]], Vectors],
-        progress: Callable[[int], None] | None,
+        self, jobs: Sequence[_Job[T]], encode: Callable[[list[T]], Vectors], progress: Callable[[int], None] | None
     ) -> Vectors:
-        """The vectors of the keys, those of the jobs encoded first of which a key is not stored."""
-        repeats = Counter(keys)
-        stored = self._store.read(list(repeats))
-        missing = [job for job in jobs if any(key not in stored for key in job.keys)]
-        # Vectors that are computed again with their text do not count as reused.
-        again = {key for job in missing for key in job.keys}
-        reused = [key for key in stored if key not in again]
-        self.count(0, len(reused))
+        """The vectors of the jobs in their order, those that are not stored encoded first."""
+        repeats = Counter(job.key for job in jobs)
+        # Shortest first, because texts of equal length share a batch.
+        distinct = sorted({job.key: job for job in jobs}.values(), key=lambda job: job.n_chars)
+        found = self._store.read(list(repeats))
+        stored = {job.key: found[job.key] for job in distinct if len(found.get(job.key, b"")) == self._bytes_of(job)}
+        missing = [job for job in distinct if job.key not in stored]
+        reused = [job for job in distinct if job.key in stored]
+        self.count(0, sum(job.count for job in reused))
         if progress is not None:
-            progress(sum(repeats[key] for key in reused))
+            progress(sum(job.count * repeats[job.key] for job in reused))
         for part in _parts(missing):
             vectors = encode([job.text for job in part]).astype(np.float16)
-            encoded = [key for job in part for key in job.keys]
-            fresh = {key: vector.tobytes() for key, vector in zip(encoded, vectors, strict=True)}
+            ends = np.cumsum([job.count for job in part])[:-1]
+            fresh = {job.key: rows.tobytes() for job, rows in zip(part, np.split(vectors, ends), strict=True)}
             self._store.write(fresh)
             stored.update(fresh)
-            self.count(len(fresh), 0)
+            self.count(len(vectors), 0)
             if progress is not None:
-                progress(sum(repeats[key] for key in fresh))
-        return _vectors([stored[key] for key in keys], self.dimension)
+                progress(sum(job.count * repeats[job.key] for job in part))
+        return _vectors([stored[job.key] for job in jobs], self.dimension)
+
+    def _bytes_of(self, job: _Job[Any]) -> int:
+        return 2 * self.dimension * job.count
 
     def _key(self, *parts: str) -> bytes:
         digest = blake2b(self.name.encode(), digest_size=16)
@@ -122,9 +117,9 @@ class CachedEncoder:
             digest.update(b"\0" + part.encode("utf-8", "surrogatepass"))
         return digest.digest()
 
-    def _span_keys(self, text: SpannedText) -> list[bytes]:
-        of_text = self._key(f"{text.windows}", text.text).hex()
-        return [self._key("span", of_text, f"{start}:{end}") for start, end in text.spans]
+    def _key_of_spans(self, text: SpannedText) -> bytes:
+        offsets = (",".join(f"{start}:{end}" for start, end in pairs) for pairs in (text.windows, text.spans))
+        return self._key("spans", *offsets, text.text)
 
     def count(self, computed: int, reused: int) -> None:
         """Adds to the account, also for encoders of other processes on the same store."""
@@ -135,9 +130,10 @@ class CachedEncoder:
 
 @dataclass(frozen=True, slots=True)
 class _Job(Generic[T]):
-    """What is encoded in one piece: a text, and the keys of the vectors that come of it."""
+    """What is encoded in one piece. key: of its vectors, of which there are ``count``."""
 
-    keys: list[bytes]
+    key: bytes
+    count: int
     n_chars: int
     text: T
 
@@ -167,10 +163,8 @@ class _VectorStore:
     A corrupt file is moved aside and a new one begun. A file that cannot be opened, read or written is done without.
     """
 
-    def __init__(self, path: Path, n_bytes: int) -> None:
-        """n_bytes: the size of a value; one of another size is not believed."""
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._n_bytes = n_bytes
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._can_read = True
@@ -213,7 +207,7 @@ class _VectorStore:
             some = keys[start : start + LOOKUP_KEYS]
             marks = ",".join("?" * len(some))
             found.update(connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some))
-        return {key: value for key, value in found.items() if len(value) == self._n_bytes}
+        return found
 
     def _write(self, values: Mapping[bytes, bytes]) -> None:
         connection = self._connect()

@@ -38,8 +38,10 @@ def read_summary(folder: Path) -> RunSummary:
     try:
         summary = from_json(RunSummary, (folder / SUMMARY_FILE).read_bytes(), where=SUMMARY_FILE)
     except FileNotFoundError:
-        message = f"{folder} holds no {SUMMARY_FILE}: the run is not finished; run it again to finish it"
-        raise RunFolderError(message) from None
+        raise RunFolderError(
+            f"{folder} holds no {SUMMARY_FILE}: it is no run folder, or its run is not finished; run the same command "
+            "again to finish it"
+        ) from None
     try:
         stages = from_json(StageFile, (folder / STAGES_FILE).read_bytes(), where=STAGES_FILE).stages
     except FileNotFoundError:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
-
-Fusion = Literal["raw_linear", "min_max", "rrf"]
-"""How lexical and dense scores are joined; see ``retrieval/hybrid.py``."""
+from ragassay.retrieval.hybrid import Fusion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import get_args
 
-from ragassay.sweep.configuration import Configuration, Fusion
+from ragassay.retrieval.hybrid import Fusion
+from ragassay.sweep.configuration import Configuration
 
 CHUNK_CHARS = (256, 512, 1024)  # the middle of RAGVAL's 128 to 2048, where its scores are highest
 TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG 2025, section 5
