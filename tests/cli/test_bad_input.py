@@ -148,7 +148,7 @@ def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tm
     refused(
         cli("inspect", tmp_path / "nowhere"), 4, "nowhere is not a folder; name one that `ragassay run --out` wrote"
     )
-    refused(cli("inspect", documents), 4, "holds no summary.json: the run is not finished; run it again to finish it")
+    refused(cli("inspect", documents), 4, "it is no run folder, or its run is not finished")
     (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
     refused(cli("inspect", tmp_path, "--json"), 3, "summary.json: version: Input should be a valid string")
     (tmp_path / "summary.json").write_bytes((finished / "summary.json").read_bytes()[:100])

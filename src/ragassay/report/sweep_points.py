@@ -8,7 +8,8 @@ from typing import NamedTuple
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.summary import Result
 from ragassay.report.wording import metric_key, metric_order
-from ragassay.sweep.configuration import Configuration, Fusion
+from ragassay.retrieval.hybrid import Fusion
+from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.grid import FUSIONS
 
 RECALL_AT_5 = "recall_at_5"
