@@ -46,6 +46,9 @@ class Recorder:
         assert self.stages
         assert by >= 0
 
+    def replied(self) -> None:
+        """Not looked at."""
+
     def reach(self, done: int) -> None:
         assert self.stages
         assert done >= 0

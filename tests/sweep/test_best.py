@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
-from ragassay.retrieval.hybrid import Rankings
+from ragassay.retrieval.hybrid import Fusion, Rankings
 from ragassay.sweep.best import INCLUSIVE, best_configurations, label_results
-from ragassay.retrieval.hybrid import Fusion
 from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.grid import grid
 from ragassay.sweep.retrieval_sweep import ConfigurationResult

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+_REPLIES = TextColumn("{task.fields[replies]}")
+
 
 class Bars:
     """One line a stage; a stage is done when the next one starts."""
@@ -15,11 +17,13 @@ class Bars:
     def __init__(self, bars: Progress) -> None:
         self._bars = bars
         self._task: TaskID | None = None
+        self._replies = 0
 
     def start(self, stage: str, total: int | None) -> None:
         """Ends the line of the stage before and begins one."""
         self.finish()
-        self._task = self._bars.add_task(stage, total=total)
+        self._task = self._bars.add_task(stage, total=total, replies="")
+        self._replies = 0
 
     def advance(self, by: int = 1) -> None:
         """Moves the line on."""
@@ -30,6 +34,12 @@ class Bars:
         """Moves the line to a place."""
         if self._task is not None:
             self._bars.update(self._task, completed=done)
+
+    def replied(self) -> None:
+        """Counts one more reply of a model on a server, behind the line."""
+        self._replies += 1
+        if self._task is not None:
+            self._bars.update(self._task, replies=f"{self._replies:,} replies")
 
     def finish(self) -> None:
         """Fills the line of the stage that ends."""
@@ -43,7 +53,7 @@ class Bars:
 def progress_bars() -> Iterator[Bars]:
     """Bars while something runs; silent where standard error is no terminal."""
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), _REPLIES)
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
         shown = Bars(bars)
         yield shown

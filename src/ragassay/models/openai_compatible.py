@@ -8,7 +8,7 @@ wrong with it. What fails for good is a Reply without a value, with the reason.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Generic, NamedTuple, Self
 
@@ -57,8 +57,13 @@ class OpenAICompatible:
         limits: Limits | None = None,
         samplings: Samplings | None = None,
         seed: int = 0,
+        on_reply: Callable[[], None] = lambda: None,
     ) -> None:
-        """prices: None takes the table that comes with the package. seed: of the waits between tries."""
+        """prices: None takes the table that comes with the package. seed: of the waits between tries.
+
+        on_reply: called whenever a task of ``ask_all`` is answered, or given up.
+        """
+        self._on_reply = on_reply
         self._endpoint = endpoint
         self._overrides = overrides
         self._samplings = samplings or Samplings()
@@ -129,6 +134,7 @@ class OpenAICompatible:
     ) -> None:
         for place in places:
             replies[place] = await self.ask(task, inputs[place])
+            self._on_reply()
 
     def _chat(self, task: Task[In, Out], inputs: In) -> Chat:
         prompt = self._prompt(task)

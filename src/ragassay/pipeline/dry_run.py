@@ -53,7 +53,7 @@ async def _dry_run(options: RunOptions, endpoints: Endpoints, progress: Progress
         estimates.stage = stage
 
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, workers_of(options) as workers:
-        async with RunModels(options.models, endpoints, workers) as models:
+        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
             models.stand_in(stand_in)
             if endpoints.embeddings is not None:
                 models.encoder = _CountingEncoder(endpoints.embeddings.name, estimates)

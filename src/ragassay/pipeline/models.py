@@ -81,8 +81,12 @@ class Endpoints:
 class RunModels:
     """The models of one run. ``async with`` closes what they hold."""
 
-    def __init__(self, options: ModelOptions, endpoints: Endpoints, workers: Workers) -> None:
+    def __init__(
+        self, options: ModelOptions, endpoints: Endpoints, workers: Workers, on_reply: Callable[[], None]
+    ) -> None:
+        """on_reply: called whenever a model on a server has answered a task."""
         self._options = options
+        self._on_reply = on_reply
         self._open = AsyncExitStack()
         self.endpoints = endpoints
         self.log: CallLog | None = None
@@ -166,6 +170,7 @@ class RunModels:
             overrides=self._options.prompts,
             limits=self._options.limits,
             samplings=self._options.samplings,
+            on_reply=self._on_reply,
         )
         self._open.push_async_callback(model.close)
         return model

@@ -114,7 +114,7 @@ def _in_new_loop(job: Coroutine[Any, Any, T]) -> T:
 
 async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
     with run_folder(options) as folder, workers_of(options) as workers:
-        async with RunModels(options.models, endpoints, workers) as models:
+        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
             models.ask_servers(options.out)
             return await run_in(folder, options, models, workers, progress)
 
