@@ -11,76 +11,60 @@ of the same server) and context precision over three chunks, through the metrics
 Without options the server is benchmarks/stub_server.py and the samples are made up here. --shared FOLDER: another stub
 server, samples, and scripts that score the same samples with ragas and deepeval; each runs in the virtual environment
 that it is given, at its defaults and as fast as we could make it. Servers and clients are processes of their own.
-Nobody's imports are counted. A token is four characters of a message or of the schema that is sent with it, as the stub
-server of --shared counts; texts that become vectors are not counted. Processor time is our process's own while it scores; a peer's is that of its whole
-process, less that of one that scores a single sample, for each of the calls that the one made more than the other.
+Nobody's imports are counted. Tokens are those of chats, four characters each, of messages and of the schemas that are
+sent with them, on the server of --shared as it counts them. Processor time is our process's own while it scores; a
+peer's is that of its whole process, less that of one that scores a single sample, for each of the calls that the one
+made more than the other.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import dataclasses
 import hashlib
 import json
 import os
 import platform
 import resource
-import shutil
 import signal
-import socket
 import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from llm_calls import TROUBLES, stats, stub
+from llm_calls import stats, stub
+from metric_servers import N, Server, own_server, shared_server
 
-N = 100
 IN_FLIGHT = 64
 LATENCY_MS = 200.0
 KILLED_AT = (0.25, 0.5, 0.75)
-ALL = 3 * N
-
-SHARED_TROUBLES: Mapping[str, tuple[float, float, str]] = {
-    "20 % 429": (0.2, 0.0, "429"),
-    "10 % 5xx": (0.1, 0.0, "500"),
-    "10 % malformed": (0.0, 0.1, "500"),
-    "all it can": (0.3, 0.1, "mix"),
-}
-"""Of the stub server in --shared: share turned away, share of replies cut short, and how it turns away."""
+METRICS = 3
+ALL = METRICS * N
+NOTHING: Mapping[str, Any] = {}
 
 PEERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "ragas": {"defaults": ("--llm", "instructor"), "64 workers": ("--llm", "instructor", "--workers", "64")},
     "deepeval": {"defaults": (), "one client, 64": ("--model", "custom", "--conc", "64")},
 }
-"""Options of bench_ragas.py and bench_deepeval.py in --shared."""
+"""Options of bench_ragas.py and bench_deepeval.py in --shared; the last ones are also measured in trouble."""
+
+PEERS_IN_TROUBLE = {"ragas": (), "deepeval": ("--ignore", "1")}
+"""Further options then: deepeval ends at the first error unless it is told to go on."""
 
 PEERS_ENVIRONMENT = {"OPENAI_API_KEY": "none", "RAGAS_DO_NOT_TRACK": "true", "DEEPEVAL_TELEMETRY_OPT_OUT": "1"}
 
 
-class Counts(NamedTuple):
-    """What a server counted. replies: to requests that it did not turn away."""
-
-    requests: int
-    replies: int
-
-
-@dataclasses.dataclass(frozen=True)
-class Server:
-    """A kind of stub server. start: with its troubles. troubles: name to settings, and the share of requests lost."""
+class Bench(NamedTuple):
+    """A peer's script in --shared and the Python that it runs in."""
 
     name: str
-    samples: Path
-    start: Callable[..., AbstractContextManager[str]]
-    counts: Callable[[str], Counts]
-    troubles: Mapping[str, tuple[Mapping[str, Any], float]]
+    python: str
+    script: str
 
 
 # The client: a process of its own.
@@ -129,7 +113,7 @@ def client(samples: Path, folder: Path, url: str, embeddings_url: str, timeout_s
         "cpu_s": cpu,
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "scored": sum(score.value is not None for score in scores),
-        "reasons": sorted({score.reason for score in scores if score.reason}),
+        "error": next((score.reason for score in scores if score.reason), ""),
         "digest": hashlib.sha256("\n".join(map(repr, scores)).encode()).hexdigest(),
     }
 
@@ -167,97 +151,6 @@ def run_client(command: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-# The servers.
-
-
-def write_samples(path: Path) -> None:
-    """Made-up samples, as long as paragraphs of a manual."""
-    with path.open("w", encoding="utf-8") as file:
-        for number in range(N):
-            first, second, third = (_paragraph((number + step) % N) for step in (0, 37, 61))
-            answer = ". ".join(first.split(". ")[:3]) + "."
-            question = (
-                f"What does the register of harbours say about lamp {number}, its colour, its year and its range?"
-            )
-            sample = {
-                "id": number,
-                "question": question,
-                "answer": answer,
-                "contexts": [first, second, third],
-                "reference": answer,
-            }
-            file.write(json.dumps(sample) + "\n")
-
-
-def _paragraph(number: int) -> str:
-    colour = ("red", "green", "white", "amber")[number % 4]
-    return (
-        f"The lamp number {number} on the outer pier is {colour} and turns once every {5 + number % 7} seconds. "
-        f"It was lit for the first time in {1800 + number} and has been tended by {1 + number % 5} keepers since then. "
-        f"In clear weather it can be seen from {8 + number % 13} miles away, and from {2 + number % 3} in fog. "
-        f"The pier beside it has a crane, {2 + number % 4} bollards and a shed, and is closed to the public in winter. "
-        "Ships that come in at night are asked to keep it on their left until they have passed the second buoy."
-    )
-
-
-def own_server(folder: Path) -> Server:
-    samples = folder / "own.jsonl"
-    write_samples(samples)
-
-    def counts(url: str) -> Counts:
-        found = stats(url)
-        outcomes = found["outcomes"]
-        replies = outcomes.get("answered", 0) + outcomes.get("malformed", 0)
-        return Counts(found["requests"], replies)
-
-    troubles = {
-        name: (settings, sum(settings.get(each, 0) for each in ("busy", "broken", "hung")))
-        for name, settings in TROUBLES.items()
-        if settings and "first_tries_only" not in settings
-    }
-    return Server("own stub", samples, stub, counts, troubles)
-
-
-def shared_server(folder: Path, shared: Path) -> Server:
-    """The scripts of the folder in one that can be written to, with their samples beside them."""
-    for script in shared.glob("*.py"):
-        shutil.copyfile(script, folder / script.name)
-    subprocess.run([sys.executable, str(folder / "make_data.py")], check=True, stdout=subprocess.DEVNULL)
-
-    @contextmanager
-    def start(latency_ms: float, lost: float = 0.0, garbage: float = 0.0, code: str = "429") -> Iterator[str]:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = str(free.getsockname()[1])
-        options = {
-            "port": port,
-            "latency-ms": latency_ms,
-            "fail-rate": lost,
-            "fail-code": code,
-            "garbage-rate": garbage,
-        }
-        command = [sys.executable, str(folder / "stub_llm.py"), *(f"--{name}={each}" for name, each in options.items())]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        try:
-            process.stdout.readline()  # it says so when it listens
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            process.terminate()
-            process.wait()
-
-    def counts(url: str) -> Counts:
-        found = stats(url)
-        requests = found["total_calls"]
-        return Counts(requests, requests - found["failed"])
-
-    troubles = {
-        name: ({"lost": lost, "garbage": garbage, "code": code}, lost)
-        for name, (lost, garbage, code) in SHARED_TROUBLES.items()
-    }
-    return Server("shared stub", folder / "data" / "samples.jsonl", start, counts, troubles)
-
-
 # What is measured.
 
 
@@ -266,7 +159,8 @@ def measured(server: Server, timeout_s: float, settings: Mapping[str, Any]) -> d
     with tempfile.TemporaryDirectory() as folder, server.start(latency_ms=LATENCY_MS, **settings) as url:
         found = run_client(client_command(server, folder, url, timeout_s))
         tokens = _tokens(Path(folder))
-        return found | {"prompt_tokens": sum(tokens.values())} | tokens | server.counts(url)._asdict()
+        prompt_tokens = stats(url).get("approx_prompt_tokens", sum(tokens.values()))
+        return found | {"prompt_tokens": prompt_tokens} | tokens | server.counts(url)._asdict()
 
 
 def _tokens(folder: Path) -> dict[str, float]:
@@ -282,16 +176,25 @@ def _tokens(folder: Path) -> dict[str, float]:
     return {"message_tokens": messages / 4, "schema_tokens": schemas / 4}
 
 
-def peer(server: Server, folder: Path, python: str, script: str, options: Sequence[str]) -> dict[str, Any]:
-    """A peer's run of all samples; its processor time by way of a second run of one sample."""
-    every, one = (_peer_run(server, folder, [python, script, *options, "--n", str(n)]) for n in (N, 1))
-    return every | {"cpu_ms": 1000 * (every["cpu_s"] - one["cpu_s"]) / (every["requests"] - one["requests"])}
+def peer(server: Server, bench: Bench, options: Sequence[str], repeats: int) -> dict[str, Any]:
+    """The medians of a peer's runs of all samples; its processor time by way of another run of one sample."""
+    command = [bench.python, bench.script, *options]
+    found = medians([peer_run(server, command, N) for _ in range(repeats)])
+    one = peer_run(server, command, 1)
+    return found | {"cpu_ms": 1000 * (found["cpu_s"] - one["cpu_s"]) / (found["requests"] - one["requests"])}
 
 
-def _peer_run(server: Server, folder: Path, command: Sequence[str]) -> dict[str, Any]:
-    with server.start(latency_ms=LATENCY_MS) as url, tempfile.TemporaryFile("w+") as output:
+def peer_run(server: Server, command: Sequence[str], n: int, settings: Mapping[str, Any] = NOTHING) -> dict[str, Any]:
+    """One run of a script of --shared, which prints what came of it in a line that begins with RESULT."""
+    with server.start(latency_ms=LATENCY_MS, **settings) as url, tempfile.TemporaryFile("w+") as output:
         environment = os.environ | PEERS_ENVIRONMENT | {"OPENAI_BASE_URL": url}
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            [*command, "--n", str(n)],
+            cwd=server.samples.parents[1],
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
@@ -305,7 +208,8 @@ def _peer_run(server: Server, folder: Path, command: Sequence[str]) -> dict[str,
         "prompt_tokens": tokens,
         "version": result["ver"],
         "wall_s": result["wall"],
-        "scored": ALL - sum(result["nan"].values()) if result["nan"] else 0,
+        "scored": ALL - sum(result["nan"].values()) if len(result["nan"]) == METRICS else 0,
+        "error": result.get("err") or "",
         "cpu_s": usage.ru_utime + usage.ru_stime,
         "peak_mb": usage.ru_maxrss / 1024,
     }
@@ -361,11 +265,16 @@ def print_row(name: str, found: Mapping[str, Any]) -> None:
     )
 
 
+def medians(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Of the numbers of some runs; the rest as in the first one."""
+    numbers = [key for key, value in runs[0].items() if isinstance(value, int | float)]
+    return dict(runs[0]) | {key: statistics.median(run[key] for run in runs) for key in numbers}
+
+
 def print_ours(server: Server, repeats: int, timeout_s: float) -> int:
     """The medians of some runs; how many requests one takes."""
     runs = [measured(server, timeout_s, {}) for _ in range(repeats)]
-    numbers = [key for key, value in runs[0].items() if isinstance(value, int | float)]
-    found = {key: statistics.median(run[key] for run in runs) for key in numbers}
+    found = medians(runs)
     print_row(f"ragassay, {server.name}", found | {"cpu_ms": 1000 * found["cpu_s"] / found["requests"]})
     walls = ", ".join(f"{run['wall_s']:.2f}" for run in sorted(runs, key=lambda run: run["wall_s"]))
     same = len({run["digest"] for run in runs}) == 1
@@ -377,32 +286,38 @@ def print_ours(server: Server, repeats: int, timeout_s: float) -> int:
     return int(found["requests"])
 
 
-def print_peers(server: Server | None, folder: Path, pythons: Mapping[str, str | None]) -> None:
-    for name, variants in PEERS.items():
-        python = pythons[name]
-        if server is None or python is None:
-            print(f"{name}: not measured; give --shared FOLDER and --{name}-python PATH")
-            continue
-        for variant, options in variants.items():
-            found = peer(server, folder, python, f"bench_{name}.py", options)
-            print_row(f"{name} {found['version']}, {variant}", found)
+def print_peers(server: Server, benches: Sequence[Bench], repeats: int) -> dict[str, float]:
+    """Returns how many requests each needs, as fast as it can be made."""
+    needed = {}
+    for bench in benches:
+        for variant, options in PEERS[bench.name].items():
+            found = peer(server, bench, options, repeats)
+            print_row(f"{bench.name} {found['version']}, {variant}", found)
+            needed[bench.name] = found["requests"]
+    return needed
 
 
-def print_troubles(server: Server, needed: int, timeout_s: float) -> None:
+def print_troubles(server: Server, needed: Mapping[str, float], benches: Sequence[Bench], timeout_s: float) -> None:
     print(
-        f"\n{server.name} in trouble, time-out {timeout_s:g} s; needed: {needed} requests; goal: under 1.4 times that"
+        f"\n{server.name} in trouble; time-out of ragassay: {timeout_s:g} s; goal: under 1.4 requests for each needed"
     )
-    print(f"{'trouble':<18}{'scored':>12}{'wall s':>8}{'requests':>10}{'over need':>11}{'floor':>7}{'replies':>9}")
+    print(f"{'':<28}{'scored':>12}{'wall s':>8}{'requests':>10}{'over need':>11}{'floor':>7}{'replies':>9}")
     for name, (settings, lost) in server.troubles.items():
-        found = measured(server, timeout_s, settings)
-        floor = found["replies"] / needed / (1 - lost)
-        print(
-            f"{name:<18}{_of_all(found['scored']):>12}{found['wall_s']:>8.2f}{found['requests']:>10}"
-            f"{found['requests'] / needed:>11.2f}{floor:>7.2f}{found['replies']:>9}",
-            flush=True,
-        )
-        for reason in found["reasons"][:3]:
-            print(f"    {reason}")
+        print_trouble(f"{name}: ragassay", measured(server, timeout_s, settings), needed["ragassay"], lost)
+        for bench in benches:
+            options = [*list(PEERS[bench.name].values())[-1], *PEERS_IN_TROUBLE[bench.name]]
+            found = peer_run(server, [bench.python, bench.script, *options], N, settings)
+            print_trouble(f"{name}: {bench.name}", found, needed[bench.name], lost)
+
+
+def print_trouble(name: str, found: Mapping[str, Any], needed: float, lost: float) -> None:
+    print(
+        f"{name:<28}{_of_all(found['scored']):>12}{found['wall_s']:>8.2f}{found['requests']:>10}"
+        f"{found['requests'] / needed:>11.2f}{found['replies'] / needed / (1 - lost):>7.2f}{found['replies']:>9}",
+        flush=True,
+    )
+    if found["error"]:
+        print(f"    {found['error'][:110]}")
 
 
 def print_kills(server: Server, timeout_s: float) -> None:
@@ -428,7 +343,7 @@ def main() -> None:
     parser.add_argument("--ragas-python", metavar="PATH")
     parser.add_argument("--deepeval-python", metavar="PATH")
     parser.add_argument("--kill", action="store_true", help="nothing but runs that are killed")
-    parser.add_argument("--repeats", type=int, default=5, help="of our own runs without trouble")
+    parser.add_argument("--repeats", type=int, default=3, help="of runs without trouble")
     parser.add_argument("--timeout-s", type=float, default=2.0, help="of a call")
     parser.add_argument("--client", nargs=4, metavar=("SAMPLES", "FOLDER", "URL", "URL"), help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -447,11 +362,21 @@ def main() -> None:
             print_kills(own, given.timeout_s)
             return
         shared = shared_server(folder, given.shared.resolve()) if given.shared else None
+        pythons = {"ragas": given.ragas_python, "deepeval": given.deepeval_python}
+        benches = [Bench(name, python, f"bench_{name}.py") for name, python in pythons.items() if shared and python]
         print_head()
-        needed = [(each, print_ours(each, given.repeats, given.timeout_s)) for each in (own, shared) if each]
-        print_peers(shared, folder, {"ragas": given.ragas_python, "deepeval": given.deepeval_python})
-        for each, requests in needed:
-            print_troubles(each, requests, given.timeout_s)
+        needed = {
+            server.name: {"ragassay": print_ours(server, given.repeats, given.timeout_s)}
+            for server in (own, shared)
+            if server
+        }
+        if shared:
+            needed[shared.name] |= print_peers(shared, benches, given.repeats)
+        for name in (each for each in pythons if each not in {bench.name for bench in benches}):
+            print(f"{name}: not measured; give --shared FOLDER and --{name}-python PYTHON")
+        print_troubles(own, needed[own.name], [], given.timeout_s)
+        if shared:
+            print_troubles(shared, needed[shared.name], benches, given.timeout_s)
 
 
 if __name__ == "__main__":
