@@ -213,3 +213,12 @@ def test_the_key_is_written_nowhere(
     for path in (tmp_path / "run").rglob("*"):
         assert path.is_dir() or b"5550123" not in path.read_bytes(), path
     assert os.environ["RAGASSAY_API_KEY"]
+
+
+def test_the_report_says_who_took_part(undisturbed: Run, finished: Run, server: RunningStub, options: Options) -> None:
+    with_servers = undisturbed.report.read_text("utf-8")
+    assert "nothing left this computer" not in with_servers
+    assert f"{server.url}#plausible" in with_servers
+    assert "nothing left this computer" in finished.report.read_text("utf-8")
+    judged = options(undisturbed.folder.parent / "judged", models=ModelOptions(judge=f"{server.url}#judge"))
+    assert "nothing left this computer" not in run(judged).report.read_text("utf-8")

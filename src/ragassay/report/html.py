@@ -51,7 +51,7 @@ def render_report(summary: RunSummary, examples: Sequence[Example]) -> str:
             open_per_label=OPEN_PER_LABEL,
             listed_per_label=LISTED_PER_LABEL,
             most_sources=MOST_SOURCES_LISTED,
-            embedded=summary.model.startswith("embedded"),
+            embedded=is_all_embedded(summary),
             y_low=charts.lowest_axis(points, best),
             numbered=_Numbering(),
         )
@@ -90,6 +90,11 @@ def _content_security_policy(css: str, script: str) -> str:
     return (
         f"default-src 'none'; style-src {source(css)}; script-src {source(script)}; base-uri 'none'; form-action 'none'"
     )
+
+
+def is_all_embedded(summary: RunSummary) -> bool:
+    """Whether no model on a server took part: neither in a role of its own nor for the vectors."""
+    return summary.model.startswith("embedded") and ";" not in summary.model and "embeddings" not in summary.settings
 
 
 class _Numbering:

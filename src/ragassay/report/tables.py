@@ -252,8 +252,11 @@ class PatternGroup:
 
 
 def pattern_groups(patterns: Mapping[str, Mapping[str, int]]) -> list[PatternGroup]:
+    """One group a label; none for a label of which a language model wrote all, which follows no patterns."""
     groups = []
     for label in label_order(patterns):
+        if set(patterns[label]) == {""}:
+            continue
         total = sum(patterns[label].values())
         ordered = sorted(patterns[label].items(), key=lambda item: (-item[1], item[0]))
         rows = [
