@@ -1,0 +1,149 @@
+"""A configuration: one filled-in instance of a schema, the ground truth of one document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from random import Random
+
+from ragassay.errors import InputError
+from ragassay.synthesis.scenario.schema import Element, Schema
+
+Value = str | Decimal | date | tuple[str, ...]
+
+_TRIES = 500
+"""Draws for a name that no other document or field has, before the schema is said to have too few."""
+_MONTHS = "January February March April May June July August September October November December".split()
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """Values by field, and the same as documents write them; left_out: what its document is to be silent about."""
+
+    values: Mapping[str, Value]
+    texts: Mapping[str, str]
+    left_out: frozenset[str] = frozenset()
+
+
+def draw_configurations(schema: Schema, count: int, seed: int, left_out_share: float = 0.5) -> list[Configuration]:
+    """As many configurations, each of another subject; the same for the same schema, count and seed.
+
+    left_out_share: chance that a field that may be left out is, in [0, 1].
+    Raises InputError where the schema has too few names for so many.
+    """
+    random = Random(f"configurations {schema.name} {schema.language} {seed}")
+    seen: set[str] = set()
+    return [_draw_one(schema, random, seen, left_out_share) for _ in range(count)]
+
+
+def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: float) -> Configuration:
+    for _ in range(_TRIES):
+        values: dict[str, Value] = {}
+        for name in schema.drawing_order():
+            values[name] = _value(schema.fields[name], values, random)
+        names = [value for name, value in values.items() if schema.fields[name].type == "name"]
+        subject = text_of(schema.fields[schema.subject], values[schema.subject], schema.language)
+        if subject in seen or len(set(names)) < len(names):
+            continue
+        seen.add(subject)
+        texts = {name: text_of(schema.fields[name], value, schema.language) for name, value in values.items()}
+        optional = [name for name, element in schema.fields.items() if element.may_be_left_out]
+        return Configuration(values, texts, frozenset(each for each in optional if random.random() < left_out_share))
+    raise InputError(
+        f"schema {schema.name}: fields.{schema.subject} gives no further name after {len(seen)} documents; "
+        "add parts or options to it, or ask for fewer documents"
+    )
+
+
+def _value(element: Element, values: Mapping[str, Value], random: Random) -> Value:
+    match element.type:
+        case "name":
+            return element.separator.join(random.choice(part) for part in element.parts)
+        case "option" | "text":
+            return random.choice(element.options)
+        case "list":
+            return tuple(random.sample(element.options, random.randint(*element.count)))
+        case "date":
+            return _date(element, values, random)
+        case "number":
+            return _number(element, values, random)
+        case _:
+            return _computed(element, [_decimal(values[name]) for name in element.of])
+
+
+def _date(element: Element, values: Mapping[str, Value], random: Random) -> date:
+    if element.days is not None:
+        start = values[element.after]
+        assert isinstance(start, date)
+        return start + timedelta(days=random.randint(*element.days))
+    if element.within_year:
+        year = int(_decimal(values[element.within_year]))
+        return date(year, random.randint(*element.months), random.randint(1, 28))
+    assert element.earliest is not None
+    assert element.latest is not None
+    return element.earliest + timedelta(days=random.randint(0, (element.latest - element.earliest).days))
+
+
+def _number(element: Element, values: Mapping[str, Value], random: Random) -> Decimal:
+    step = Decimal(str(element.step))
+    if element.percent is not None:
+        share = Decimal(str(round(random.uniform(*element.percent), 4)))
+        raw = _decimal(values[element.part_of]) * share / 100
+        return _rounded((raw / step).quantize(Decimal(1), ROUND_HALF_UP) * step, element.decimals)
+    low, high = Decimal(str(element.min)), Decimal(str(element.max))
+    return _rounded(low + step * random.randint(0, int((high - low) / step)), element.decimals)
+
+
+def _computed(element: Element, numbers: list[Decimal]) -> Decimal:
+    match element.type:
+        case "sum":
+            return _rounded(sum(numbers, Decimal(0)), element.decimals)
+        case "difference":
+            return _rounded(numbers[0] - numbers[1], element.decimals)
+        case "percent":
+            return percentage(numbers[0], numbers[1], element.decimals)
+        case _:
+            return percentage(numbers[0] - numbers[1], numbers[1], element.decimals)
+
+
+def percentage(part: Decimal, whole: Decimal, decimals: int) -> Decimal:
+    """100 part / whole, rounded half up. Raises InputError where the whole is 0."""
+    if whole == 0:
+        raise InputError("a percentage of 0 was to be computed; keep the ranges of the schema away from 0")
+    return _rounded(100 * part / whole, decimals)
+
+
+def _decimal(value: Value) -> Decimal:
+    assert isinstance(value, Decimal)
+    return value
+
+
+def _rounded(number: Decimal, decimals: int) -> Decimal:
+    return number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def text_of(element: Element, value: Value, language: str) -> str:
+    """A value as documents in a language write it."""
+    if isinstance(value, date):
+        if language == "zh":
+            return f"{value.year}年{value.month}月{value.day}日"
+        return f"{value.day} {_MONTHS[value.month - 1]} {value.year}"
+    if isinstance(value, tuple):
+        return joined(value, language)
+    if isinstance(value, Decimal):
+        pattern = element.pattern
+        if element.type == "change":
+            pattern = element.patterns[0 if value >= 0 else 1]
+            value = abs(value)
+        return pattern.replace("{}", f"{value:,}" if element.grouped and language != "zh" else str(value))
+    return value
+
+
+def joined(items: Iterable[str], language: str) -> str:
+    """Items as a list in a sentence."""
+    *most, last = items
+    if not most:
+        return last
+    return f"{'、'.join(most)}和{last}" if language == "zh" else f"{', '.join(most)} and {last}"

@@ -1,0 +1,125 @@
+"""From drafted questions to examples: references chosen, made consistent, cleaned up, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+from ragassay.records import Example, Provenance, Span, content_id
+from ragassay.synthesis.scenario.question_types import LABEL_OF, QuestionType
+from ragassay.synthesis.scenario.questions import Drafted, Fact, drafts
+from ragassay.synthesis.scenario.schema import Schema
+from ragassay.synthesis.scenario.support import missing
+from ragassay.synthesis.scenario.writer import Written
+
+SYNTHESIZER = "scenario"
+
+
+def make_examples(
+    schema: Schema, written: Sequence[Written], counts: dict[QuestionType, int], random: Random, model: str
+) -> tuple[list[Example], Counter[tuple[str, str]]]:
+    """Up to ``counts`` examples of each type, spread over patterns and documents; and what was dropped.
+
+    The counter has (type, reason): a question that was there already, a keypoint that its references do not support.
+    """
+    made: list[Example] = []
+    asked: set[str] = set()
+    dropped: Counter[tuple[str, str]] = Counter()
+    for kind, count in counts.items():
+        taken = 0
+        for drafted in _spread(drafts(schema, written, kind, random), random):
+            if taken == count:
+                break
+            example = _example(schema, written, drafted, model)
+            reason = _fault(example, written, drafted, asked)
+            if reason:
+                dropped[kind, reason] += 1
+                continue
+            asked.add(_plain(example.question))
+            made.append(example)
+            taken += 1
+    return made, dropped
+
+
+def _spread(found: list[Drafted], random: Random) -> list[Drafted]:
+    """In an order in which no pattern and no document comes much more often than the others."""
+    random.shuffle(found)
+    patterns = len({each.pattern for each in found})
+    documents = len({at for each in found for at in each.documents})
+    by_pattern: Counter[str] = Counter()
+    by_document: Counter[int] = Counter()
+    ranks: list[int] = []
+    for each in found:
+        in_documents = max(by_document[at] for at in each.documents)
+        ranks.append(by_pattern[each.pattern] * patterns + in_documents * documents)
+        by_pattern[each.pattern] += 1
+        by_document.update(each.documents)
+    return [found[at] for at in sorted(range(len(found)), key=ranks.__getitem__)]
+
+
+def _example(schema: Schema, written: Sequence[Written], drafted: Drafted, model: str) -> Example:
+    space = "" if schema.language == "zh" else " "
+    about = written[drafted.documents[0]].document
+    references = tuple(span for at in drafted.documents for span in references_of(drafted.facts, at, written[at]))
+    label = LABEL_OF[drafted.kind]
+    context = about.span(0, len(about.text))
+    return Example(
+        id=content_id("ex", drafted.question, context.document_id, drafted.kind),
+        question=drafted.question,
+        answer=space.join(drafted.keypoints),
+        context=context,
+        references=references,
+        keypoints=drafted.keypoints,
+        requested_label=label,
+        verified_label=None,
+        provenance=Provenance(
+            synthesizer=SYNTHESIZER,
+            model=model,
+            pattern=f"{schema.name}: {drafted.pattern}",
+            statement=space.join(fact.text for fact in drafted.facts),
+            unanswerable_in="corpus" if label == "unanswerable" else None,
+        ),
+        language=schema.language,
+        question_type=drafted.kind,
+    )
+
+
+def references_of(facts: Sequence[Fact], at: int, written: Written) -> list[Span]:
+    """The fewest sentences that, taken greedily, say all fields of a document's facts; in the order of the text.
+
+    The sentence for a fact is one that says the field asked for, and of those the one that says most besides.
+    """
+    chosen: set[tuple[int, int]] = set()
+    for fact in (each for each in facts if each.document == at):
+        open_fields = [name for name in fact.fields if not chosen.intersection(written.places[name])]
+        while open_fields:
+            name, wanted = open_fields[0], set(open_fields)
+            best = max(
+                written.places[name],
+                key=lambda span: (sum(span in written.places[each] for each in wanted), -span[0]),
+            )
+            chosen.add(best)
+            open_fields = [each for each in open_fields if best not in written.places[each]]
+    return [written.document.span(start, end) for start, end in sorted(chosen)]
+
+
+def _fault(example: Example, written: Sequence[Written], drafted: Drafted, asked: set[str]) -> str:
+    """Why an example cannot stand; empty where it can."""
+    if _plain(example.question) in asked:
+        return "asked already"
+    documents = [written[at] for at in drafted.documents]
+    known = "\n".join(each.document.title for each in documents)
+    values = [text for each in documents for text in each.configuration.texts.values()]
+    quoted = [span.text for span in example.references]
+    if any(missing(keypoint, quoted, known, values) for keypoint in example.keypoints):
+        return "a keypoint says more than its references"
+    if drafted.facts and any(
+        not any(span.document_id == each.document.id for span in example.references) for each in documents
+    ):
+        return "a document has no reference"
+    return ""
+
+
+def _plain(question: str) -> str:
+    return "".join(sign.lower() for sign in question if sign.isalnum())

@@ -1,0 +1,98 @@
+"""The whole pipeline of a scenario without a language model: configurations, documents, questions, examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from ragassay.errors import UsageError
+from ragassay.records import Document, Example
+from ragassay.synthesis.scenario.configuration import draw_configurations
+from ragassay.synthesis.scenario.examples import make_examples
+from ragassay.synthesis.scenario.question_types import QUESTION_TYPES, TWO_DOCUMENTS, QuestionType, counts_of
+from ragassay.synthesis.scenario.schema import Schema
+from ragassay.synthesis.scenario.writer import Written, write_document
+
+EMBEDDED = "embedded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioOptions:
+    """documents: how many. n: examples; 5 a document if None. left_out_share: see ``draw_configurations``."""
+
+    documents: int = 40
+    n: int | None = None
+    seed: int = 0
+    types: tuple[QuestionType, ...] = QUESTION_TYPES
+    left_out_share: float = 0.5
+
+    @property
+    def examples(self) -> int:
+        """How many examples are asked for."""
+        return 5 * self.documents if self.n is None else self.n
+
+    def check(self) -> None:
+        """Raises UsageError that names the option at fault."""
+        if self.documents < 1:
+            raise UsageError(f"--documents {self.documents}: at least one is needed")
+        if self.examples < 1:
+            raise UsageError(f"--n {self.examples}: at least one is needed")
+        paired = [kind for kind in self.types if kind in TWO_DOCUMENTS]
+        if self.documents < 2 and paired:
+            left = ",".join(kind for kind in self.types if kind not in TWO_DOCUMENTS)
+            hint = f" or give --types {left}" if left else ""
+            raise UsageError(f"--documents 1: {', '.join(paired)} ask about two documents; make at least two{hint}")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """Examples of a type that could not be made, and why."""
+
+    question_type: QuestionType
+    wanted: int
+    made: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What was made, in the order of the seed."""
+
+    written: Sequence[Written]
+    examples: Sequence[Example]
+    shortages: Sequence[Shortage] = field(default=())
+
+    @property
+    def documents(self) -> list[Document]:
+        """The documents alone."""
+        return [each.document for each in self.written]
+
+
+def generate(schema: Schema, options: ScenarioOptions) -> Scenario:
+    """Documents and examples; the same for the same schema and options.
+
+    Raises UsageError for options that cannot be met, InputError where the schema names too few subjects.
+    """
+    options.check()
+    configurations = draw_configurations(schema, options.documents, options.seed, options.left_out_share)
+    written = [
+        write_document(
+            schema,
+            configuration,
+            Random(f"document {schema.name} {schema.language} {options.seed} {number}"),
+            f"{schema.name}-{schema.language}-{number:04d}",
+        )
+        for number, configuration in enumerate(configurations, 1)
+    ]
+    counts = counts_of(options.examples, options.types)
+    random = Random(f"questions {schema.name} {schema.language} {options.seed}")
+    examples, dropped = make_examples(schema, written, counts, random, EMBEDDED)
+    shortages = []
+    for kind, wanted in counts.items():
+        made = sum(example.question_type == kind for example in examples)
+        if made < wanted:
+            reasons = [f"{count} {reason}" for (each, reason), count in sorted(dropped.items()) if each == kind]
+            why = "the schema has no more questions of this type for so few documents"
+            shortages.append(Shortage(kind, wanted, made, "; ".join([why, *reasons])))
+    return Scenario(written, examples, tuple(shortages))

@@ -1,0 +1,175 @@
+"""What is wrong with a schema, in one sentence that names the field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ragassay.synthesis.scenario.schema import COMPUTED, NUMERIC, Element, Schema, placeholders
+
+_OF_COUNT = {"difference": 2, "percent": 2, "change": 2}
+
+
+def first_fault(schema: Schema) -> str | None:
+    """The first fault of a schema, as a sentence that begins with its place; None where there is none."""
+    return next(_faults(schema), None)
+
+
+def _faults(schema: Schema) -> Iterator[str]:
+    for name in schema.key:
+        if name not in schema.fields:
+            yield f"key: there is no field {name!r}"
+    for name, element in schema.fields.items():
+        yield from (f"fields.{name}: {fault}" for fault in _element_faults(element, schema))
+    try:
+        schema.drawing_order()
+    except ValueError as error:
+        yield f"fields.{str(error).split(' ', 1)[0]}: the fields rest on each other in a cycle, {error}"
+    for place, templates, known in _templates(schema):
+        for template in templates:
+            for name in placeholders(template):
+                if name not in known:
+                    yield f"{place}: {{{name}}} is no field; mend the name or add the field"
+    yield from _question_faults(schema)
+    yield from _said_faults(schema)
+
+
+def _element_faults(element: Element, schema: Schema) -> Iterator[str]:
+    for name in element.rests_on:
+        if name not in schema.fields:
+            yield f"it rests on {name!r}, and there is no such field"
+    if element.type in ("option", "list") and not element.options:
+        yield f"the type {element.type} needs options, and the list is empty"
+    if element.type == "text" and not element.options:
+        yield "free text needs options, from which it is taken where no language model writes it"
+    if len(set(element.options)) < len(element.options):
+        yield "an option is there twice"
+    if element.type == "name" and not (element.parts and all(element.parts)):
+        yield "the type name needs parts, and a list of them is empty"
+    yield from _list_faults(element)
+    yield from _number_faults(element, schema)
+    yield from _date_faults(element, schema)
+
+
+def _list_faults(element: Element) -> Iterator[str]:
+    low, high = element.count
+    if element.type == "list" and not 1 <= low <= high <= len(element.options):
+        yield f"count is {low} to {high}; it must rise and lie between 1 and the {len(element.options)} options"
+
+
+def _number_faults(element: Element, schema: Schema) -> Iterator[str]:
+    if element.type == "number":
+        if bool(element.part_of) != (element.percent is not None):
+            yield "part_of and percent go together, and one of them is missing"
+        elif element.part_of:
+            if element.percent and element.percent[0] > element.percent[1]:
+                yield f"the range is reversed: percent {element.percent[0]:g} to {element.percent[1]:g}"
+        elif element.min is None or element.max is None:
+            yield "a number needs min and max, or part_of and percent"
+        elif element.min > element.max:
+            yield f"the range is reversed: min {element.min:g} is above max {element.max:g}"
+        if element.step <= 0:
+            yield f"step is {element.step:g}; it must be above 0"
+    if element.type in COMPUTED:
+        wanted = _OF_COUNT.get(element.type, 0)
+        if not element.of or (wanted and len(element.of) != wanted):
+            yield f"the type {element.type} is computed: of must name {wanted or 'some'} number fields"
+    for name in (*element.of, *([element.part_of] if element.part_of else [])):
+        if name in schema.fields and schema.fields[name].type not in NUMERIC:
+            yield f"it is computed from {name!r}, which is no number"
+    for pattern in (element.pattern, *element.patterns):
+        if pattern.count("{}") != 1:
+            yield f"the pattern {pattern!r} must hold {{}} once, where the number goes"
+    if element.type == "change" and len(element.patterns) != 2:
+        yield "a change needs two patterns: one for more, one for less"
+
+
+def _date_faults(element: Element, schema: Schema) -> Iterator[str]:
+    if element.type != "date":
+        return
+    if bool(element.after) != (element.days is not None):
+        yield "after and days go together, and one of them is missing"
+    elif element.days is not None:
+        if element.days[0] > element.days[1]:
+            yield f"the range is reversed: days {element.days[0]} to {element.days[1]}"
+        if element.days[0] < 0:
+            yield f"days begins at {element.days[0]}; a date after another cannot be before it"
+        if element.after in schema.fields and schema.fields[element.after].type != "date":
+            yield f"it comes after {element.after!r}, which is no date"
+    elif element.within_year:
+        if not 1 <= element.months[0] <= element.months[1] <= 12:
+            yield f"months is {element.months[0]} to {element.months[1]}; it must rise and lie between 1 and 12"
+        if element.within_year in schema.fields and schema.fields[element.within_year].type != "number":
+            yield f"it lies within the year {element.within_year!r}, which is no number"
+    elif element.earliest is None or element.latest is None:
+        yield "a date needs earliest and latest, after and days, or within_year"
+    elif element.earliest > element.latest:
+        yield f"the range is reversed: earliest {element.earliest} is after latest {element.latest}"
+
+
+def _templates(schema: Schema) -> Iterator[tuple[str, Iterable[str], frozenset[str]]]:
+    """Place, templates and the placeholders that they may have."""
+    single = frozenset(schema.fields)
+
+    def of(*prefixes: str) -> frozenset[str]:
+        return frozenset({f"{prefix}.{name}" for prefix in prefixes for name in single} | {"result"})
+
+    yield "title", [schema.title], frozenset(schema.key)
+    for name, element in schema.fields.items():
+        yield f"fields.{name}.ask", element.ask, single - {name}
+        yield f"fields.{name}.fact", [element.fact], single
+    for section in schema.sections:
+        yield f"sections.{section.name}.headings", section.headings, single
+        yield f"sections.{section.name}.asides", section.asides, frozenset(schema.key)
+        for number, say in enumerate(section.say, 1):
+            yield f"sections.{section.name}.say {number}", say.sentences, single
+    for number, summary in enumerate(schema.summaries, 1):
+        yield f"summaries {number}.ask", summary.ask, single
+    for number, hop in enumerate(schema.hops, 1):
+        yield f"hops {number}.ask", hop.ask, single
+        yield f"hops {number}.conclusion", [hop.conclusion], single | {"result"}
+    for number, integration in enumerate(schema.integrations, 1):
+        yield f"integrations {number}.ask", integration.ask, of("a", "b") - {"result"}
+    for number, comparison in enumerate(schema.comparisons, 1):
+        yield f"comparisons {number}.ask", comparison.ask, of("a", "b") - {"result"}
+        yield f"comparisons {number}.conclusion", [comparison.conclusion], of("higher", "lower")
+    for number, sequence in enumerate(schema.sequences, 1):
+        yield f"sequences {number}.ask", sequence.ask, of("a", "b") - {"result"}
+        yield f"sequences {number}.conclusion", [sequence.conclusion], of("earlier", "later")
+    for number, absent in enumerate(schema.absent, 1):
+        yield f"absent {number}.ask", absent.ask, frozenset(schema.key)
+
+
+def _question_faults(schema: Schema) -> Iterator[str]:
+    used = [
+        *((f"summaries {at}", each.fields, None) for at, each in enumerate(schema.summaries, 1)),
+        *((f"hops {at}", each.of, _hop_types(each.kind)) for at, each in enumerate(schema.hops, 1)),
+        *((f"integrations {at}", each.fields, None) for at, each in enumerate(schema.integrations, 1)),
+        *((f"comparisons {at}", (each.field,), "number") for at, each in enumerate(schema.comparisons, 1)),
+        *((f"sequences {at}", (each.field,), "date") for at, each in enumerate(schema.sequences, 1)),
+    ]
+    for place, names, wanted in used:
+        for name in names:
+            element = schema.fields.get(name)
+            if element is None:
+                yield f"{place}: there is no field {name!r}"
+            elif not element.fact:
+                yield f"{place}: the field {name!r} has no fact, a statement to answer with"
+            elif (wanted == "number" and element.type not in NUMERIC) or (wanted == "date" and element.type != "date"):
+                yield f"{place}: the field {name!r} is no {wanted}"
+    for name, element in schema.fields.items():
+        if element.fact and f"{{{name}}}" not in element.fact:
+            yield f"fields.{name}.fact: it does not hold {{{name}}}"
+        if element.ask and not element.fact:
+            yield f"fields.{name}: it has questions to ask but no fact, a statement to answer them with"
+
+
+def _hop_types(kind: str) -> str | None:
+    return {"bridge": None, "days": "date"}.get(kind, "number")
+
+
+def _said_faults(schema: Schema) -> Iterator[str]:
+    says = (say for section in schema.sections for say in section.say)
+    said = {name for say in says for sentence in say.sentences for name in placeholders(sentence)}
+    for name in schema.fields:
+        if name not in said:
+            yield f"fields.{name}: no sentence of any section has {{{name}}}, so no document would say it"
