@@ -1,0 +1,32 @@
+"""Tokens that answers are compared by; Chinese and Japanese signs are a token each."""
+
+from __future__ import annotations
+
+import re
+import string
+
+from ragassay.text import CJK
+
+_SIGN = re.compile(rf"([{CJK}])")
+_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+_PUNCTUATION = str.maketrans("", "", string.punctuation + "。，、；：？！…—·～“”‘’（）《》〈〉【】「」『』〔〕")
+_WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
+
+
+def squad_tokens(text: str) -> list[str]:
+    """Tokens in lower case without punctuation and English articles: the normalisation of SQuAD.
+
+    As there, ASCII punctuation goes without leaving a space ("non-profit" is one token). Departing from it, CJK signs
+    stand apart and their punctuation and typographic quotes go as well (as CMRC 2018 does for Chinese).
+    Source: Rajpurkar et al. 2016 (SQuAD), section 6.1 and its evaluation script.
+    """
+    bare = text.lower().translate(_PUNCTUATION)
+    return _ARTICLE.sub(" ", _SIGN.sub(r" \1 ", bare)).split()
+
+
+def rouge_tokens(text: str) -> list[str]:
+    """Runs of letters and digits in lower case, CJK signs one by one; without stemming and stop words.
+
+    On ASCII text the tokens of the package rouge_score without its stemmer.
+    """
+    return _WORD.findall(text.lower())
