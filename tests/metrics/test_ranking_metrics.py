@@ -9,16 +9,35 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN, RANKING_METRICS, score_ranking
+from ragassay.metrics.retrieval.average_precision import map_at_k
+from ragassay.metrics.retrieval.catalogue import (
+    NO_GROUND_SPAN,
+    RANKING_FAMILIES,
+    RANKING_METRICS,
+    ranking_metric,
+    score_ranking,
+)
+from ragassay.metrics.retrieval.graded_ndcg import graded_ndcg_at_k, span_ndcg_at_k
 from ragassay.metrics.retrieval.hit_rate import hit_rate_at_k
 from ragassay.metrics.retrieval.mrr import mrr_at_k
 from ragassay.metrics.retrieval.ndcg import ndcg_at_k
 from ragassay.metrics.retrieval.precision import precision_at_k
+from ragassay.metrics.retrieval.r_precision import r_precision_at_k
+from ragassay.metrics.retrieval.ranking import ranked_by_score, without_repeats
 from ragassay.metrics.retrieval.ranks import RightChunks, ranks
 from ragassay.metrics.retrieval.recall import recall_at_k
 
 Metric = Callable[[Sequence[str], Sequence[Set[str]], int], float | None]
-PLAIN: list[Metric] = [recall_at_k, hit_rate_at_k, mrr_at_k, ndcg_at_k, precision_at_k]
+PLAIN: list[Metric] = [
+    recall_at_k,
+    hit_rate_at_k,
+    mrr_at_k,
+    ndcg_at_k,
+    precision_at_k,
+    map_at_k,
+    r_precision_at_k,
+    span_ndcg_at_k,
+]
 
 RANKED = ["a", "b", "c", "d", "e"]
 
@@ -77,30 +96,81 @@ def test_scores_carry_a_reason_where_they_have_no_value() -> None:
         score_ranking("q1", "ours", ["a", "a"], [{"a"}])
 
 
-def test_agrees_with_trec_eval_on_a_thousand_rankings() -> None:
+TREC_NAMES = {
+    "recall@5": "recall_5",
+    "recall@10": "recall_10",
+    "precision@5": "P_5",
+    "hit_rate@5": "success_5",
+    "mrr@40": "recip_rank",
+    "map@10": "map_cut_10",
+    "map@40": "map",
+    "r_precision@40": "Rprec",
+}
+
+
+def test_agrees_with_trec_eval_on_a_thousand_rankings_with_ties() -> None:
     random = np.random.default_rng(11)
-    qrels, run, ground = {}, {}, {}
+    qrels, run = {}, {}
     for number in range(1000):
         chunks = [f"c{chunk}" for chunk in random.permutation(60)]
-        ranked = chunks[: random.integers(1, 40)]
-        right = set(random.choice(chunks, size=random.integers(1, 15), replace=False).tolist())
-        qrels[f"q{number}"] = dict.fromkeys(right, 1)
-        run[f"q{number}"] = {chunk: 100.0 - place for place, chunk in enumerate(ranked)}
-        ground[f"q{number}"] = (ranked, [{chunk} for chunk in sorted(right)])
-    measures = {"recall.5,10", "success.5", "recip_rank", "ndcg_cut.10", "P.5"}
+        retrieved = chunks[: random.integers(1, 41)]
+        judged = random.choice(chunks, size=random.integers(1, 16), replace=False).tolist()
+        qrels[f"q{number}"] = {chunk: int(random.integers(1, 4)) for chunk in judged}
+        run[f"q{number}"] = {chunk: float(random.integers(0, 12)) for chunk in retrieved}  # 12 scores for 40: ties
+    measures = {"recall.5,10", "success.5", "recip_rank", "ndcg_cut.10", "P.5", "map", "map_cut.10", "Rprec"}
     reference = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
-    for question, expected in reference.items():
-        ranked, spans = ground[question]
-        ours = [
-            recall_at_k(ranked, spans, 5),
-            recall_at_k(ranked, spans, 10),
-            hit_rate_at_k(ranked, spans, 5),
-            mrr_at_k(ranked, spans, 40),
-            ndcg_at_k(ranked, spans, 10),
-            precision_at_k(ranked, spans, 5),
-        ]
-        names = ["recall_5", "recall_10", "success_5", "recip_rank", "ndcg_cut_10", "P_5"]
-        assert ours == pytest.approx([expected[name] for name in names], abs=1e-9)
+    exponential = {query: {c: 2**grade - 1 for c, grade in grades.items()} for query, grades in qrels.items()}
+    of_exponential = pytrec_eval.RelevanceEvaluator(exponential, {"ndcg_cut.10"}).evaluate(run)
+    for query, expected in reference.items():
+        ranked = ranked_by_score(run[query])
+        singles = [{chunk} for chunk in sorted(qrels[query])]
+        ours = {name: ranking_metric(name).one(ranked, singles) for name in TREC_NAMES}
+        assert ours == pytest.approx({name: expected[theirs] for name, theirs in TREC_NAMES.items()}, abs=1e-9)
+        graded = [graded_ndcg_at_k(ranked, qrels[query], 10, gain) for gain in ("linear", "exponential")]
+        theirs = [expected["ndcg_cut_10"], of_exponential[query]["ndcg_cut_10"]]
+        assert graded == pytest.approx(theirs, abs=1e-9)
+
+
+def test_map_by_hand() -> None:
+    # right: b, d, x. Precisions at their ranks: 1/2 and 2/4; x is not found
+    ground: list[set[str]] = [{"b", "d"}, {"x", "b"}]
+    assert map_at_k(RANKED, ground, 5) == pytest.approx((1 / 2 + 2 / 4) / 3)
+    assert map_at_k(RANKED, ground, 2) == pytest.approx((1 / 2) / 3)
+
+
+def test_r_precision_by_hand() -> None:
+    # R = 3: among a, b, c only b; cut at 1 nothing
+    assert [r_precision_at_k(RANKED, [{"b", "d"}, {"x"}], k) for k in (5, 1)] == [pytest.approx(1 / 3), 0]
+
+
+def test_both_gains_of_ndcg_by_hand() -> None:
+    # grades b 2, d 1, x 3. Linear: 2/log2(3) + 1/log2(5) of 3 + 2/log2(3) + 1/2
+    grades = {"b": 2, "d": 1, "x": 3}
+    linear = (2 / log2(3) + 1 / log2(5)) / (3 + 2 / log2(3) + 1 / log2(4))
+    assert graded_ndcg_at_k(RANKED, grades, 5, "linear") == pytest.approx(linear)
+    # 2^g - 1: 3, 1 and 7
+    exponential = (3 / log2(3) + 1 / log2(5)) / (7 + 3 / log2(3) + 1 / log2(4))
+    assert graded_ndcg_at_k(RANKED, grades, 5, "exponential") == pytest.approx(exponential)
+    # as spans: b holds two, d one, x three of them
+    spans: list[set[str]] = [{"b", "x"}, {"b", "x"}, {"d", "x"}]
+    assert span_ndcg_at_k(RANKED, spans, 5) == pytest.approx(linear)
+    assert span_ndcg_at_k(RANKED, spans, 5, "exponential") == pytest.approx(exponential)
+    assert graded_ndcg_at_k(RANKED, {}, 5, "linear") is None
+    assert graded_ndcg_at_k(RANKED, {"a": 0, "b": -1}, 5, "linear") == 0
+
+
+def test_ties_are_ranked_as_trec_eval_ranks_them_and_nan_has_no_place() -> None:
+    assert ranked_by_score({"c1": 1.0, "c10": 2.0, "c2": 2.0, "c3": 2.0}) == ["c3", "c2", "c10", "c1"]
+    with pytest.raises(ValueError, match="the score of b is NaN"):
+        ranked_by_score({"a": 1.0, "b": float("nan")})
+    assert without_repeats(["d2", "d1", "d2"]) == ["d2", "d1"]
+
+
+def test_metrics_are_found_by_name() -> None:
+    assert ranking_metric("map@7").one(RANKED, [{"b"}]) == 0.5
+    for wrong in ("recall", "recall@0", "recal@5", "recall@five"):
+        with pytest.raises(ValueError, match="is no ranking metric; they are recall@k"):
+            ranking_metric(wrong)
 
 
 questions = st.lists(
@@ -120,7 +190,10 @@ def test_the_vectorised_metrics_are_the_plain_ones(drawn: list[tuple[list[int], 
     right = RightChunks.of([ground for _, ground in drawn])
     assert right.sets() == [ground for _, ground in drawn]
     places = ranks(ranked, right)
-    for metric in RANKING_METRICS:
+    for metric in [
+        *RANKING_METRICS,
+        *(ranking_metric(f"{family}@{k}") for family in RANKING_FAMILIES for k in (2, 10)),
+    ]:
         plain = [metric.one([*map(str, chunks)], [{*map(str, span)} for span in ground]) for chunks, ground in drawn]
         expected = [np.nan if value is None else value for value in plain]
         assert metric.all(places) == pytest.approx(expected, abs=1e-12, nan_ok=True)

@@ -55,12 +55,16 @@ class Ranks:
 
     span_rank: (n_spans,) int32, place of the first right chunk of each span, from 1; ``NOT_FOUND`` if there is none.
     span_question: (n_spans,) int32. right_count: (n_questions,) int64, different right chunks in the corpus.
+    pair_place: (n_hits, 2) int64, question and place from 0 of every right chunk of every span that is found, once for
+    each span. pair_key: (n_pairs,) int64, question and chunk of every right chunk of every span, in one number.
     """
 
     right: npt.NDArray[np.bool_]
     span_rank: Int32Array
     span_question: Int32Array
     right_count: npt.NDArray[np.int64]
+    pair_place: npt.NDArray[np.int64]
+    pair_key: npt.NDArray[np.int64]
 
     @property
     def span_count(self) -> npt.NDArray[np.int64]:
@@ -71,6 +75,17 @@ class Ranks:
         """``right``, cut at rank k. Raises ValueError if k < 1 or deeper than the rankings."""
         check_depth(k, self.right.shape[1])
         return self.right[:, :k]
+
+    def grade_at(self) -> npt.NDArray[np.int64]:
+        """(n_questions, depth) int64, for how many ground spans the chunk at each place is right."""
+        depth = self.right.shape[1]
+        places = self.pair_place[:, 0] * depth + self.pair_place[:, 1]
+        return np.bincount(places, minlength=self.right.size).reshape(self.right.shape)
+
+    def grades(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Question and grade of every right chunk, both (n_right,) int64: for how many ground spans it is right."""
+        distinct, grades = np.unique(self.pair_key, return_counts=True)
+        return distinct >> 32, grades
 
     def where_defined(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The values, NaN for questions without a ground span."""
@@ -91,8 +106,15 @@ def ranks(ranked: Int32Array, right_chunks: RightChunks) -> Ranks:
     right[question[pairs], places] = True
     span_rank = np.full(len(right_chunks.span_question), NOT_FOUND, dtype=np.int32)
     np.minimum.at(span_rank, right_chunks.pair_span[pairs], (places + 1).astype(np.int32))
-    distinct = np.unique((question.astype(np.int64) << 32) + right_chunks.pair_chunk) >> 32
-    return Ranks(right, span_rank, right_chunks.span_question, np.bincount(distinct, minlength=len(ranked)))
+    keys = (question.astype(np.int64) << 32) + right_chunks.pair_chunk
+    return Ranks(
+        right=right,
+        span_rank=span_rank,
+        span_question=right_chunks.span_question,
+        right_count=np.bincount(np.unique(keys) >> 32, minlength=len(ranked)),
+        pair_place=np.column_stack((question[pairs], places)).astype(np.int64),
+        pair_key=keys,
+    )
 
 
 def check_depth(k: int, depth: int) -> None:

@@ -1,0 +1,73 @@
+"""nDCG where some chunks are worth more than others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from math import log2
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.metrics.retrieval.ranks import Ranks, check_depth
+from ragassay.metrics.retrieval.recall import ChunkId
+
+Gain = Literal["linear", "exponential"]
+"""What a grade g is worth: ``linear`` g (Jarvelin and Kekalainen 2002, trec_eval), ``exponential`` 2^g - 1 (Burges et
+al. 2005). With grades 0 and 1 both are the same."""
+
+
+def graded_ndcg_at_k(ranked: Sequence[ChunkId], grades: Mapping[ChunkId, int], k: int, gain: Gain) -> float | None:
+    """DCG@k / ideal DCG@k, in [0, 1], with DCG@k = sum over the first k of gain(grade) / log2(rank + 1).
+
+    ranked: chunk ids, best first, no repeats. grades: of the chunks that are judged; others, and those below 0, count
+    as 0. The ideal has all judged chunks in the order of their grades.
+    None when nothing is judged; 0 when nothing has a grade above 0. Raises ValueError if k < 1.
+    Source: Jarvelin and Kekalainen 2002, with the discount log2(rank + 1) of Burges et al. 2005 and trec_eval.
+    """
+    check_depth(k, max(k, len(ranked)))
+    if not grades:
+        return None
+    ideal = _dcg(sorted((grade for grade in grades.values() if grade > 0), reverse=True)[:k], gain)
+    return _dcg([grades.get(chunk, 0) for chunk in ranked[:k]], gain) / ideal if ideal else 0.0
+
+
+def span_ndcg_at_k(
+    ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int, gain: Gain = "linear"
+) -> float | None:
+    """``graded_ndcg_at_k`` where the grade of a chunk is the number of ground spans that it is right for.
+
+    None when there is no ground span; 0 when there are ground spans but no chunk is right. Raises ValueError if k < 1.
+    """
+    check_depth(k, max(k, len(ranked)))
+    if not ground:
+        return None
+    grades = Counter(chunk for right in ground for chunk in right)
+    return graded_ndcg_at_k(ranked, grades, k, gain) or 0.0
+
+
+def span_ndcg_at_k_all(ranks: Ranks, k: int, gain: Gain = "linear") -> npt.NDArray[np.float64]:
+    """``span_ndcg_at_k`` of every question, (n_questions,) float64, NaN where undefined."""
+    check_depth(k, ranks.right.shape[1])
+    discounts = 1 / np.log2(np.arange(2, k + 2))
+    gained = _gains(ranks.grade_at()[:, :k], gain) @ discounts
+    questions, grades = ranks.grades()
+    order = np.lexsort((-grades, questions))
+    place = np.arange(len(order)) - np.searchsorted(questions[order], questions[order])
+    kept = place < k
+    ideals = np.bincount(
+        questions[order][kept],
+        weights=_gains(grades[order][kept], gain) * discounts[place[kept]],
+        minlength=len(gained),
+    )
+    return ranks.where_defined(np.divide(gained, ideals, out=np.zeros_like(gained), where=ideals > 0))
+
+
+def _dcg(grades: Sequence[int], gain: Gain) -> float:
+    worth = ((2.0**grade - 1 if gain == "exponential" else float(grade)) if grade > 0 else 0.0 for grade in grades)
+    return sum(gained / log2(rank + 1) for rank, gained in enumerate(worth, start=1))
+
+
+def _gains(grades: npt.NDArray[np.int64], gain: Gain) -> npt.NDArray[np.float64]:
+    return np.exp2(grades) - 1 if gain == "exponential" else grades.astype(np.float64)
