@@ -11,6 +11,8 @@ from ragassay.cli.calls import calls
 from ragassay.cli.inspect import inspect
 from ragassay.cli.prompts import prompts
 from ragassay.cli.run import run
+from ragassay.cli.scenario import scenario
+from ragassay.cli.schema import schema
 
 app = typer.Typer(
     name="ragassay",
@@ -30,6 +32,8 @@ app.command()(run)
 app.command()(inspect)
 app.command()(prompts)
 app.command()(calls)
+app.add_typer(schema, name="schema")
+app.add_typer(scenario, name="scenario")
 
 
 def _print_version(asked: bool) -> None:

@@ -62,6 +62,7 @@ class Scenario:
     written: Sequence[Written]
     examples: Sequence[Example]
     shortages: Sequence[Shortage] = field(default=())
+    model: str = EMBEDDED
 
     @property
     def documents(self) -> list[Document]:

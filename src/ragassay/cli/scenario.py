@@ -1,0 +1,135 @@
+"""``ragassay scenario``: a benchmark made from a schema, and a check of one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.synthesis.scenario.inspection import Inspection
+
+scenario = typer.Typer(help="Make documents, questions and answers from a schema, or check them.", no_args_is_help=True)
+
+
+@scenario.command("generate")
+def generate_scenario(
+    schema: Annotated[
+        str, typer.Option(help="Schema file (.toml), or a shipped one: finance, law, medicine.", show_default=False)
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the results; made if missing.", show_default=False)],
+    documents: Annotated[int, typer.Option(help="Documents to make.")] = 40,
+    n: Annotated[int | None, typer.Option("--n", help="Examples to make; five a document if not given.")] = None,
+    language: Annotated[str, typer.Option(help="Of a shipped schema: en or zh.")] = "en",
+    types: Annotated[str, typer.Option(help="Question types, separated by commas.")] = "all",
+    seed: Annotated[int, typer.Option(help="The same seed and schema give the same files.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another scenario in the folder.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Make documents from a schema, and questions whose answers are right because both come from the same values.
+
+    Asks no language model. Examples:
+
+    ragassay scenario generate --schema finance --documents 40 --out scenarios/finance
+
+    ragassay scenario generate --schema law --language zh --n 300 --out scenarios/law-zh
+
+    ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
+    """
+    from ragassay.errors import ShortfallError
+    from ragassay.synthesis.scenario.folder import check_out, write_scenario
+    from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
+    from ragassay.synthesis.scenario.question_types import parse_types
+    from ragassay.synthesis.scenario.schema_file import load_schema
+
+    options = ScenarioOptions(documents=documents, n=n, seed=seed, types=parse_types(types))
+    options.check()
+    check_out(out, overwrite=overwrite)
+    loaded, text = load_schema(schema, language)
+    made = generate(loaded, options)
+    about = write_scenario(out, made, loaded, text, options)
+    if as_json:
+        typer.echo(json.dumps(about, ensure_ascii=False, indent=1))
+    else:
+        _print_made(about, out)
+    if strict and made.shortages:
+        raise ShortfallError(
+            f"{about['examples']} of {about['examples_wanted']} examples could be made; "
+            "ask for fewer, or for more documents"
+        )
+
+
+@scenario.command("check")
+def check_scenario(
+    folder: Annotated[
+        Path,
+        typer.Argument(help="Folder that `ragassay scenario generate --out` wrote.", metavar="DIR", show_default=False),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+) -> None:
+    """Check that documents say their values, references stand at their offsets, and references hold up keypoints.
+
+    Exits with code 3 where something does not hold. Example: ragassay scenario check scenarios/finance
+    """
+    from dataclasses import asdict
+
+    from ragassay.errors import InputError
+    from ragassay.synthesis.scenario.folder import read_scenario
+    from ragassay.synthesis.scenario.inspection import inspect_scenario
+
+    found = inspect_scenario(*read_scenario(folder))
+    if as_json:
+        typer.echo(json.dumps(asdict(found), ensure_ascii=False, indent=1))
+    else:
+        _print_inspection(found)
+    if found.faults:
+        raise InputError(f"{folder}: {len(found.faults)} faults; the first: {found.faults[0]}")
+
+
+def _print_made(about: dict[str, Any], out: Path) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    table = Table(title=f"{about['documents']} documents, {about['examples']} examples", title_justify="left")
+    table.add_column("question type")
+    table.add_column("examples", justify="right")
+    for kind, count in about["question_types"].items():
+        table.add_row(kind, str(count))
+    console.print(table)
+    said = about["values"] - about["values_left_out"] - about["values_lost"]
+    console.print(
+        f"{said:,} of {about['values']:,} values are in the documents: {about['values_left_out']} left out on purpose, "
+        f"{about['values_lost']} lost, {about['sections_rewritten']} sections written again",
+        highlight=False,
+    )
+    for each in about["missing"]:
+        console.print(f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {escape(each['reason'])}")
+    console.print(f"written to {escape(str(out))}", highlight=False)
+
+
+def _print_inspection(found: Inspection) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    table = Table(title=f"{found.documents} documents, {found.values_found} of {found.values} values found in them")
+    for name in ("question type", "examples", "references at their offset", "keypoints held up"):
+        table.add_column(name, justify="left" if name == "question type" else "right")
+    for kind, counts in sorted(found.types.items()):
+        table.add_row(
+            kind,
+            str(counts.examples),
+            f"{counts.references_at_offset} of {counts.references}",
+            f"{counts.keypoints_supported} of {counts.keypoints}",
+        )
+    console.print(table)
+    for fault in found.faults[:20]:
+        console.print(escape(fault), highlight=False)
+    if not found.faults:
+        console.print("all of it holds", highlight=False)

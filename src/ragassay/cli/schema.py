@@ -1,0 +1,126 @@
+"""``ragassay schema``: what scenarios are made from, inferred, copied and checked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.synthesis.scenario.infer import Inferred
+
+schema = typer.Typer(help="Infer, copy and check the schemas that scenarios are made from.", no_args_is_help=True)
+
+
+@schema.command("list")
+def list_schemas(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of lines.")] = False,
+) -> None:
+    """List the shipped schemas and their languages."""
+    from ragassay.synthesis.scenario.schema_file import shipped_schemas
+
+    shipped = shipped_schemas()
+    if as_json:
+        typer.echo(json.dumps({"schemas": [{"name": name, "language": code} for name, code in shipped]}))
+        return
+    for name, code in shipped:
+        typer.echo(f"{name}  {code}")
+
+
+@schema.command("copy")
+def copy_schema(
+    name: Annotated[str, typer.Argument(help="Name of a shipped schema.", metavar="NAME", show_default=False)],
+    out: Annotated[Path, typer.Option(help="File to write; none is replaced.", show_default=False)],
+    language: Annotated[str, typer.Option(help="en or zh.")] = "en",
+) -> None:
+    """Copy a shipped schema into a file to edit. Example: ragassay schema copy finance --out mine.toml"""
+    from ragassay.synthesis.scenario.schema_file import shipped_text
+
+    _write_new(out, shipped_text(name, language))
+    typer.echo(str(out))
+
+
+@schema.command("check")
+def check_schema(
+    file: Annotated[str, typer.Argument(help="Schema file, or name of a shipped schema.", metavar="FILE")],
+    language: Annotated[str, typer.Option(help="Of a shipped schema: en or zh.")] = "en",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a line.")] = False,
+) -> None:
+    """Check a schema. Exits with code 3 and one sentence that names file and field where it does not hold together.
+
+    Example: ragassay schema check mine.toml
+    """
+    from ragassay.synthesis.scenario.schema_file import load_schema
+
+    found, _ = load_schema(file, language)
+    left_out = sum(each.may_be_left_out for each in found.fields.values())
+    counts = {
+        "fields": len(found.fields),
+        "fields_that_may_be_left_out": left_out,
+        "sections": len(found.sections),
+        "summaries": len(found.summaries),
+        "hops": len(found.hops),
+        "integrations": len(found.integrations),
+        "comparisons": len(found.comparisons),
+        "sequences": len(found.sequences),
+        "absent": len(found.absent),
+    }
+    if as_json:
+        typer.echo(json.dumps({"schema": found.name, "language": found.language, **counts}, indent=1))
+    else:
+        said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
+        typer.echo(f"{found.name} ({found.language}) holds together: {said}")
+
+
+@schema.command("infer")
+def infer_schema(
+    seeds: Annotated[
+        list[Path], typer.Argument(help="Files and folders with documents.", metavar="SEEDS", show_default=False)
+    ],
+    out: Annotated[Path, typer.Option(help="File to write; none is replaced.", show_default=False)],
+    name: Annotated[str, typer.Option(help="Name of the schema.")] = "mine",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+) -> None:
+    """Infer a schema from documents that have lines such as "Key: value": types, ranges, options, units.
+
+    It asks no language model: what stands in running prose is counted, not understood. Edit the file before use.
+
+    Example: ragassay schema infer reports --out mine.toml
+    """
+    from ragassay.corpus.read import ReadOptions, read_corpus
+    from ragassay.records import SkippedSource
+    from ragassay.synthesis.scenario.infer import infer
+    from ragassay.synthesis.scenario.schema_file import schema_text
+
+    skipped: list[SkippedSource] = []
+    inferred = infer(list(read_corpus(seeds, ReadOptions(), skipped.append, lambda _: None)), name)
+    _write_new(out, schema_text(inferred.schema))
+    if as_json:
+        typer.echo(json.dumps({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, indent=1))
+        return
+    _print_inferred(inferred, out)
+    for each in skipped:
+        typer.echo(f"not used: {each.source}: {each.reason}")
+
+
+def _print_inferred(inferred: Inferred, out: Path) -> None:
+    for name, said in inferred.fields.items():
+        typer.echo(f"{name}: {said}")
+    for note in inferred.notes:
+        typer.echo(note)
+    typer.echo(f"written to {out}; edit it, then `ragassay schema check {out}`")
+
+
+def _write_new(path: Path, text: str) -> None:
+    from ragassay.errors import UsageError
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"--out: {path} is there already; name another file") from None
+    except OSError as error:
+        raise UsageError(f"--out: {path} cannot be written: {error.strerror}") from None

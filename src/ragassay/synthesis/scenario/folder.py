@@ -1,0 +1,107 @@
+"""A scenario on disk: documents, examples, the configurations that they come from, and the schema."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragassay import __version__
+from ragassay.errors import InputError, RecordError, RunFolderError
+from ragassay.records import Document, Example, read_jsonl, write_jsonl
+from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
+from ragassay.synthesis.scenario.schema import Schema
+
+DOCUMENTS, EXAMPLES, CONFIGURATIONS = "documents.jsonl", "examples.jsonl", "configurations.jsonl"
+SCHEMA, ABOUT = "schema.toml", "scenario.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigurationRecord:
+    """The values of one document as it writes them; left_out: on purpose not said; lost: not said by mischance."""
+
+    document_id: str
+    values: Mapping[str, str]
+    left_out: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+def check_out(folder: Path, *, overwrite: bool) -> None:
+    """Raises RunFolderError unless the folder is absent, empty, or a scenario that may be replaced."""
+    if folder.exists() and not folder.is_dir():
+        raise RunFolderError(f"--out: {folder} is a file; name a folder")
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    if not (folder / ABOUT).is_file():
+        raise RunFolderError(f"--out: {folder} holds other files and no scenario; name another folder")
+    if not overwrite:
+        raise RunFolderError(f"--out: {folder} holds a scenario; name another folder, or add --overwrite to replace it")
+
+
+def write_scenario(
+    folder: Path, scenario: Scenario, schema: Schema, schema_toml: str, options: ScenarioOptions
+) -> dict[str, Any]:
+    """Writes all files; returns what ``scenario.json`` says. The same scenario gives the same bytes.
+
+    Raises RunFolderError where the folder cannot be written.
+    """
+    about = _about(scenario, schema, options)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_jsonl(folder / DOCUMENTS, scenario.documents)
+        write_jsonl(folder / EXAMPLES, scenario.examples)
+        write_jsonl(folder / CONFIGURATIONS, (_record(each) for each in scenario.written))
+        (folder / SCHEMA).write_text(schema_toml, encoding="utf-8", newline="\n")
+        (folder / ABOUT).write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise RunFolderError(f"--out: {error.filename or folder} cannot be written: {error.strerror}") from None
+    return about
+
+
+def _record(written: Any) -> ConfigurationRecord:
+    return ConfigurationRecord(
+        document_id=written.document.id,
+        values=dict(written.configuration.texts),
+        left_out=tuple(sorted(written.configuration.left_out)),
+        lost=written.lost,
+    )
+
+
+def _about(scenario: Scenario, schema: Schema, options: ScenarioOptions) -> dict[str, Any]:
+    types = Counter(example.question_type for example in scenario.examples)
+    return {
+        "ragassay": __version__,
+        "schema": schema.name,
+        "language": schema.language,
+        "model": scenario.model,
+        "seed": options.seed,
+        "documents": len(scenario.written),
+        "examples_wanted": options.examples,
+        "examples": len(scenario.examples),
+        "question_types": {kind: types[kind] for kind in options.types},
+        "missing": [
+            {"question_type": each.question_type, "wanted": each.wanted, "made": each.made, "reason": each.reason}
+            for each in scenario.shortages
+        ],
+        "values": sum(len(each.configuration.values) for each in scenario.written),
+        "values_left_out": sum(len(each.configuration.left_out) for each in scenario.written),
+        "values_lost": sum(len(each.lost) for each in scenario.written),
+        "sections_rewritten": sum(each.rewritten for each in scenario.written),
+    }
+
+
+def read_scenario(folder: Path) -> tuple[list[Document], list[Example], list[ConfigurationRecord]]:
+    """Documents, examples and configurations of a folder. Raises InputError that names file and line."""
+    found = []
+    for name, record_type in ((DOCUMENTS, Document), (EXAMPLES, Example), (CONFIGURATIONS, ConfigurationRecord)):
+        path = folder / name
+        if not path.is_file():
+            raise InputError(f"{path} is not there; name a folder that `ragassay scenario generate --out` wrote")
+        try:
+            found.append(list(read_jsonl(path, record_type)))
+        except RecordError as error:
+            raise InputError(f"{folder}: {error}") from None
+    return found[0], found[1], found[2]  # type: ignore[return-value]  # one list of each type, in this order

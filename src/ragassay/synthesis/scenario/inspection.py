@@ -1,0 +1,115 @@
+"""Goes over a finished scenario as a reader with the files alone would: offsets, values, support, duplicates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ragassay.records import Document, Example, Span
+from ragassay.synthesis.scenario.folder import ConfigurationRecord
+from ragassay.synthesis.scenario.question_types import QUESTION_TYPES, TWO_DOCUMENTS
+from ragassay.synthesis.scenario.support import missing
+from ragassay.synthesis.scenario.writer import says
+
+
+@dataclass(slots=True)
+class TypeCounts:
+    """Of one question type: how many there are, and how many hold."""
+
+    examples: int = 0
+    references: int = 0
+    references_at_offset: int = 0
+    keypoints: int = 0
+    keypoints_supported: int = 0
+
+
+@dataclass(slots=True)
+class Inspection:
+    """What was found. faults: one clear sentence each, none where all is well."""
+
+    documents: int = 0
+    values: int = 0
+    values_found: int = 0
+    types: dict[str, TypeCounts] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+
+def inspect_scenario(
+    documents: Sequence[Document], examples: Sequence[Example], configurations: Sequence[ConfigurationRecord]
+) -> Inspection:
+    """Checks that documents say their values, references stand where they claim, and keypoints are held up."""
+    found = Inspection(documents=len(documents))
+    by_id = {document.id: document for document in documents}
+    values = {each.document_id: each for each in configurations}
+    for configuration in configurations:
+        _values(found, by_id.get(configuration.document_id), configuration)
+    for example in examples:
+        counts = found.types.setdefault(example.question_type or "none", TypeCounts())
+        counts.examples += 1
+        _references(found, counts, example, by_id)
+        _keypoints(found, counts, example, by_id, values)
+    questions = Counter(example.question for example in examples)
+    found.faults += [f"the question {question!r} is there {n} times" for question, n in questions.items() if n > 1]
+    return found
+
+
+def _values(found: Inspection, document: Document | None, configuration: ConfigurationRecord) -> None:
+    if document is None:
+        found.faults.append(f"the configuration of {configuration.document_id} has no document")
+        return
+    unsaid = {*configuration.left_out, *configuration.lost}
+    for name, text in configuration.values.items():
+        if name in unsaid:
+            continue
+        found.values += 1
+        if says(document.text, text):
+            found.values_found += 1
+        else:
+            found.faults.append(f"document {document.id} does not say its {name}, {text!r}")
+
+
+def _references(found: Inspection, counts: TypeCounts, example: Example, by_id: Mapping[str, Document]) -> None:
+    for span in (example.context, *example.references):
+        holds = _holds(span, by_id)
+        if span is not example.context:
+            counts.references += 1
+            counts.references_at_offset += holds
+        if not holds:
+            found.faults.append(
+                f"example {example.id}: {span.document_id} does not have {span.text[:40]!r} at {span.start}"
+            )
+    cited = {span.document_id for span in example.references}
+    kind = example.question_type
+    if kind not in QUESTION_TYPES:
+        found.faults.append(f"example {example.id}: the question type {kind!r} is none of the seven")
+    elif len(cited) != (0 if kind == "unanswerable" else 2 if kind in TWO_DOCUMENTS else 1):
+        found.faults.append(f"example {example.id}: a question of the type {kind} cites {len(cited)} documents")
+    if bool(example.answer) != bool(example.keypoints) or bool(example.answer) == (kind == "unanswerable"):
+        found.faults.append(f"example {example.id}: answer, keypoints and the type {kind} do not go together")
+
+
+def _holds(span: Span, by_id: Mapping[str, Document]) -> bool:
+    document = by_id.get(span.document_id)
+    return document is not None and bool(span.text) and document.text[span.start : span.end] == span.text
+
+
+def _keypoints(
+    found: Inspection,
+    counts: TypeCounts,
+    example: Example,
+    by_id: Mapping[str, Document],
+    configurations: Mapping[str, ConfigurationRecord],
+) -> None:
+    cited = [span.document_id for span in example.references]
+    known = "\n".join(by_id[each].title for each in cited if each in by_id)
+    values = [text for each in cited if each in configurations for text in configurations[each].values.values()]
+    quoted = [span.text for span in example.references]
+    for keypoint in example.keypoints:
+        counts.keypoints += 1
+        lacking = missing(keypoint, quoted, known, values)
+        counts.keypoints_supported += not lacking
+        if lacking:
+            found.faults.append(
+                f"example {example.id}: no reference says {', '.join(map(repr, lacking))} of the keypoint {keypoint!r}"
+            )
