@@ -31,9 +31,9 @@ from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, promp
 WAITING_PER_SLOT = 4
 """Tasks under way for each call that may be in flight: those that wait before another try take no slot."""
 
-REPAIR_TURNS = 3
+REPAIR_TURNS = 4
 """How often a model is shown its latest reply and what is wrong with it. Where one reply in ten is unreadable by
-chance, one turn leaves one input in a hundred without a value, three leave one in ten thousand."""
+chance, one turn leaves one input in a hundred without a value, four leave one in a hundred thousand."""
 
 MAX_SHOWN_CHARS = 8_000
 """So much of an unreadable reply is shown to the model again."""

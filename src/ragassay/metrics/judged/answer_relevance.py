@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import numpy as np
@@ -29,7 +30,9 @@ async def answer_relevance(
     replies = await model.ask_all(
         RELEVANCE, [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked]
     )
-    cosines = _mean_cosines(
+    # In a thread: other calls to a server are under way, and an encoder that keeps their replies waiting times them out.
+    cosines = await asyncio.to_thread(
+        _mean_cosines,
         encoder,
         [
             (each.example.question, reply.value.questions if reply.value else ())
