@@ -92,6 +92,7 @@ def infer(seeds: Sequence[Document], name: str) -> Inferred:
         elements[slug], said[slug] = _element(each, dates.setdefault(slug, {}), numbers.setdefault(slug, {}))
     _date_order(elements, said, dates, len(seeds))
     _sums(elements, said, numbers, len(seeds))
+    _left_out(elements, said, seen, len(seeds))
     subject = _subject(elements, said, seen, language)
     worded = {slug: _worded(element, slug, subject, language) for slug, element in elements.items()}
     notes = [
@@ -217,7 +218,7 @@ def _subject(elements: dict[str, Element], said: dict[str, str], seen: Sequence[
     """The first field that has another value in every seed, as a name of parts; a numbered one where there is none."""
     for (name, element), each in zip(list(elements.items()), seen, strict=True):
         options = list(each.values.values())
-        apart = element.type == "option" and len(set(options)) == len(options) > 1
+        apart = element.type == "option" and not element.may_be_left_out and len(set(options)) == len(options) > 1
         if apart and all(len(option.split()) > 1 for option in options):
             firsts = tuple(dict.fromkeys(option.split()[0] for option in options))
             rests = tuple(dict.fromkeys(" ".join(option.split()[1:]) for option in options))
@@ -234,11 +235,19 @@ def _subject(elements: dict[str, Element], said: dict[str, str], seen: Sequence[
     return name
 
 
+def _left_out(elements: dict[str, Element], said: dict[str, str], seen: Sequence[_Seen], seeds: int) -> None:
+    """What some seeds are silent about, documents may be silent about too."""
+    for (name, element), each in zip(list(elements.items()), seen, strict=True):
+        if len(each.values) < seeds:
+            elements[name] = element.model_copy(update={"may_be_left_out": True})
+            said[name] += f"; may be left out, as in {seeds - len(each.values)} of {seeds} seeds"
+
+
 def _worded(element: Element, slug: str, subject: str, language: str) -> Element:
     if slug == subject:
         return element
-    ask, fact = f"What is the {element.label.lower()} of {{{subject}}}?", "The {label} of {{{subject}}} is {{{slug}}}."
     label = element.label.lower()
+    ask, fact = f"What is the {label} of {{{subject}}}?", "The {label} of {{{subject}}} is {{{slug}}}."
     if language == "zh":
         ask, fact, label = (
             f"{{{subject}}}的{element.label}是什么？",

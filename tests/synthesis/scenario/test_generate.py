@@ -1,0 +1,175 @@
+"""The pipeline without a language model: what it makes agrees with itself, whatever the seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from decimal import Decimal
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.errors import InputError, UsageError
+from ragassay.records import to_json
+from ragassay.synthesis.scenario.configuration import draw_configurations, percentage, text_of
+from ragassay.synthesis.scenario.folder import ConfigurationRecord
+from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
+from ragassay.synthesis.scenario.inspection import inspect_scenario
+from ragassay.synthesis.scenario.question_types import QUESTION_TYPES, counts_of, parse_types
+from ragassay.synthesis.scenario.schema import Element
+from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, shipped_schemas
+from ragassay.synthesis.scenario.support import missing
+from ragassay.synthesis.scenario.writer import says, write_document
+from ragassay.text import sentence_spans
+
+TWO_WORDINGS = """
+name = "ships"
+language = "en"
+title = "{ship}"
+key = ["ship"]
+[fields.ship]
+type = "name"
+parts = [["Grey", "Blue"], ["Heron", "Gull"]]
+separator = " "
+[fields.port]
+type = "option"
+options = ["Lund"]
+ask = ["What is the port of {ship}?"]
+fact = "The port of {ship} is {port}."
+[[sections]]
+name = "all"
+headings = ["All"]
+[[sections.say]]
+sentences = [WORDINGS]
+"""
+
+
+def configurations_of(scenario: Scenario) -> list[ConfigurationRecord]:
+    return [
+        ConfigurationRecord(
+            document_id=each.document.id,
+            values=each.configuration.texts,
+            left_out=tuple(each.configuration.left_out),
+            lost=each.lost,
+        )
+        for each in scenario.written
+    ]
+
+
+def test_values_are_written_as_the_language_has_it() -> None:
+    money = Element(type="number", pattern="${} million", decimals=1)
+    assert text_of(money, Decimal("1240.5"), "en") == "$1,240.5 million"
+    assert text_of(money, Decimal("1240.5"), "zh") == "$1240.5 million"
+    assert text_of(Element(type="date"), date(2024, 2, 9), "en") == "9 February 2024"
+    assert text_of(Element(type="date"), date(2024, 2, 9), "zh") == "2024年2月9日"
+    assert text_of(Element(type="list"), ("a", "b", "c"), "en") == "a, b and c"
+    change = Element(type="change", patterns=("up {}%", "down {}%"))
+    assert text_of(change, Decimal("-3.1"), "en") == "down 3.1%"
+    # 100 x 41.2 / 60.3 = 68.325...
+    assert percentage(Decimal("41.2"), Decimal("60.3"), 1) == Decimal("68.3")
+
+
+def test_a_value_counts_as_said_only_by_itself() -> None:
+    assert says("It paid 12 million.", "12")
+    assert not says("It paid 12.5 million and 312.", "12")
+    assert not says("A Lundquist came.", "Lund")
+    assert says("到了2019年。", "2019")
+
+
+def test_configurations_keep_their_rules() -> None:
+    schema, _ = load_schema("finance")
+    drawn = draw_configurations(schema, 30, 3)
+    assert len({each.texts["company"] for each in drawn}) == 30
+    for each in drawn:
+        values = each.values
+        assert values["assets"] - values["liabilities"] == values["equity"]  # type: ignore[operator]
+        assert values["founded"] < values["listed"]  # type: ignore[operator]
+        assert 35 <= (values["bond_date"] - values["takeover"]).days <= 150  # type: ignore[operator]
+        assert values["takeover"].year == values["year"]  # type: ignore[union-attr]
+
+
+def test_too_few_names_are_said() -> None:
+    schema = parse_schema(TWO_WORDINGS.replace("WORDINGS", '"{ship} lies in {port}."'), "ships.toml")
+    with pytest.raises(InputError, match=r"fields\.ship gives no further name after 4 documents"):
+        draw_configurations(schema, 5, 0)
+
+
+def test_a_section_that_lost_a_value_is_written_again() -> None:
+    wordings = '"{ship} lies in {port}.", "{ship} lies at anchor.", "{ship} is at sea."'
+    schema = parse_schema(TWO_WORDINGS.replace("WORDINGS", wordings), "ships.toml")
+    configuration = draw_configurations(schema, 1, 0)[0]
+    written = [write_document(schema, configuration, Random(seed), "s") for seed in range(40)]
+    # one wording in three says the port: nearly all documents do in the end, most after another try
+    assert 35 <= sum(not each.lost for each in written) < 40  # 1 - (2/3)^8 = 0.96
+    assert sum(each.rewritten for each in written) > 15
+    assert all(says(each.document.text, "Lund") == (not each.lost) for each in written)
+
+
+def test_what_is_lost_for_good_becomes_a_question_without_answer() -> None:
+    wordings = '"{ship} lies in {port}."'
+    schema = parse_schema(
+        TWO_WORDINGS.replace("WORDINGS", wordings).replace(
+            'type = "option"', 'type = "option"\nmay_be_left_out = true'
+        ),
+        "s",
+    )
+    schema = schema.model_copy(update={"sections": (schema.sections[0],)})
+    made = generate(schema, ScenarioOptions(documents=4, n=4, types=("unanswerable",), left_out_share=1))
+    assert Counter(each.question for each in made.examples) == Counter(
+        f"What is the port of {each.configuration.texts['ship']}?" for each in made.written
+    )
+    assert all(not each.answer and not each.references and not each.keypoints for each in made.examples)
+    assert not any("Lund" in each.text for each in made.documents)
+
+
+@pytest.mark.parametrize(("name", "language"), shipped_schemas())
+def test_shipped_schemas_give_what_is_asked_for_and_all_of_it_holds(name: str, language: str) -> None:
+    schema, _ = load_schema(name, language)
+    made = generate(schema, ScenarioOptions(documents=12, n=90, seed=5))
+    assert Counter(each.question_type for each in made.examples) == counts_of(90, QUESTION_TYPES)
+    found = inspect_scenario(made.documents, made.examples, configurations_of(made))
+    assert found.faults == []
+    assert found.values == found.values_found
+    assert not any("{" in each.text for each in made.documents)
+    assert all(each.language == language for each in [*made.documents, *made.examples])
+    starts = {each.id: set(sentence_spans(each.text)) for each in made.documents}
+    assert all((span.start, span.end) in starts[span.document_id] for e in made.examples for span in e.references)
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10**6), st.integers(2, 6))
+def test_it_holds_for_every_seed_and_twice_is_the_same(seed: int, documents: int) -> None:
+    schema, _ = load_schema("finance", "zh")
+    options = ScenarioOptions(documents=documents, seed=seed)
+    made, again = generate(schema, options), generate(schema, options)
+    assert [to_json(each) for each in made.examples] == [to_json(each) for each in again.examples]
+    assert inspect_scenario(made.documents, made.examples, configurations_of(made)).faults == []
+
+
+def test_support_is_what_is_said_or_follows_by_arithmetic() -> None:
+    references = ["Revenue was $80.0 million.", "A sum of $12.5 million came from abroad on 3 May 2020."]
+    assert missing("It earned $67.5 million at home.", references, "", []) == []  # 80.0 - 12.5
+    assert missing("That is 15.6% of it.", references, "", []) == []  # 100 x 12.5 / 80 = 15.625
+    assert missing("It earned $66.5 million at home.", references, "", []) == ["66.5"]
+    assert missing("Grey Heron earned $80.0 million.", references, "", []) == ["Grey Heron"]
+    assert missing("Grey Heron earned $80.0 million.", references, "Grey Heron: Report", []) == []
+    assert missing("董事长是魏怀瑾。", ["董事长是徐炳坤。"], "", ["魏怀瑾", "徐炳坤"]) == ["魏怀瑾"]
+
+
+def test_two_documents_are_needed_for_questions_about_two() -> None:
+    with pytest.raises(
+        UsageError, match="information_integration, numerical_comparison, temporal_sequence ask about two"
+    ):
+        ScenarioOptions(documents=1).check()
+    ScenarioOptions(documents=1, types=("factual",)).check()
+    with pytest.raises(UsageError, match="'funny' is no question type"):
+        parse_types("factual,funny")
+
+
+def test_what_cannot_be_made_is_said() -> None:
+    schema, _ = load_schema("finance")
+    made = generate(schema, ScenarioOptions(documents=1, n=40, types=("summarization",)))
+    assert len(made.examples) == len(schema.summaries)
+    assert [(each.wanted, each.made) for each in made.shortages] == [(40, len(schema.summaries))]

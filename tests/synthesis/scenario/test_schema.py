@@ -1,0 +1,105 @@
+"""Schema files: what is wrong is said in one sentence, and what is written is read again as it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragassay.errors import InputError, UsageError
+from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, schema_text, shipped_schemas
+
+SMALL = """
+name = "ships"
+language = "en"
+title = "{ship}"
+key = ["ship"]
+
+[fields.ship]
+type = "name"
+parts = [["Grey", "Blue"], ["Heron", "Gull"]]
+separator = " "
+
+[fields.port]
+type = "option"
+options = ["Lund", "Oskay"]
+ask = ["What is the port of {ship}?"]
+fact = "The port of {ship} is {port}."
+
+[fields.crew]
+type = "number"
+min = 3
+max = 9
+
+[fields.built]
+type = "date"
+earliest = 1990-01-01
+latest = 1999-12-31
+
+[fields.sold]
+type = "date"
+after = "built"
+days = [10, 20]
+
+[[sections]]
+name = "all"
+headings = ["All"]
+
+[[sections.say]]
+sentences = ["{ship} of {port} has a crew of {crew}, was built on {built} and sold on {sold}."]
+"""
+
+
+def test_a_schema_that_holds_together_is_read_and_written_again() -> None:
+    schema = parse_schema(SMALL, "ships.toml")
+    assert schema.drawing_order() == ("ship", "port", "crew", "built", "sold")
+    assert parse_schema(schema_text(schema), "again") == schema
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "earliest = 1990-01-01\nlatest = 1999-12-31",
+            'after = "sold"\ndays = [1, 2]',
+            "fields.built: the fields rest on each other in a cycle, built -> sold -> built",
+        ),
+        (
+            'options = ["Lund", "Oskay"]',
+            "options = []",
+            "fields.port: the type option needs options, and the list is empty",
+        ),
+        ('after = "built"', 'after = "launched"', "fields.sold: it rests on 'launched', and there is no such field"),
+        ("min = 3\nmax = 9", "min = 9\nmax = 3", "fields.crew: the range is reversed: min 9 is above max 3"),
+        ("days = [10, 20]", "days = [20, 10]", "fields.sold: the range is reversed: days 20 to 10"),
+        (
+            "earliest = 1990-01-01",
+            "earliest = 2001-01-01",
+            "fields.built: the range is reversed: earliest 2001-01-01 is after latest 1999-12-31",
+        ),
+        ("min = 3", 'min = "three"', "fields.crew.min: input should be a valid number"),
+        ('type = "option"', 'type = "option"\ncolour = "red"', "fields.port.colour: there is no such setting"),
+        ("has a crew of {crew}", "has a crew", "fields.crew: no sentence of any section has {crew}"),
+        ("of {port} has", "of {harbour} has", "sections.all.say 1: {harbour} is no field"),
+        ('key = ["ship"]', 'key = ["boat"]', "key: there is no field 'boat'"),
+        ('language = "en"', "language = en", "is no TOML"),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_and_field(old: str, new: str, said: str) -> None:
+    assert old in SMALL
+    with pytest.raises(InputError) as raised:
+        parse_schema(SMALL.replace(old, new), "ships.toml")
+    assert str(raised.value).startswith("ships.toml")
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_shipped_schemas_hold_together_and_survive_writing() -> None:
+    assert {("finance", "en"), ("finance", "zh")} <= set(shipped_schemas())
+    for name, language in shipped_schemas():
+        schema, _ = load_schema(name, language)
+        assert (schema.name, schema.language) == (name, language)
+        assert parse_schema(schema_text(schema), name) == schema
+
+
+def test_an_unknown_schema_lists_the_known() -> None:
+    with pytest.raises(UsageError, match=r"no shipped schema 'sport' in 'en'; shipped: finance \(en\)"):
+        load_schema("sport")
