@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from ragassay.errors import InputError, RecordError
 from ragassay.records import (
     LABELS,
+    NO_CONTEXT,
+    UNLABELLED,
     Annotation,
     Block,
     BlockKind,
@@ -105,7 +107,7 @@ examples = st.builds(
     context=spans,
     references=st.lists(spans, max_size=2).map(tuple),
     keypoints=st.lists(plain_text, max_size=2).map(tuple),
-    requested_label=st.sampled_from(LABELS),
+    requested_label=st.sampled_from((*LABELS, None)),
     verified_label=st.sampled_from((*LABELS, None)),
     provenance=st.builds(
         Provenance,
@@ -222,6 +224,13 @@ def test_a_span_is_the_text_between_its_offsets(text: str, data: st.DataObject) 
 def test_ground_spans_are_the_references_or_else_the_context() -> None:
     assert EXAMPLE.ground_spans == (SPAN,)
     assert replace(EXAMPLE, references=()).ground_spans == (EXAMPLE.context,)
+    assert replace(EXAMPLE, references=(), context=NO_CONTEXT).ground_spans == ()
+
+
+def test_an_example_counts_under_the_label_that_is_known_best() -> None:
+    assert EXAMPLE.label == "fact_single"
+    assert replace(EXAMPLE, verified_label="summary").label == "summary"
+    assert replace(EXAMPLE, requested_label=None).label == UNLABELLED
 
 
 def test_a_bad_line_is_named_with_its_field(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Label = Literal["fact_single", "summary", "reasoning", "unanswerable"]
 """How a context answers a question (Know Your RAG, COLING 2025, section 3)."""
 LABELS: tuple[Label, ...] = get_args(Label)
+UNLABELLED = "unlabelled"
+"""What an example counts under that has no label: no synthesizer was asked for one and no labeller has run."""
 
 Scope = Literal["context", "document", "corpus"]
 """How far an answer was looked for and not found."""
@@ -106,6 +108,10 @@ class Span:
     text: str
 
 
+NO_CONTEXT = Span(document_id="", start=0, end=0, text="")
+"""The context of an example of which nobody knows what it was made from."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """A stretch of a document that a retriever returns.
@@ -151,9 +157,11 @@ class Example:
     """One evaluation item.
 
     answer: the reference answer; empty for an unanswerable pair.
+    context: what the question was made from; ``NO_CONTEXT`` where a set that was made elsewhere does not say.
     references: the verbatim spans that the answer rests on; empty for an unanswerable pair.
     keypoints: self-contained statements, each one fact that a complete answer holds.
-    requested_label, verified_label: the label asked of the synthesizer, and the one that the labeller gave.
+    requested_label, verified_label: the label asked of the synthesizer, and the one that the labeller gave; None where
+        nobody asked for one, and where no labeller has run.
     """
 
     id: str
@@ -162,7 +170,7 @@ class Example:
     context: Span
     references: tuple[Span, ...]
     keypoints: tuple[str, ...]
-    requested_label: Label
+    requested_label: Label | None
     verified_label: Label | None
     provenance: Provenance
     language: str = "und"
@@ -171,8 +179,13 @@ class Example:
 
     @property
     def ground_spans(self) -> tuple[Span, ...]:
-        """What a retriever should find: the references, or the context where nothing answers."""
-        return self.references or (self.context,)
+        """What a retriever should find: the references, or the context where nothing answers; () where neither is."""
+        return self.references or ((self.context,) if self.context.document_id else ())
+
+    @property
+    def label(self) -> str:
+        """What the example counts under: the verified label, else the requested one, else "unlabelled"."""
+        return self.verified_label or self.requested_label or UNLABELLED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

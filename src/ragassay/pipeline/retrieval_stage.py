@@ -10,7 +10,7 @@ from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress
-from ragassay.records import Example
+from ragassay.records import UNLABELLED, Example
 from ragassay.retrieval.dense_vectors import chunk_vectors
 from ragassay.retrieval.index import Index
 from ragassay.sweep.best import BestConfiguration, LabelResult, best_configurations, label_results
@@ -74,7 +74,7 @@ def sweep(
         right,
         grid(options.chunk_chars),
     )
-    labels = [example.requested_label for example in examples]
+    labels = [example.requested_label or UNLABELLED for example in examples]
     return Sweep(
         results=tuple(results),
         scored=label_results(results, labels, seed=options.seed),

@@ -13,7 +13,7 @@ from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.models import RunModels
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.retrieval_stage import Sweep
-from ragassay.records import LABELS, Example, Score
+from ragassay.records import LABELS, UNLABELLED, Example, Score
 from ragassay.report.summary import (
     BestStrategy,
     CompositionFigures,
@@ -73,7 +73,7 @@ def _composition(made: SynthesisResult) -> CompositionFigures:
     per_document = Counter(example.context.document_id for example in made.examples)
     patterns: dict[str, Counter[str]] = defaultdict(Counter)
     for example in made.examples:
-        patterns[example.requested_label][example.provenance.pattern] += 1
+        patterns[example.requested_label or UNLABELLED][example.provenance.pattern] += 1
     return CompositionFigures(
         requested={str(label): count for label, count in made.requested.items()},
         delivered={label: delivered[label] for label in LABELS},
@@ -164,7 +164,7 @@ def _worst(corpus: Corpus, sweep: Sweep, examples: Sequence[Example]) -> list[Wo
         found.append(
             WorstQuestion(
                 example_id=example.id,
-                label=example.requested_label,
+                label=example.requested_label or UNLABELLED,
                 question=example.question,
                 answer=example.answer,
                 source=corpus.store.get(example.context.document_id).source,

@@ -69,7 +69,7 @@ class WorstView:
 
 def label_of(example: Example) -> str:
     """The label that an example counts under: the verified one, or the requested one where no labeller ran."""
-    return example.verified_label or example.requested_label
+    return example.label
 
 
 def group_examples(examples: Sequence[Example], sources: Mapping[str, str]) -> list[ExampleGroup]:
@@ -106,7 +106,7 @@ def _view(example: Example, sources: Mapping[str, str], context_chars: int) -> E
         question=excerpt(example.question, FIELD_CHARS),
         answer=excerpt(example.answer, FIELD_CHARS),
         verified=example.verified_label or "",
-        requested=example.requested_label,
+        requested=example.requested_label or "",
         keypoints=tuple(excerpt(text, KEYPOINT_CHARS) for text in example.keypoints[:KEYPOINTS]),
         keypoints_left_out=max(0, len(example.keypoints) - KEYPOINTS),
         context=excerpt_around(example.context.text, marks, context_chars),

@@ -1,0 +1,121 @@
+"""BEIR folders: corpus.jsonl, queries.jsonl and qrels/*.tsv (Thakur et al. 2021). Whole documents are relevant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from ragassay.datasets.documents_file import document_of
+from ragassay.datasets.foreign import example_of
+from ragassay.datasets.format import Format, Notes, Peek, Record, Source
+from ragassay.datasets.lines import json_line, note_other_fields, read_lines, read_objects, text_of
+from ragassay.errors import InputError
+from ragassay.records import Document, Example, Span
+
+_HEADER = ("query-id", "corpus-id", "score")
+
+
+def _recognises(peek: Peek) -> bool:
+    return {"corpus.jsonl", "queries.jsonl"} <= peek.files
+
+
+def _read(source: Source, notes: Notes) -> Iterator[Record]:
+    relevant = _relevant(source.path, notes)
+    wanted = {document_id for documents in relevant.values() for document_id in documents}
+    spans: dict[str, Span] = {}
+    corpus = source.documents or source.path / "corpus.jsonl"
+    for row in read_objects(corpus, notes):
+        document = document_of(row, corpus, notes)
+        if document is None:
+            continue
+        if document.id in wanted:
+            spans[document.id] = document.span(0, len(document.text))
+        yield document
+    for row in read_objects(source.path / "queries.jsonl", notes):
+        query_id, question = text_of(row, "_id", notes), text_of(row, "text", notes)
+        if query_id is None or question is None:
+            continue
+        note_other_fields(row, frozenset({"_id", "text"}), notes)
+        of_query = relevant.pop(query_id, [])
+        unknown = [each for each in of_query if each not in spans]
+        if unknown:
+            notes.fault(f"{row.where}: the qrels of query {query_id!r} name {unknown[0]!r}, which the corpus lacks")
+        if not of_query:
+            notes.add("queries without a relevant document")
+        references = [spans[each] for each in of_query if each in spans]
+        yield example_of(origin="beir", question=question, example_id=query_id, references=references)
+    if relevant:
+        notes.add("not read: qrels of queries that are not in queries.jsonl", len(relevant))
+
+
+def _relevant(folder: Path, notes: Notes) -> dict[str, list[str]]:
+    """Query id to the ids of its relevant documents, over all splits, best grade first."""
+    splits = sorted((folder / "qrels").glob("*.tsv"))
+    if not splits:
+        raise InputError(f"{folder.name} has no qrels/*.tsv; BEIR keeps there which documents answer which query")
+    if len(splits) > 1:
+        notes.add(f"{len(splits)} splits were joined")
+    grades: dict[str, dict[str, int]] = {}
+    for path in splits:
+        for number, (where, line) in enumerate(read_lines(path, notes)):
+            cells = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
+            if number == 0 and cells[-1].strip() == "score":
+                continue
+            if len(cells) == 4:  # TREC's own form has an iteration in the second column
+                del cells[1]
+            if len(cells) != 3 or not cells[2].strip().lstrip("+-").isdecimal():
+                notes.fault(f"{where}: it is not query-id, corpus-id and a whole score, apart by tabs")
+                continue
+            grade = int(cells[2][:9])
+            if grade <= 0:
+                notes.add("not read: documents that are judged not relevant")
+                continue
+            if grade > 1:
+                notes.add("grades above 1 count as relevant")
+            grades.setdefault(cells[0], {})[cells[1]] = grade
+    return {query: sorted(found, key=lambda each: -found[each]) for query, found in grades.items()}
+
+
+def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
+    (path / "qrels").mkdir()
+    known: set[str] = set()
+    with ExitStack() as stack:
+        corpus, queries, qrels = (
+            stack.enter_context((path / name).open("w", encoding="utf-8", newline="\n"))
+            for name in ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
+        )
+        qrels.write("\t".join(_HEADER) + "\n")
+        for record in records:
+            if isinstance(record, Document):
+                known.add(record.id)
+                corpus.write(json_line(_corpus_line(record)))
+            elif isinstance(record, Example):
+                queries.write(json_line({"_id": record.id, "text": record.question, "metadata": {}}))
+                found = list(dict.fromkeys(span.document_id for span in record.references))
+                notes.add("queries without a relevant document", not found)
+                notes.add("relevant documents that are not in the corpus", sum(each not in known for each in found))
+                for document_id in found:
+                    qrels.write(f"{_tsv(record.id)}\t{_tsv(document_id)}\t1\n")
+
+
+def _corpus_line(document: Document) -> Mapping[str, object]:
+    return {"_id": document.id, "title": document.title, "text": document.text, "metadata": dict(document.metadata)}
+
+
+def _tsv(name: str) -> str:
+    if not name or any(sign in name for sign in "\t\r\n"):
+        raise InputError(f"the id {name[:80]!r} cannot stand in a tab-separated file; rename it before converting")
+    return name
+
+
+FORMAT = Format(
+    name="beir",
+    title="BEIR: a folder with corpus, queries and qrels",
+    holds=frozenset({"example ids", "questions", "references", "documents", "document ids", "titles", "metadata"}),
+    suffixes=(),
+    writes=("",),
+    recognises=_recognises,
+    read=_read,
+    write=_write,
+)

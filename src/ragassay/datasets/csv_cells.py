@@ -1,0 +1,87 @@
+"""Tables of text with a header: read with bounds and by name, written so that no cell runs in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from ragassay.datasets.format import Notes
+from ragassay.datasets.lines import MOST_LINE_BYTES, Row
+from ragassay.errors import InputError
+
+_FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+"""What a spreadsheet takes for a formula, with any quotes that keep it from that already."""
+_GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+
+
+def guarded(cell: str) -> str:
+    """The cell with an apostrophe before what a spreadsheet would run; ``unguarded`` takes it off again."""
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """The cell as it was before ``guarded``."""
+    return cell[1:] if _GUARDED.match(cell) else cell
+
+
+def header_of(path: Path) -> list[str]:
+    """The names of the columns. Raises InputError where the file is no table in UTF-8."""
+    with _opened(path) as file:
+        return _header(file, path)[0]
+
+
+def read_table(path: Path, notes: Notes) -> Iterator[Row]:
+    """The rows as objects of texts, cells unguarded; columns are apart by comma, semicolon or tab."""
+    csv.field_size_limit(MOST_LINE_BYTES)  # of the whole process; the default is less than a document
+    with _opened(path) as file:
+        names, delimiter = _header(file, path)
+        if not names or len(set(names)) < len(names):
+            raise InputError(f"{path.name} line 1: a header with a different name for each column is needed")
+        rows = csv.reader(file, delimiter=delimiter)
+        next(rows)
+        while True:
+            where = f"{path.name} line {rows.line_num + 1}"
+            try:
+                cells = next(rows, None)
+            except csv.Error as error:
+                raise InputError(f"{where}: no CSV ({error})") from None
+            except UnicodeDecodeError:
+                raise InputError(f"{where} or after: it is not UTF-8; save the file as UTF-8") from None
+            if cells is None:
+                return
+            if len(cells) > len(names):
+                notes.fault(f"{where}: it has {len(cells)} cells and the header {len(names)}")
+            elif cells:
+                yield Row(where, {name: unguarded(cell) for name, cell in zip(names, cells, strict=False)})
+
+
+def write_row(writer: Any, cells: Sequence[object]) -> None:
+    """A row with its cells guarded; numbers stay numbers."""
+    writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
+
+
+def table_writer(file: IO[str]) -> Any:
+    """A writer of RFC 4180 tables."""
+    return csv.writer(file, lineterminator="\r\n")
+
+
+def _opened(path: Path) -> IO[str]:
+    return path.open(encoding="utf-8-sig", newline="")
+
+
+def _header(file: IO[str], path: Path) -> tuple[list[str], str]:
+    """The names and the delimiter; the file stands at its beginning again."""
+    try:
+        first = file.readline(MOST_LINE_BYTES)
+    except UnicodeDecodeError:
+        raise InputError(f"{path.name} line 1: it is not UTF-8; save the file as UTF-8") from None
+    file.seek(0)
+    delimiter = max(",;\t", key=first.count)
+    try:
+        names = next(csv.reader([first], delimiter=delimiter), [])
+    except csv.Error as error:
+        raise InputError(f"{path.name} line 1: no CSV ({error})") from None
+    return [name.strip() for name in names], delimiter

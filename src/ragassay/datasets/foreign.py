@@ -1,0 +1,85 @@
+"""Examples and predictions out of formats of other people, who ask for no label and keep no provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ragassay.corpus.language import detect_language
+from ragassay.records import (
+    NO_CONTEXT,
+    Document,
+    Example,
+    Label,
+    Prediction,
+    Provenance,
+    RankedChunk,
+    Scope,
+    Span,
+    content_id,
+)
+
+RECORDED = "recorded"
+"""The system of predictions that came with a data set."""
+
+
+def example_of(
+    *,
+    origin: str,
+    question: str,
+    answer: str = "",
+    references: Sequence[Span] = (),
+    context: Span | None = None,
+    example_id: str | None = None,
+    keypoints: Sequence[str] = (),
+    language: str = "und",
+    question_type: str | None = None,
+    synthesizer: str = "",
+    unanswerable_in: Scope | None = None,
+) -> Example:
+    """An example of a set that was made elsewhere.
+
+    origin: name of the format. context: the first reference where it is not given. example_id: of question, answer
+    and references where the format has none. unanswerable_in: given where the set itself says that nothing answers;
+    then the label that was asked for is known, else it is not.
+    """
+    label: Label | None = "unanswerable" if unanswerable_in else None
+    return Example(
+        id=example_id or content_id("q", question, answer, *(span.text for span in references)),
+        question=question,
+        answer=answer,
+        context=context or (references[0] if references else NO_CONTEXT),
+        references=tuple(references),
+        keypoints=tuple(keypoints),
+        requested_label=label,
+        verified_label=None,
+        provenance=Provenance(synthesizer=synthesizer or origin, model="", unanswerable_in=unanswerable_in),
+        language=language,
+        question_type=question_type,
+    )
+
+
+def document_of_text(text: str, title: str, path: Path, where: str) -> Document:
+    """The document that a text alone makes, with the id that our own reader gives the same text."""
+    return Document(
+        id=content_id("doc", text),
+        title=title,
+        source=f"{path.name}#{where.rpartition(' ')[2]}",
+        text=text,
+        language=detect_language(text),
+    )
+
+
+def prediction_of(example_id: str, answer: str | None, retrieved: Sequence[str]) -> Prediction:
+    """An answer with the texts that were retrieved for it, best first; the scores are 1 / rank, as none are known."""
+    return Prediction(
+        example_id=example_id,
+        system=RECORDED,
+        chunks=tuple(
+            RankedChunk(
+                chunk_id=content_id("chunk", text), document_id="", start=0, end=len(text), score=1 / rank, text=text
+            )
+            for rank, text in enumerate(retrieved, start=1)
+        ),
+        answer=answer,
+    )

@@ -1,0 +1,136 @@
+"""What a format is: how it is recognised, read and written, and which parts of a record it can hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import RecordError
+from ragassay.records import NO_CONTEXT, Document, Example, Prediction
+
+Record = Document | Example | Prediction
+"""What a data set is a stream of. Documents and predictions come before the examples that they belong to."""
+
+EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
+    "example ids": lambda example: True,
+    "questions": lambda example: True,
+    "answers": lambda example: bool(example.answer),
+    "references": lambda example: bool(example.references),
+    "places of references": lambda example: bool(example.references),
+    "contexts": lambda example: example.context != NO_CONTEXT,
+    "keypoints": lambda example: bool(example.keypoints),
+    "labels": lambda example: bool(example.requested_label or example.verified_label),
+    "question types": lambda example: example.question_type is not None,
+    "languages of examples": lambda example: example.language != "und",
+    "critiques": lambda example: bool(example.critiques),
+    "provenance": lambda example: any(
+        (
+            example.provenance.model,
+            example.provenance.pattern,
+            example.provenance.statement,
+            example.provenance.unanswerable_in,
+        )
+    ),
+}
+"""Parts of an example, each with whether a given one has it."""
+DOCUMENT_PARTS: Mapping[str, Callable[[Document], bool]] = {
+    "documents": lambda document: True,
+    "document ids": lambda document: True,
+    "titles": lambda document: bool(document.title),
+    "sources": lambda document: bool(document.source),
+    "languages of documents": lambda document: document.language != "und",
+    "metadata": lambda document: bool(document.metadata),
+    "structure": lambda document: bool(document.blocks or document.literals),
+}
+PREDICTION_PARTS: Mapping[str, Callable[[Prediction], bool]] = {
+    "predictions": lambda prediction: True,
+    "places of retrieved chunks": lambda prediction: bool(prediction.chunks),
+    "systems, tokens, times and errors": lambda prediction: True,
+}
+ALL_PARTS = frozenset((*EXAMPLE_PARTS, *DOCUMENT_PARTS, *PREDICTION_PARTS))
+
+
+class Notes:
+    """What a conversion changes or leaves out, counted; and what cannot be read.
+
+    keep_going: collect the faults of a file instead of raising the first.
+    """
+
+    def __init__(self, *, keep_going: bool = False) -> None:
+        self.counts: Counter[str] = Counter()
+        self.faults: list[RecordError] = []
+        self._keep_going = keep_going
+
+    def add(self, what: str, count: int = 1) -> None:
+        """Counts ``what``: a short clause in our words, with no text out of the data in it but names of fields."""
+        self.counts[what] += count
+
+    def fault(self, message: str) -> None:
+        """A record that cannot be read: raises RecordError, or keeps it and goes on with the next record."""
+        error = RecordError(message)
+        if not self._keep_going:
+            raise error
+        self.faults.append(error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a data set is read from.
+
+    documents: a file of documents beside it, in a form that the format or ``documents_file`` reads.
+    """
+
+    path: Path
+    documents: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peek:
+    """What can be seen of an input before its format is known.
+
+    files: names in the folder; empty for a file. keys: of the first record or the header; record: the first record.
+    """
+
+    path: Path
+    suffix: str
+    files: frozenset[str] = frozenset()
+    keys: frozenset[str] = frozenset()
+    record: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One format.
+
+    holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS.
+    suffixes: of outputs that are written in this format where none is named; "" stands for a folder.
+    writes: forms that can be written, as suffixes.
+    """
+
+    name: str
+    title: str
+    holds: frozenset[str]
+    suffixes: tuple[str, ...]
+    writes: tuple[str, ...]
+    recognises: Callable[[Peek], bool]
+    read: Callable[[Source, Notes], Iterator[Record]]
+    write: Callable[[Path, Iterable[Record], Notes], None]
+
+
+def lost_parts(record: Record, holds: frozenset[str]) -> list[str]:
+    """The parts that this record has and a format that holds ``holds`` has no place for."""
+    parts: Mapping[str, Callable[[Any], bool]]
+    if isinstance(record, Example):
+        parts = EXAMPLE_PARTS
+    elif isinstance(record, Document):
+        parts = DOCUMENT_PARTS
+        if "documents" not in holds:
+            return ["documents"]
+    else:
+        parts = PREDICTION_PARTS
+        if "predictions" not in holds:
+            return ["predictions"]
+    return [name for name, has in parts.items() if name not in holds and has(record)]

@@ -1,0 +1,128 @@
+"""JSON objects out of files of other people: bounded, named by line, free of what UTF-8 cannot hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay.datasets.format import Notes
+
+MOST_LINE_BYTES = 64_000_000
+"""A longer line is no record of a data set."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class Row(NamedTuple):
+    """One object of a file. where: "name line 3", for messages."""
+
+    where: str
+    value: dict[str, Any]
+
+
+def read_objects(path: Path, notes: Notes) -> Iterator[Row]:
+    """The objects of a JSONL file, one line at a time; each line that holds none is a fault that names it."""
+    for where, line in read_lines(path, notes):
+        value = parse(line, where, notes)
+        if value is None:
+            continue
+        if isinstance(value, dict):
+            yield Row(where, value)
+        else:
+            notes.fault(f"{where}: it is not a JSON object")
+
+
+def read_lines(path: Path, notes: Notes) -> Iterator[tuple[str, bytes]]:
+    """("name line 3", bytes) of every line that is not blank."""
+    with path.open("rb") as file:
+        number = 0
+        while line := file.readline(MOST_LINE_BYTES):
+            number += 1
+            where = f"{path.name} line {number}"
+            if number == 1:
+                line = line.removeprefix(b"\xef\xbb\xbf")
+            if len(line) >= MOST_LINE_BYTES and not line.endswith(b"\n"):
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(MOST_LINE_BYTES)
+                notes.fault(f"{where}: it is longer than {MOST_LINE_BYTES // 1_000_000} MB")
+            elif line.strip():
+                yield where, line
+
+
+def parse(data: bytes, where: str, notes: Notes) -> Any:
+    """The JSON value; None, and a fault, where it is none. Half surrogate pairs become U+FFFD, so that offsets hold."""
+    try:
+        text = data.decode("utf-8")
+        value = json.loads(text)
+    except UnicodeDecodeError:
+        notes.fault(f"{where}: it is not UTF-8")
+        return None
+    except (ValueError, RecursionError) as error:
+        cause = (
+            f"{error.msg}, character {error.pos + 1}"
+            if isinstance(error, json.JSONDecodeError)
+            else "too deep or out of range"
+        )
+        notes.fault(f"{where}: it is not valid JSON ({cause})")
+        return None
+    return _without_surrogates(value) if "\\u" in text else value
+
+
+def write_objects(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
+    """One object a line."""
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for each in objects:
+            file.write(json_line(each))
+
+
+def json_line(value: Mapping[str, Any]) -> str:
+    """The object as one line of JSON, with its line end."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def text_of(row: Row, name: str, notes: Notes, *, default: str | None = None) -> str | None:
+    """The text in a field; the default where it is absent or null; None, and a fault, where it is something else.
+
+    Numbers count as text: many files have numbers for ids.
+    """
+    value = row.value.get(name)
+    if value is None:
+        if default is None:
+            notes.fault(f"{row.where}: the field {name!r} is missing")
+        return default
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    notes.fault(f"{row.where}: the field {name!r} is no text")
+    return None
+
+
+def texts_of(row: Row, name: str, notes: Notes) -> tuple[str, ...] | None:
+    """The list of texts in a field; () where it is absent or null; None, and a fault, where it is something else."""
+    value = row.value.get(name)
+    if value is None:
+        return ()
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    notes.fault(f"{row.where}: the field {name!r} is no list of texts")
+    return None
+
+
+def note_other_fields(row: Row, known: frozenset[str], notes: Notes) -> None:
+    """Notes the fields that have a value and that a reader makes nothing of."""
+    for name, value in row.value.items():
+        if name not in known and value not in (None, "", [], {}):
+            notes.add(f"not read: the field {name[:60]!r}")
+
+
+def _without_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return _SURROGATES.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_without_surrogates(each) for each in value]
+    if isinstance(value, dict):
+        return {_SURROGATES.sub("\ufffd", name): _without_surrogates(each) for name, each in value.items()}
+    return value

@@ -1,0 +1,140 @@
+"""Parquet: the same records as columns, for examples alone in a file or with documents and predictions in a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ragassay.datasets.documents_file import read_documents
+from ragassay.datasets.format import ALL_PARTS, Format, Notes, Peek, Record, Source
+from ragassay.datasets.lines import json_line
+from ragassay.datasets.own import DOCUMENTS, EXAMPLES, PREDICTIONS, file_name
+from ragassay.errors import InputError, RecordError, UsageError
+from ragassay.records import Document, Example, Prediction, from_json, to_json
+
+_ROWS = 1_000
+"""Rows of a group: what is in memory while one is written or read."""
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise UsageError("Parquet files need pyarrow; install it with: pip install 'ragassay[parquet]'") from None
+    return pyarrow
+
+
+def _schemas(arrow: Any) -> dict[str, Any]:
+    """Column types of each file. Metadata is a list of (key, value), as Parquet's maps are."""
+    text, number, real, flag = arrow.string(), arrow.int64(), arrow.float64(), arrow.bool_()
+
+    def struct(**fields: Any) -> Any:
+        return arrow.struct(list(fields.items()))
+
+    span = struct(document_id=text, start=number, end=number, text=text)
+    provenance = struct(synthesizer=text, model=text, pattern=text, statement=text, unanswerable_in=text)
+    block = struct(kind=text, start=number, end=number, level=number, group=number, row=number, column=number)
+    chunk = struct(chunk_id=text, document_id=text, start=number, end=number, score=real, text=text)
+    columns = {
+        EXAMPLES: struct(
+            id=text, question=text, answer=text, context=span, references=arrow.list_(span),
+            keypoints=arrow.list_(text), requested_label=text, verified_label=text, provenance=provenance,
+            language=text, question_type=text,
+            critiques=arrow.list_(struct(name=text, value=number, reason=text)),
+        ),
+        DOCUMENTS: struct(
+            id=text, title=text, source=text, text=text, language=text, metadata=arrow.map_(text, text),
+            blocks=arrow.list_(block), literals=arrow.list_(arrow.list_(number)),
+        ),
+        PREDICTIONS: struct(
+            example_id=text, system=text, chunks=arrow.list_(chunk), answer=text, abstained=flag,
+            input_tokens=number, output_tokens=number, latency_s=real, error=text,
+        ),
+    }  # fmt: skip
+    return {name: arrow.schema(list(fields)) for name, fields in columns.items()}
+
+
+def _recognises(peek: Peek) -> bool:
+    return peek.suffix == ".parquet" or "examples.parquet" in peek.files
+
+
+def _read(source: Source, notes: Notes) -> Iterator[Record]:
+    folder = source.path if source.path.is_dir() else None
+    if source.documents is not None:
+        yield from read_documents(source.documents, notes)
+    elif folder and (folder / f"{DOCUMENTS}.parquet").exists():
+        yield from _rows(folder / f"{DOCUMENTS}.parquet", Document, notes)
+    if folder and (folder / f"{PREDICTIONS}.parquet").exists():
+        yield from _rows(folder / f"{PREDICTIONS}.parquet", Prediction, notes)
+    yield from _rows(folder / f"{EXAMPLES}.parquet" if folder else source.path, Example, notes)
+
+
+def _rows(path: Path, record_type: type[Document | Example | Prediction], notes: Notes) -> Iterator[Record]:
+    arrow = _arrow()
+    try:
+        with arrow.parquet.ParquetFile(path) as file:
+            number = 0
+            for batch in file.iter_batches(batch_size=_ROWS):
+                for row in batch.to_pylist():
+                    number += 1
+                    if isinstance(row.get("metadata"), list):
+                        row["metadata"] = dict(row["metadata"])
+                    try:
+                        yield from_json(record_type, json_line(row), where=f"{path.name} row {number}")
+                    except (RecordError, TypeError) as error:
+                        notes.fault(
+                            str(error) if isinstance(error, RecordError) else f"{path.name} row {number}: {error}"
+                        )
+    except (arrow.ArrowException, UnicodeDecodeError) as error:
+        raise InputError(f"{path.name} is no Parquet file that can be read ({str(error)[:200]!r})") from None
+
+
+def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
+    arrow = _arrow()
+    schemas = _schemas(arrow)
+    writers: dict[str, Any] = {}
+    waiting: dict[str, list[dict[str, Any]]] = {EXAMPLES: []}
+
+    def flush(name: str) -> None:
+        if name not in writers:
+            target = path / f"{name}.parquet" if path.is_dir() else path
+            writers[name] = arrow.parquet.ParquetWriter(target, schemas[name], compression="zstd")
+        writers[name].write_table(arrow.Table.from_pylist(waiting[name], schema=schemas[name]))
+        waiting[name] = []
+
+    try:
+        for record in records:
+            name = file_name(record)
+            if name != EXAMPLES and not path.is_dir():
+                notes.add(f"not written: {name}; name a folder to keep them")
+                continue
+            waiting.setdefault(name, []).append(_columns(record))
+            if len(waiting[name]) >= _ROWS:
+                flush(name)
+        for name in waiting:
+            flush(name)
+    finally:
+        for writer in writers.values():
+            writer.close()
+
+
+def _columns(record: Record) -> dict[str, Any]:
+    row: dict[str, Any] = json.loads(to_json(record))
+    if isinstance(record, Document):
+        row["metadata"] = list(record.metadata.items())
+    return row
+
+
+FORMAT = Format(
+    name="parquet",
+    title="Parquet: a file of examples, or a folder",
+    holds=ALL_PARTS,
+    suffixes=(".parquet",),
+    writes=(".parquet", ""),
+    recognises=_recognises,
+    read=_read,
+    write=_write,
+)

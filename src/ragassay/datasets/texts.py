@@ -1,0 +1,147 @@
+"""The texts of documents on disk while a data set streams by, and where a quote stands in one."""
+
+from __future__ import annotations
+
+import tempfile
+from bisect import bisect_right
+from collections import OrderedDict
+from functools import lru_cache
+from types import TracebackType
+from typing import NamedTuple
+
+from ragassay.records import Span
+
+_KEPT = 8
+"""Texts kept in memory after they were read: examples of one document mostly stand together."""
+
+
+class Texts:
+    """Texts of documents by id, in a temporary file; memory holds ids and places."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(), which __exit__ calls
+        self._places: dict[str, tuple[int, int]] = {}
+        self._kept: OrderedDict[str, str] = OrderedDict()
+
+    def __contains__(self, document_id: object) -> bool:
+        return document_id in self._places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, document_id: str, text: str) -> bool:
+        """Keeps a text; False, and the earlier one stays, where the id is taken."""
+        if document_id in self._places:
+            return False
+        data = text.encode("utf-8", "surrogatepass")
+        place = self._file.seek(0, 2)
+        self._file.write(data)
+        self._places[document_id] = (place, len(data))
+        return True
+
+    def get(self, document_id: str) -> str | None:
+        """The text, or None for an unknown id."""
+        if document_id in self._kept:
+            self._kept.move_to_end(document_id)
+            return self._kept[document_id]
+        place = self._places.get(document_id)
+        if place is None:
+            return None
+        self._file.seek(place[0])
+        text = self._file.read(place[1]).decode("utf-8", "surrogatepass")
+        self._kept[document_id] = text
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return text
+
+    def close(self) -> None:
+        """Removes the file."""
+        self._file.close()
+
+    def __enter__(self) -> Texts:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def unplaced(document_id: str, quote: str) -> Span:
+    """A quote that was not found: its text with empty offsets, so that nothing is lost and ``check`` names it."""
+    return Span(document_id=document_id, start=0, end=0, text=quote)
+
+
+def find_quote(text: str, quote: str, near: int = 0) -> tuple[int, int] | None:
+    """(start, end) of a quote in a text, white space apart; None where it is not there, or nothing but white space.
+
+    near: where several places hold it word for word, the one nearest to this offset is meant.
+    """
+    if not quote.strip():
+        return None
+    place = _nearest(text, quote, near)
+    if place >= 0:
+        return place, place + len(quote)
+    # published sets lost line ends between the sentences of a reference
+    dense = _dense(text)
+    wanted = "".join(quote.split())
+    found = dense.text.find(wanted)
+    return None if found < 0 else (dense.places[found], dense.places[found + len(wanted) - 1] + 1)
+
+
+def _nearest(text: str, quote: str, near: int) -> int:
+    if near <= 0:
+        return text.find(quote)
+    after = text.find(quote, near)
+    before = text.rfind(quote, 0, near + len(quote) - 1)
+    if after < 0 or (before >= 0 and near - before <= after - near):
+        return before
+    return after
+
+
+class _Dense(NamedTuple):
+    """A text without white space, and where each of its characters stands in the text."""
+
+    text: str
+    places: list[int]
+
+
+@lru_cache(maxsize=2)
+def _dense(text: str) -> _Dense:
+    places = [place for place, character in enumerate(text) if not character.isspace()]
+    return _Dense("".join(text[place] for place in places), places)
+
+
+class Corpus:
+    """All texts joined in memory, to find quotes of which the document is not known."""
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self._starts: list[int] = []
+        self._parts: list[str] = []
+        self._length = 0
+        self._joined = ""
+
+    def add(self, document_id: str, text: str) -> None:
+        """Adds a text behind those that are there."""
+        self._ids.append(document_id)
+        self._starts.append(self._length)
+        self._parts.append(text)
+        self._length += len(text) + 1
+
+    def find(self, quote: str) -> Span | None:
+        """The first place of a quote, word for word or with other white space; None where no document holds it."""
+        if self._parts:
+            self._joined += "\x00".join([*self._parts, ""])
+            self._parts = []
+        found = find_quote(self._joined, quote)
+        if found is None or "\x00" in self._joined[found[0] : found[1]]:
+            return None
+        row = bisect_right(self._starts, found[0]) - 1
+        start = self._starts[row]
+        return Span(
+            document_id=self._ids[row],
+            start=found[0] - start,
+            end=found[1] - start,
+            text=self._joined[found[0] : found[1]],
+        )
