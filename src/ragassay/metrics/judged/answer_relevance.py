@@ -30,7 +30,7 @@ async def answer_relevance(
     replies = await model.ask_all(
         RELEVANCE, [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked]
     )
-    # In a thread: other calls to a server are under way, and an encoder that keeps their replies waiting times them out.
+    # In a thread: calls to a server may be under way, and replies that are kept waiting look like time-outs.
     cosines = await asyncio.to_thread(
         _mean_cosines,
         encoder,
