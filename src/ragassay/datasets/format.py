@@ -66,7 +66,8 @@ class Notes:
 
     def add(self, what: str, count: int = 1) -> None:
         """Counts ``what``: a short clause in our words, with no text out of the data in it but names of fields."""
-        self.counts[what] += count
+        if count:
+            self.counts[what] += count
 
     def fault(self, message: str) -> None:
         """A record that cannot be read: raises RecordError, or keeps it and goes on with the next record."""

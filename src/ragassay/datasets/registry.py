@@ -1,0 +1,193 @@
+"""The formats, and reading, writing and recognising a data set."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ragassay.datasets import beir, dragonball, own, parquet, ragas, squad, table
+from ragassay.datasets.csv_cells import header_of
+from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
+from ragassay.datasets.lines import read_objects
+from ragassay.errors import InputError, RagassayError, RecordError, UsageError
+
+FORMATS: Mapping[str, Format] = {
+    each.name: each
+    for each in (
+        own.FORMAT,
+        parquet.FORMAT,
+        beir.FORMAT,
+        ragas.FORMAT,
+        dragonball.FORMAT,
+        squad.FORMAT,
+        table.FORMAT,
+    )
+}
+_JSON_START_BYTES = 4_000
+
+
+def format_named(name: str, option: str) -> Format:
+    """The format of a name. Raises UsageError that lists the names."""
+    if name not in FORMATS:
+        raise UsageError(f"{option}: {name!r} is no format; formats are {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def recognised(path: Path) -> Format:
+    """The format of what lies at a path, by its content. Raises InputError that says what was seen there."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist; give a file or folder with a data set")
+    peek = _peek(path)
+    for each in FORMATS.values():
+        if each.recognises(peek):
+            return each
+    if path.is_dir():
+        seen = ", ".join(sorted(peek.files)[:6]) or "nothing"
+    else:
+        seen = f"the fields {', '.join(map(repr, sorted(peek.keys)[:8]))}" if peek.keys else "no fields"
+    raise InputError(f"the format of {path} cannot be told: it holds {seen[:400]}; name it with --from {_names()}")
+
+
+def _names() -> str:
+    return ", ".join(FORMATS)
+
+
+def _peek(path: Path) -> Peek:
+    suffix = path.suffix.lower()
+    if path.is_dir():
+        return Peek(path=path, suffix="", files=frozenset(each.name for each in path.iterdir()))
+    if suffix == ".jsonl":
+        first = _first_object(path)
+        return Peek(path=path, suffix=suffix, keys=frozenset(first), record=first)
+    if suffix in (".csv", ".tsv"):
+        return Peek(path=path, suffix=suffix, keys=frozenset(header_of(path)))
+    if suffix == ".json":
+        return Peek(path=path, suffix=suffix, keys=_keys_at_the_start(path))
+    return Peek(path=path, suffix=suffix)
+
+
+def _first_object(path: Path) -> dict[str, Any]:
+    """The first object of a JSONL file, past lines that hold none; {} in a file without one."""
+    notes = Notes(keep_going=True)
+    for row in read_objects(path, notes):
+        return row.value
+    if notes.faults:
+        raise notes.faults[0]
+    return {}
+
+
+def _keys_at_the_start(path: Path) -> frozenset[str]:
+    """Those names of SQuAD's outermost object that stand in the first characters of a JSON file."""
+    with path.open("rb") as file:
+        start = file.read(_JSON_START_BYTES).decode("utf-8", "replace")
+    return frozenset(name for name in ("data", "version") if json.dumps(name) in start)
+
+
+def read_dataset(
+    path: Path, *, format_name: str | None = None, documents: Path | None = None, notes: Notes | None = None
+) -> Iterator[Record]:
+    """The records of a data set as they come: documents and predictions before the examples they belong to.
+
+    format_name: a name out of FORMATS; by the content where it is None. documents: a file of documents beside it.
+    notes: takes what is not read; by default it raises at the first record that cannot be read.
+    Raises InputError, or RecordError that names file and line.
+    """
+    chosen = format_named(format_name, "--from") if format_name else recognised(path)
+    return _read(chosen, path, documents, notes or Notes())
+
+
+def _read(chosen: Format, path: Path, documents: Path | None, notes: Notes) -> Iterator[Record]:
+    try:
+        yield from chosen.read(Source(path=path, documents=documents), notes)
+    except FileNotFoundError as error:
+        missing = Path(str(error.filename)).name
+        raise InputError(f"{path} is no data set in the format {chosen.name}: {missing} is missing") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; the format {chosen.name} is a file") from None
+    except NotADirectoryError:
+        raise InputError(f"{path} is a file; the format {chosen.name} is a folder") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from None
+
+
+def format_for(path: Path, format_name: str | None) -> Format:
+    """The format to write to a path: the one that is named, else by the suffix; a path without one is a folder.
+
+    Raises UsageError where the format cannot be told, or has no such form.
+    """
+    suffix = path.suffix.lower()
+    if format_name is None:
+        for each in FORMATS.values():
+            if suffix in each.suffixes:
+                return each
+        raise UsageError(f"the format of {path} cannot be told from {suffix!r}; name it with --to {_names()}")
+    chosen = format_named(format_name, "--to")
+    if suffix not in chosen.writes:
+        forms = " or ".join(f"a file {form}" if form else "a folder, without suffix" for form in chosen.writes)
+        raise UsageError(f"--to {chosen.name}: {path.name} cannot be written; name {forms}")
+    return chosen
+
+
+def write_dataset(
+    path: Path,
+    records: Iterable[Record],
+    *,
+    format_name: str | None = None,
+    notes: Notes | None = None,
+    overwrite: bool = False,
+) -> Format:
+    """Writes a data set, whole or not at all, and returns its format.
+
+    notes: takes what the format cannot hold, as "not held: NAME OF PART" counts.
+    Raises UsageError for a path that is taken, unless ``overwrite`` allows to replace a file. A folder that holds
+    anything is never replaced.
+    """
+    chosen = format_for(path, format_name)
+    notes = notes or Notes()
+    is_folder = path.suffix == ""
+    _refuse_taken(path, is_folder=is_folder, overwrite=overwrite)
+    part = path.with_name(f"{path.stem}.part{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _remove(part)
+        if is_folder:
+            part.mkdir()
+        chosen.write(part, _noting_losses(records, chosen, notes), notes)
+        if is_folder and path.is_dir():
+            path.rmdir()
+        part.replace(path)
+    except RagassayError:
+        raise
+    except UnicodeEncodeError as error:
+        raise RecordError(f"a text holds half a surrogate pair, which no file can hold ({error.reason})") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written ({error.strerror}); make room, or name another place") from None
+    finally:
+        _remove(part)
+    return chosen
+
+
+def _refuse_taken(path: Path, *, is_folder: bool, overwrite: bool) -> None:
+    if is_folder and path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(f"{path} is there already and not empty; name a new folder")
+    if not is_folder and path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file")
+    if not is_folder and path.exists() and not overwrite:
+        raise UsageError(f"{path} is there already; name another file, or add --overwrite to replace it")
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir():
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        part.unlink(missing_ok=True)
+
+
+def _noting_losses(records: Iterable[Record], chosen: Format, notes: Notes) -> Iterator[Record]:
+    for record in records:
+        for name in lost_parts(record, chosen.holds):
+            notes.add(f"not held: {name}")
+        yield record
