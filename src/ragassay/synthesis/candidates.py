@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from ragassay.records import Critique, Document, Example, Label, Provenance, Scope, Span, content_id
 from ragassay.tasks.questions import Question
@@ -77,29 +78,50 @@ class Candidate:
 def located(document: Document, start: int, end: int, quotes: Sequence[str]) -> tuple[Span, ...] | None:
     """The quotes as spans of the document between two offsets, in order, joined where they touch; None if one lacks.
 
-    A quote may differ from the document in white space only.
+    A quote may differ from the document in white space only. One that stands in several places is found where it is
+    nearest to the quote that stands in fewest.
     """
-    spans: list[tuple[int, int]] = []
-    text = document.text
-    for quote in quotes:
-        if not quote.strip():
-            return None
-        place = text.find(quote, start, end)
-        if place >= 0:
-            spans.append((place, place + len(quote)))
-            continue
-        pattern = r"\s+".join(re.escape(word) for word in quote.split())
-        match = re.compile(pattern).search(text, start, end)
-        if match is None:
-            return None
-        spans.append(match.span())
+    places = [_occurrences(document.text, start, end, quote) for quote in quotes]
+    if not all(places):
+        return None
+    chosen = _closest(places)
     merged: list[tuple[int, int]] = []
-    for first, last in sorted(set(spans)):
+    for first, last in sorted(set(chosen)):
         if merged and first <= merged[-1][1] + 1:
             merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
         else:
             merged.append((first, last))
     return tuple(document.span(first, last) for first, last in merged)
+
+
+_MOST_OCCURRENCES = 50
+
+
+def _occurrences(text: str, start: int, end: int, quote: str) -> list[tuple[int, int]]:
+    """Where a quote stands, in order; as it is written where it stands so, else with other white space."""
+    if not quote.strip():
+        return []
+    exact = re.compile(re.escape(quote))
+    loose = re.compile(r"\s+".join(re.escape(word) for word in quote.split()))
+    found = list(islice(exact.finditer(text, start, end), _MOST_OCCURRENCES))
+    found = found or list(islice(loose.finditer(text, start, end), _MOST_OCCURRENCES))
+    return [match.span() for match in found]
+
+
+def _closest(places: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """One place for each quote, all near one place of the quote that has fewest; the first of equally near ones."""
+    if not places:
+        return []
+    rarest = min(places, key=len)
+    around = [
+        [min(options, key=lambda place: _gap(place, pivot)) for options in places]
+        for pivot in rarest
+    ]
+    return min(around, key=lambda chosen: max(place[1] for place in chosen) - min(place[0] for place in chosen))
+
+
+def _gap(a: tuple[int, int], b: tuple[int, int]) -> int:
+    return max(0, a[0] - b[1], b[0] - a[1])
 
 
 def from_statement(

@@ -89,7 +89,6 @@ _ATTRIBUTES: tuple[tuple[str, str, str], ...] = (
 _PERSON_ATTRIBUTES: tuple[tuple[str, str], ...] = (
     (r"born|birth|native", "Where was {} born?"),
     (r"born|birth|aged?\b|years old", "When was {} born?"),
-    (r"marri|wife|husband|spouse|wed|partner|divorc", "To whom is {} married?"),
     (r"universit|college|school|graduat|studi|educat|academy|degree", "Which university did {} attend?"),
     (r"father|mother|parent|son of|daughter of", "What were the names of the parents of {}?"),
 )

@@ -11,7 +11,7 @@ from ragassay.models.embedded.analysis import (
     Entry,
     is_self_contained,
 )
-from ragassay.models.embedded.drafts import Draft, Event
+from ragassay.models.embedded.drafts import Draft, Event, capitalised
 from ragassay.models.embedded.grammar import (
     inflect,
     lemma,
@@ -133,7 +133,7 @@ def key_question(entry: Entry, theme: str) -> str | None:
             active = lemma(verb) in {"retire", "open", "close", "start", "end", "leave", "begin", "graduate"}
             return f"When did {theme} {lemma(verb)}?" if active else f"When was {theme} {verb}?"
         if key == f"{verb} by" and not dated and lemma(verb) in _KEPT_BY:
-            return f"Who is {theme} {verb} by?"
+            return f"Who {inflect(lemma(verb), 'VBZ')} {theme}?"
         if key == f"{verb} by" and not dated:
             return f"Who {inflect(verb, 'VBD')} {theme}?" if not re.search(r"\d", entry.text) else None
         if key == f"{verb} in" and not dated:
@@ -177,6 +177,16 @@ def is_attribute(noun: str) -> bool:
     )
 
 
+def _key_statement(key: str, theme: str, value: str, question: str) -> str:
+    """What the entry says, as a sentence."""
+    participle = key.removesuffix(" by")
+    if participle != key:
+        return capitalised(f"{theme} {'is' if lemma(participle) in _KEPT_BY else 'was'} {participle} by {value}.")
+    if question.startswith("How many "):
+        return capitalised(f"{theme} has {value} {key}.")
+    return f"The {key} of {theme} {'are' if question.startswith('What are ') else 'is'} {value}."
+
+
 def key_facts(analysis: Analysis) -> Iterator[Draft]:
     """A question for each key that asks plainly, with the event that a dated one tells of."""
     for entry, theme in plain_keys(analysis):
@@ -198,7 +208,7 @@ def key_facts(analysis: Analysis) -> Iterator[Draft]:
             pattern="key_value",
             question=question,
             answer=entry.text,
-            statement=f"The {key} of {theme} is {entry.text.rstrip('.')}.",
+            statement=_key_statement(key, theme, entry.text.rstrip("."), question),
             quotes=(entry.quote,),
             attribute=key.lower(),
             event=event,

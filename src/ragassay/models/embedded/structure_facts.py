@@ -10,7 +10,7 @@ from ragassay.models.embedded.analysis import (
     Analysis,
     is_self_contained,
 )
-from ragassay.models.embedded.drafts import Draft, capitalised, pick
+from ragassay.models.embedded.drafts import Draft, capitalised, content_words, pick
 from ragassay.models.embedded.grammar import (
     inflect,
     lemma,
@@ -131,14 +131,15 @@ def _purpose(analysis: Analysis) -> Iterator[Draft]:
         else "program"
     )
     statement = f"{theme} {third} {rest}."
-    yield Draft(
-        pattern="purpose",
-        question=f"What does the {command} {theme} do?",
-        answer=capitalised(f"{third} {rest}"),
-        statement=statement,
-        quotes=(match.group(),),
-        attribute="purpose",
-    )
+    if set(content_words(rest)) - set(content_words(theme)):  # 'DROP VIEW' that removes a view says nothing new
+        yield Draft(
+            pattern="purpose",
+            question=f"What does the {command} {theme} do?",
+            answer=capitalised(f"{third} {rest}"),
+            statement=statement,
+            quotes=(match.group(),),
+            attribute="purpose",
+        )
     yield Draft(
         pattern="which_does",
         question=f"Which {command} {third} {rest}?",

@@ -33,7 +33,7 @@ def record_comparisons(analysis: Analysis) -> Iterator[Draft]:
             table = Table(
                 section="",
                 header=("", key),
-                header_quote=next(iter(entries.values())).quote,
+                header_quote="",  # each record names its key
                 rows=tuple((owner, entry.text) for owner, entry in entries.items()),
                 quotes=tuple(entry.quote for entry in entries.values()),
             )
@@ -87,7 +87,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
                     question=f"What is the difference in {noun} between {a} and {b}{in_theme}?",
                     answer=difference,
                     statement=f"{facts}; the difference is {difference}.",
-                    quotes=(table.header_quote, quote1, quote2),
+                    quotes=tuple(filter(None, (table.header_quote, quote1, quote2))),
                     attribute=noun,
                     about="" if theme else a,
                 )
@@ -97,7 +97,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
                     question=f"Which {_more(noun, amount1.unit)}{in_theme}, {a} or {b}?",
                     answer=f"{larger[0]} ({larger[1].text} against {smaller[1].text})",
                     statement=f"{facts}.",
-                    quotes=(table.header_quote, quote1, quote2),
+                    quotes=tuple(filter(None, (table.header_quote, quote1, quote2))),
                     attribute=noun,
                     about="" if theme else a,
                 )

@@ -60,7 +60,7 @@ def ages(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[D
         ):
             continue
         age = years_between(birth.date.first_day, event.date.first_day)
-        if not 0 < age < 110:
+        if not 0 < age < 110 or _states_age(analysis.passage.text, age):
             continue
         told = event.told.removeprefix(theme).strip()
         pronoun = pronoun_of(analysis, told)
@@ -72,6 +72,12 @@ def ages(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[D
             quotes=sources(birth_fact, fact),
             attribute="age",
         )
+
+
+def _states_age(text: str, age: int) -> bool:
+    """Whether a text gives an age of about so many years itself, rightly or by a year off."""
+    years = "|".join(str(each) for each in (age - 1, age, age + 1))
+    return re.search(rf"\b(?:aged?|age of|at) (?:{years})\b|\b(?:{years})(?: years old|-year-old)", text) is not None
 
 
 def durations(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
@@ -133,6 +139,8 @@ def orders(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator
             continue
         if re.search(r" was born| died|joined the organisation", told):
             continue  # nobody asks whether a person was born, or hired, before the rest
+        if " announced" in told and event1.subject_is_theme and event2.subject_is_theme:
+            continue  # nor whether a thing was announced before it came about
         statement = f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}."
         is_earlier = event1.date.first_day < event2.date.first_day
         if event1.subject_is_theme and event2.subject_is_theme and sum(told.encode()) % 3:
