@@ -9,6 +9,7 @@ import typer
 from ragassay import __version__
 from ragassay.cli.calls import calls
 from ragassay.cli.inspect import inspect
+from ragassay.cli.metrics import metrics
 from ragassay.cli.prompts import prompts
 from ragassay.cli.run import run
 from ragassay.cli.scenario import scenario
@@ -32,6 +33,7 @@ app.command()(run)
 app.command()(inspect)
 app.command()(prompts)
 app.command()(calls)
+app.command()(metrics)
 app.add_typer(schema, name="schema")
 app.add_typer(scenario, name="scenario")
 

@@ -11,9 +11,10 @@ from ragassay.metrics.answer.tokens import rouge_tokens
 
 
 def rouge_1(answer: str, reference: str) -> Overlap:
-    """Words in common, each as often as it stands in both; its ``f1`` is ROUGE-1, in [0, 1].
+    """F1 of the words that both have, each as often as it stands in both, in [0, 1].
 
-    Words in lower case without punctuation, not stemmed (``rouge_tokens``); Chinese by characters.
+    Returned with its counts. Words in lower case without punctuation, not stemmed (``rouge_tokens``); Chinese by
+    characters.
     Source: Lin 2004, section 2, as F with equal weights.
     """
     said, wanted = rouge_tokens(answer), rouge_tokens(reference)
@@ -21,8 +22,9 @@ def rouge_1(answer: str, reference: str) -> Overlap:
 
 
 def rouge_2(answer: str, reference: str) -> Overlap | None:
-    """As ``rouge_1`` with pairs of neighbouring words. None where the reference has fewer than two words.
+    """F1 of the pairs of neighbouring words that both have, in [0, 1].
 
+    Otherwise as ``rouge_1``. None where the reference has fewer than two words.
     Source: Lin 2004, section 2.
     """
     said, wanted = rouge_tokens(answer), rouge_tokens(reference)
@@ -33,17 +35,11 @@ def rouge_2(answer: str, reference: str) -> Overlap | None:
 
 
 def rouge_l(answer: str, reference: str) -> Overlap:
-    """Words of the longest common subsequence; its ``f1`` is ROUGE-L, in [0, 1].
+    """F1 of the words in the longest common subsequence of both texts, in [0, 1].
 
     Over the two whole texts, whatever their sentences; words as in ``rouge_1``. The published DragonBall figure is
-    another: ``released_rouge_l``. Raises ValueError beyond ``LONGEST`` words on both sides.
+    another: ``released_rouge_l``. Raises ValueError where both have more than 50 000 words.
     Source: Lin 2004, section 3.1, as F with equal weights.
     """
     said, wanted = rouge_tokens(answer), rouge_tokens(reference)
-    if min(len(said), len(wanted)) > LONGEST:
-        raise ValueError(f"answer and reference both have more than {LONGEST} words, too many for ROUGE-L")
     return Overlap(lcs_length(said, wanted), len(said), len(wanted))
-
-
-LONGEST = 50_000
-"""Words of the shorter text up to which ROUGE-L takes seconds at most; time grows with the product of both."""

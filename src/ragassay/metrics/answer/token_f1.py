@@ -9,10 +9,10 @@ from ragassay.metrics.answer.tokens import squad_tokens
 
 
 def token_f1(answer: str, reference: str) -> Overlap:
-    """Tokens that both have, each as often as it stands in both; its ``f1`` is the metric, in [0, 1].
+    """F1 of the tokens that both have, each as often as it stands in both, in [0, 1].
 
-    Tokens without case, punctuation and English articles (``squad_tokens``); Chinese by characters. Where either text
-    has no token, 1 if neither has, else 0, as in SQuAD 2.0.
+    Returned with its counts. Tokens without case, punctuation and English articles (``squad_tokens``); Chinese by
+    characters. Where either text has no token, 1 if neither has, else 0, as in SQuAD 2.0.
     Source: Rajpurkar et al. 2016 (SQuAD), section 6.1.
     """
     said, wanted = squad_tokens(answer), squad_tokens(reference)

@@ -22,6 +22,7 @@ def released_rouge_l(answer: str, reference: str) -> float:
     p = lcs / words of the answer, r = lcs / words of the reference, F = 2pr / (p + r + 1e-8).
     Words stand between white space, case and punctuation kept, and are cut apart after 。！？? as well. A line that
     holds only white space counts as one empty word, which two texts may share.
+    Raises ValueError where both have more than 50 000 words.
     Source: the released RAGEval scorer, in which the package rouge-chinese 1.0.3 stands where it expects ``rouge``.
     """
     if not answer or not reference:

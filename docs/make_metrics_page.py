@@ -1,0 +1,73 @@
+"""Writes docs/metrics.md from the catalogue of metrics: .venv/bin/python docs/make_metrics_page.py"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import get_args
+
+from ragassay.metrics.catalogue import METRICS
+from ragassay.metrics.metric import Kind, Metric, range_words
+
+PAGE = Path(__file__).with_name("metrics.md")
+TITLES: dict[Kind, str] = {
+    "retrieval": "Retrieval",
+    "answer and reference": "Answers against a reference",
+    "answer": "Answers without a reference",
+    "published scorer": "Published scorers",
+}
+HEAD = """<!-- Made by docs/make_metrics_page.py from the catalogue of metrics; change it there. -->
+# Metrics
+
+A metric scores one example: a value, or none with the reason, and what the value rests on. Means, intervals and
+coverage are the same for all. A name that ends in `@k` takes a number there: `recall@5`. `ragassay metrics` prints
+these tables, `ragassay metrics --json` for programs.
+
+*Data* says what an example or a prediction must have; without it the example has no value. *Asks* says who else is
+needed: an encoder of texts, or a judge. A higher value is better, unless said otherwise.
+"""
+INTRODUCTIONS: dict[Kind, str] = {
+    "retrieval": """
+A *ground span* is what a retriever should find: a reference, or the context where nothing answers. Metrics without a
+prefix ask whether chunks hold it, `document_` whether its document is found, `sentence_` whether each sentence of the
+references is. Of a recorded prediction only the retrieved chunks are known: a span that none of them holds counts
+as one right chunk that was missed.""",
+    "answer and reference": """
+Chinese and Japanese signs are a token each. Where the system abstained, the value is 0; where the example has no
+reference answer, there is none.""",
+    "answer": """
+These look at the question, the answer and what was retrieved.""",
+    "published scorer": """
+They give what a published scorer gives, to the last digit, oddities included: for comparison with published figures.
+For your own figures take the metric without `_released`.""",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join(_lines()).rstrip() + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield HEAD
+    for kind in get_args(Kind):
+        yield f"## {TITLES[kind]}"
+        yield INTRODUCTIONS[kind]
+        yield ""
+        yield from _table([metric for metric in METRICS.values() if metric.kind == kind])
+        yield ""
+
+
+def _table(metrics: Sequence[Metric]) -> Iterator[str]:
+    yield "| Metric | Meaning | Data | Asks | Range | Source |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for each in metrics:
+        direction = "" if each.higher_is_better else ", lower is better"
+        meaning = each.meaning.replace("``", "`").replace("|", "\\|")
+        inputs = ", ".join(each.inputs)
+        cells = (f"`{each.name}`", meaning, inputs, each.needs, range_words(each) + direction, each.source)
+        yield f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,87 @@
+"""``ragassay metrics``: every metric, what it needs, what its values mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.metrics.metric import Metric
+
+
+def metrics(
+    name: Annotated[
+        str | None, typer.Argument(help="Name of a metric; all of them if not given.", metavar="METRIC")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+) -> None:
+    """List the metrics: what they need of the data, whether they ask a model, their range, direction and source.
+
+    A name that ends in @k takes a number there, such as recall@5. Examples:
+
+    ragassay metrics
+
+    ragassay metrics recall@5
+
+    ragassay metrics --json
+    """
+    from ragassay.metrics.catalogue import METRICS, metric_named
+
+    asked = METRICS.get(name or "") or (metric_named(name)[0] if name is not None else None)
+    chosen = [asked] if asked else list(METRICS.values())
+    if as_json:
+        found = [described(each) for each in chosen]
+        typer.echo(json.dumps(found[0] if name is not None else {"metrics": found}, ensure_ascii=False, indent=1))
+    elif name is not None:
+        _print_one(chosen[0])
+    else:
+        _print_list(chosen)
+
+
+def described(metric: Metric) -> dict[str, Any]:
+    """One metric as the JSON object has it."""
+    return {
+        "name": metric.name,
+        "kind": metric.kind,
+        "meaning": metric.meaning,
+        "inputs": list(metric.inputs),
+        "needs": metric.needs,
+        "low": metric.low,
+        "high": metric.high,
+        "higher_is_better": metric.higher_is_better,
+        "source": metric.source,
+    }
+
+
+def _print_one(metric: Metric) -> None:
+    from ragassay.metrics.metric import range_words
+
+    rows = (
+        ("name", metric.name),
+        ("kind", metric.kind),
+        ("meaning", metric.meaning),
+        ("needs of the data", ", ".join(metric.inputs)),
+        ("asks", metric.needs),
+        ("range", range_words(metric)),
+        ("better", "higher" if metric.higher_is_better else "lower"),
+        ("source", metric.source),
+    )
+    for label, text in rows:
+        typer.echo(f"{label:<18} {text}")
+
+
+def _print_list(metrics: Sequence[Metric]) -> None:
+    from ragassay.metrics.metric import range_words
+
+    rows = [("METRIC", "KIND", "ASKS", "RANGE", "BETTER", "NEEDS OF THE DATA", "SOURCE")]
+    for each in metrics:
+        better = "higher" if each.higher_is_better else "lower"
+        needs = ", ".join(each.inputs)
+        rows.append((each.name, each.kind, each.needs, range_words(each), better, needs, each.source))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=True))
+        typer.echo("  ".join([*cells, row[-1]]))

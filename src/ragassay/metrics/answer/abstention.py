@@ -1,0 +1,19 @@
+"""Precision and recall of abstaining: whether exactly the unanswerable questions are refused."""
+
+from __future__ import annotations
+
+
+def abstention_precision(*, abstained: bool, is_unanswerable: bool) -> float | None:
+    """1 if the refused question is unanswerable, else 0; its mean is the precision of refusing.
+
+    None where the system answered. Source: precision over refusals, as in SQuAD 2.0 (Rajpurkar et al. 2018).
+    """
+    return float(is_unanswerable) if abstained else None
+
+
+def abstention_recall(*, abstained: bool, is_unanswerable: bool) -> float | None:
+    """1 if the unanswerable question is refused, else 0; its mean is the recall of refusing.
+
+    None where the question is answerable. Source: as ``abstention_precision``.
+    """
+    return float(abstained) if is_unanswerable else None

@@ -1,0 +1,87 @@
+"""What metrics need of an example and its prediction, and how to say that it is not there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Literal, get_args
+
+from ragassay.metrics.item import Item
+from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN
+
+Input = Literal[
+    "prediction", "answer", "reference answer", "keypoints", "ground spans", "references", "chunks", "chunk texts"
+]
+INPUTS: tuple[Input, ...] = get_args(Input)
+
+
+def missing(item: Item, wanted: Input) -> str | None:
+    """Why an input cannot be had, in words; None where it is there.
+
+    Abstaining is an answer, an empty text is none. A prediction that names no chunk has retrieved nothing, which is
+    there to be scored; one that failed has not.
+    """
+    return _CHECKS[wanted](item)
+
+
+def first_missing(item: Item, wanted: tuple[Input, ...]) -> str | None:
+    """The first of the reasons of ``missing``, in the order of ``wanted``."""
+    return next((reason for each in wanted if (reason := missing(item, each))), None)
+
+
+def _failed(item: Item) -> str | None:
+    error = item.answered.prediction.error
+    return f"the system failed: {error}" if error else None
+
+
+def _answer(item: Item) -> str | None:
+    if (reason := _failed(item)) or item.answered.prediction.abstained:
+        return reason
+    return None if item.answer.strip() else "the answer is empty"
+
+
+def _reference_answer(item: Item) -> str | None:
+    return None if item.reference_answer.strip() else "the example has no reference answer"
+
+
+def _keypoints(item: Item) -> str | None:
+    return None if item.answered.example.keypoints else "the example has no keypoints"
+
+
+def _ground_spans(item: Item) -> str | None:
+    return None if item.ground_spans else NO_GROUND_SPAN
+
+
+def _references(item: Item) -> str | None:
+    if not item.answered.example.references:
+        return "the example has no references"
+    return None if item.references else "the references of the example are empty"
+
+
+def _chunks(item: Item) -> str | None:
+    if reason := _failed(item):
+        return reason
+    counts = Counter(chunk.chunk_id for chunk in item.answered.prediction.chunks if chunk.chunk_id)
+    repeated = next((name for name, count in counts.items() if count > 1), None)
+    return f"chunk {repeated} is in the ranking more than once" if repeated else None
+
+
+def _chunk_texts(item: Item) -> str | None:
+    if reason := _failed(item):
+        return reason
+    if item.answered.prediction.chunks and not item.texts:
+        return "the retrieved chunks have no text"
+    empty = next((place for place, text in enumerate(item.texts, start=1) if not text.strip()), None)
+    return f"the chunk at rank {empty} has no text" if empty else None
+
+
+_CHECKS: Mapping[Input, Callable[[Item], str | None]] = {
+    "prediction": _failed,
+    "answer": _answer,
+    "reference answer": _reference_answer,
+    "keypoints": _keypoints,
+    "ground spans": _ground_spans,
+    "references": _references,
+    "chunks": _chunks,
+    "chunk texts": _chunk_texts,
+}

@@ -1,0 +1,67 @@
+"""What the metrics of one example look at, worked out once for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.retrieval.views import View, by_chunk, by_document, by_sentence
+from ragassay.records import Span
+from ragassay.text import sentences
+
+
+@dataclass(frozen=True)
+class Item:
+    """One example with its prediction. All properties are of it alone, and computed when first asked for."""
+
+    answered: Answered
+
+    @property
+    def answer(self) -> str:
+        return self.answered.answer
+
+    @property
+    def reference_answer(self) -> str:
+        return self.answered.example.answer
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Of the retrieved chunks, best first."""
+        return self.answered.chunk_texts
+
+    @property
+    def language(self) -> str:
+        return self.answered.example.language
+
+    @property
+    def is_unanswerable(self) -> bool:
+        return self.answered.example.requested_label == "unanswerable"
+
+    @cached_property
+    def ground_spans(self) -> tuple[Span, ...]:
+        """Spans that can be looked for: with offsets or with text."""
+        return tuple(span for span in self.answered.example.ground_spans if span.end > span.start or span.text)
+
+    @cached_property
+    def references(self) -> list[list[str]]:
+        """The sentences of each reference that has any."""
+        split = (sentences(span.text) for span in self.answered.example.references)
+        return [found for found in split if found]
+
+    @cached_property
+    def reference_sentences(self) -> list[str]:
+        return list(dict.fromkeys(chain.from_iterable(self.references)))
+
+    @cached_property
+    def chunk_view(self) -> View:
+        return by_chunk(self.answered.prediction.chunks, self.texts, self.ground_spans)
+
+    @cached_property
+    def document_view(self) -> View:
+        return by_document(self.answered.prediction.chunks, self.ground_spans)
+
+    @cached_property
+    def sentence_view(self) -> View:
+        return by_sentence(self.texts, self.reference_sentences)

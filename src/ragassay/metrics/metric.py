@@ -1,0 +1,62 @@
+"""What a metric is: how it is worked out for one example, and all that a reader should know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.item import Item
+
+Needs = Literal["nothing", "encoder", "model"]
+"""Who has to be asked besides the data: nobody, an encoder of texts, or a judge."""
+Kind = Literal["retrieval", "answer and reference", "answer", "published scorer"]
+
+
+class Measured(NamedTuple):
+    """A value, or None with the reason. evidence: what it rests on, to be read by people."""
+
+    value: float | None
+    evidence: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+Measure = Callable[[Item, int], Measured]
+"""Of one example, with the depth k; metrics without a depth take no notice of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One row of the table of metrics.
+
+    name: ends in ``@k`` where the metric has a depth; ``recall@5`` is asked for by a number in its place.
+    inputs: what an example or prediction must have; without it the value is None with the reason.
+    low, high: least and greatest value. higher_is_better: which way is good.
+    measure: None where an encoder or a model is asked for many examples at once.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    inputs: tuple[Input, ...]
+    source: str
+    needs: Needs = "nothing"
+    low: float = 0.0
+    high: float | None = 1.0
+    higher_is_better: bool = True
+    measure: Measure | None = None
+
+    @property
+    def has_depth(self) -> bool:
+        return self.name.endswith("@k")
+
+
+def meaning_of(function: Callable[..., object]) -> str:
+    """The first paragraph of a docstring in one line."""
+    return " ".join((function.__doc__ or "").strip().split("\n\n")[0].split())
+
+
+def range_words(metric: Metric) -> str:
+    """Least and greatest value: ``0 to 1``."""
+    return f"{metric.low:g} to {metric.high:g}" if metric.high is not None else f"from {metric.low:g}"

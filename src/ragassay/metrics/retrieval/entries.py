@@ -1,0 +1,119 @@
+"""The retrieval metrics of one example: by chunks, documents and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.item import Item
+from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
+from ragassay.metrics.retrieval.average_precision import map_at_k
+from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES, ranking_metric
+from ragassay.metrics.retrieval.chunk_use import chunk_attribution, chunk_utilisation
+from ragassay.metrics.retrieval.eir import effective_information_rate
+from ragassay.metrics.retrieval.hit_rate import hit_rate_at_k
+from ragassay.metrics.retrieval.mrr import mrr_at_k
+from ragassay.metrics.retrieval.ndcg import ndcg_at_k
+from ragassay.metrics.retrieval.precision import precision_at_k
+from ragassay.metrics.retrieval.r_precision import r_precision_at_k
+from ragassay.metrics.retrieval.recall import recall_at_k
+from ragassay.metrics.retrieval.reference_recall import all_references_recall, is_matched, reference_recall
+from ragassay.metrics.retrieval.sentence_precision import sentence_precision
+from ragassay.metrics.retrieval.views import View
+
+_MANNING = "Manning et al. 2008, chapter 8"
+_JARVELIN = "Jarvelin and Kekalainen 2002"
+_FAMILIES = {
+    "recall": (meaning_of(recall_at_k), "Know Your RAG 2025, section 5"),
+    "precision": (meaning_of(precision_at_k), _MANNING),
+    "hit_rate": (meaning_of(hit_rate_at_k), "Voorhees and Harman 2005 (trec_eval)"),
+    "mrr": (meaning_of(mrr_at_k), "Voorhees 1999"),
+    "map": (meaning_of(map_at_k), _MANNING),
+    "ndcg": (meaning_of(ndcg_at_k), _JARVELIN),
+    "ndcg_linear": ("nDCG@k where a chunk that is right for g ground spans gains g.", _JARVELIN),
+    "ndcg_exponential": ("nDCG@k where a chunk that is right for g ground spans gains 2^g - 1.", "Burges et al. 2005"),
+    "r_precision": (meaning_of(r_precision_at_k), _MANNING),
+}
+_VIEWS: tuple[tuple[str, str, Callable[[Item], View], tuple[Input, ...]], ...] = (
+    ("", "", lambda item: item.chunk_view, ("ground spans", "chunks")),
+    ("document_", ", of documents in place of chunks.", lambda item: item.document_view, ("ground spans", "chunks")),
+    (
+        "sentence_",
+        ", with each sentence of a reference as a ground span: right chunks contain it.",
+        lambda item: item.sentence_view,
+        ("references", "chunk texts"),
+    ),
+)
+_ON_TEXT: tuple[Input, ...] = ("references", "chunk texts")
+
+
+def _of_view(family: str, view: Callable[[Item], View]) -> Measure:
+    def measure(item: Item, k: int) -> Measured:
+        seen = view(item)
+        value = ranking_metric(f"{family}@{k}").one(seen.ranked, seen.ground)
+        right = ", ".join(map(str, seen.right_ranks()))
+        return Measured(value, (f"right at ranks {right}" if right else "nothing right was retrieved",))
+
+    return measure
+
+
+def _ranking_entries() -> list[Metric]:
+    return [
+        Metric(
+            name=f"{prefix}{family}@k",
+            kind="retrieval",
+            meaning=f"As {family}@k{addition}" if addition else _FAMILIES[family][0],
+            inputs=inputs,
+            source=_FAMILIES[family][1],
+            measure=_of_view(family, view),
+        )
+        for prefix, addition, view, inputs in _VIEWS
+        for family in RANKING_FAMILIES
+        if (prefix, family) != ("sentence_", "precision")  # RAGEval's way has a definition of its own
+    ]
+
+
+def _eir(item: Item, k: int) -> Measured:
+    return Measured(effective_information_rate(item.texts[:k], item.references, item.language), _matched(item, k))
+
+
+def _recall(item: Item, k: int) -> Measured:
+    return Measured(reference_recall(item.texts[:k], item.references), _matched(item, k))
+
+
+def _all_references(item: Item, k: int) -> Measured:
+    return Measured(all_references_recall(item.texts[:k], item.references), _matched(item, k))
+
+
+def _precision(item: Item, k: int) -> Measured:
+    return Measured(sentence_precision(item.texts[:k], item.references), _matched(item, k))
+
+
+def _attribution(item: Item, k: int) -> Measured:
+    return Measured(chunk_attribution(item.texts[:k], item.reference_sentences), _matched(item, k))
+
+
+def _utilisation(item: Item, k: int) -> Measured:
+    return Measured(chunk_utilisation(item.texts[:k], item.reference_sentences), _matched(item, k))
+
+
+def _matched(item: Item, k: int) -> tuple[str, ...]:
+    """The reference sentences that the first k chunks contain."""
+    return tuple(sentence for sentence in item.reference_sentences if is_matched([sentence], item.texts[:k]))
+
+
+def _text_entry(name: str, function: Callable[..., float | None], source: str, measure: Measure) -> Metric:
+    return Metric(
+        name=name, kind="retrieval", meaning=meaning_of(function), inputs=_ON_TEXT, source=source, measure=measure
+    )
+
+
+RETRIEVAL_METRICS: Sequence[Metric] = (
+    *_ranking_entries(),
+    _text_entry("sentence_precision@k", sentence_precision, "ours, after RAGEval (ACL 2025), section 4.1", _precision),
+    _text_entry("reference_recall@k", reference_recall, "RAGEval (ACL 2025), section 4.1", _recall),
+    _text_entry("all_references_recall@k", all_references_recall, "RAGEval's released scorer", _all_references),
+    _text_entry("eir@k", effective_information_rate, "RAGEval (ACL 2025), section 4.1", _eir),
+    _text_entry("chunk_attribution@k", chunk_attribution, "ours, after Galileo", _attribution),
+    _text_entry("chunk_utilisation@k", chunk_utilisation, "ours, after Galileo", _utilisation),
+)

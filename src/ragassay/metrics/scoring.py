@@ -1,0 +1,81 @@
+"""From examples and predictions to scores: metrics that ask nobody, and the one that asks an encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import isnan
+
+from ragassay.metrics.answer.embedding_similarity import embedding_similarity
+from ragassay.metrics.answer.entries import ABSTAINED
+from ragassay.metrics.inputs import Input, first_missing, missing
+from ragassay.metrics.item import Item
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.metric import Measured, Metric
+from ragassay.models.base import Encoder
+from ragassay.records import Score
+
+
+def scored(metrics: Sequence[tuple[Metric, int]], answered: Iterable[Answered]) -> Iterator[Score]:
+    """One score for each example and metric, example by example, as they are taken: memory does not grow.
+
+    metrics: with their depths, as ``metrics_named`` gives them. None with the reason where an input is missing, as
+    ``first_missing`` says it. Raises ValueError for a metric that an encoder or a model has to be asked for.
+    """
+    for metric, _ in metrics:
+        if metric.measure is None:
+            raise ValueError(f"{metric.name} asks {'an encoder' if metric.needs == 'encoder' else 'a model'}")
+    for each in answered:
+        item = Item(each)
+        for metric, depth in metrics:
+            yield _score(each, metric, measured(metric, depth, item))
+
+
+def measured(metric: Metric, depth: int, item: Item) -> Measured:
+    """One metric of one example; None with the reason where an input is missing or the metric is undefined."""
+    if reason := first_missing(item, metric.inputs):
+        return Measured(None, reason=reason)
+    if metric.measure is None:
+        raise ValueError(f"{metric.name} is not worked out for one example alone")
+    found = metric.measure(item, depth)
+    if found.value is None or isnan(found.value):
+        return Measured(None, found.evidence, found.reason or "the metric is undefined here")
+    return found
+
+
+def embedding_similarities(encoder: Encoder, metric: Metric, answered: Sequence[Answered]) -> list[Score]:
+    """``embedding_similarity`` of each answer with its reference; 0 where the system abstained."""
+    reasons = [first_missing(Item(each), metric.inputs) for each in answered]
+    compared = [
+        place
+        for place, (each, reason) in enumerate(zip(answered, reasons, strict=True))
+        if not reason and not each.prediction.abstained
+    ]
+    pairs = [(answered[place].answer, answered[place].example.answer) for place in compared]
+    values = dict(zip(compared, embedding_similarity(encoder, pairs), strict=True))
+    return [
+        _score(each, metric, _of_similarity(values.get(place), reason))
+        for place, (each, reason) in enumerate(zip(answered, reasons, strict=True))
+    ]
+
+
+def never_there(metric: Metric, items: Iterable[Item]) -> Input | None:
+    """An input of the metric that no example of a set has: the metric would be None throughout. None if all occur.
+
+    For a check before anything is spent. Stops at the first example that has everything.
+    """
+    open_inputs = list(metric.inputs)
+    for item in items:
+        open_inputs = [each for each in open_inputs if missing(item, each)]
+        if not open_inputs:
+            return None
+    return open_inputs[0] if open_inputs else None
+
+
+def _of_similarity(value: float | None, reason: str | None) -> Measured:
+    if value is None and reason is None:
+        return Measured(0.0, (ABSTAINED,))
+    return Measured(value, reason=reason)
+
+
+def _score(each: Answered, metric: Metric, found: Measured) -> Score:
+    return each.score(metric.name, found.value, found.reason, found.evidence)

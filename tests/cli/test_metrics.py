@@ -1,0 +1,47 @@
+"""``ragassay metrics``: the table of all, one in full, and the page that is made of it."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ragassay.metrics.catalogue import METRICS
+
+Cli = Callable[..., Any]
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def test_the_table_has_every_metric(cli: Cli) -> None:
+    outcome = cli("metrics")
+    assert (outcome.code, outcome.err) == (0, "")
+    _, *lines = outcome.out.splitlines()
+    assert [line.split()[0] for line in lines] == list(METRICS)
+    assert all(line.endswith(metric.source) for line, metric in zip(lines, METRICS.values(), strict=True))
+
+
+def test_one_metric_in_full(cli: Cli) -> None:
+    found = cli("metrics", "recall@5", "--json").json
+    assert found["name"] == "recall@5"
+    assert (found["inputs"], found["needs"]) == (["ground spans", "chunks"], "nothing")
+    assert (found["low"], found["high"], found["higher_is_better"]) == (0, 1, True)
+    assert found["meaning"].startswith("Share of the ground spans")
+    assert cli("metrics", "recall@k", "--json").json["name"] == "recall@k"
+    assert "range              from 0\n" in cli("metrics", "eir_released@5").out
+    assert [each["name"] for each in cli("metrics", "--json").json["metrics"]] == list(METRICS)
+
+
+def test_an_unknown_metric_is_said(cli: Cli) -> None:
+    outcome = cli("metrics", "reca11@5")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "there is no metric 'reca11@5'; do you mean recall@5" in outcome.err
+
+
+def test_the_page_of_metrics_is_current() -> None:
+    spec = importlib.util.spec_from_file_location("make_metrics_page", DOCS / "make_metrics_page.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert (DOCS / "metrics.md").read_text("utf-8") == script.page(), "run docs/make_metrics_page.py"

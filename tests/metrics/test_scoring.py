@@ -1,0 +1,246 @@
+"""One example at a time: values by hand through the catalogue, and a reason wherever there is none."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragassay.errors import RecordError, UsageError
+from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
+from ragassay.metrics.item import Item
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.pairing import NO_PREDICTION, paired
+from ragassay.metrics.retrieval.chunk_use import chunk_attribution, chunk_utilisation
+from ragassay.metrics.scoring import embedding_similarities, never_there, scored
+from ragassay.records import Example, Prediction, Provenance, RankedChunk, Score, Span
+
+TEXT = "The bridge is long. It was opened in 1998."
+
+
+def example(**changes: Any) -> Example:
+    made = Example(
+        id="q1",
+        question="When was it opened?",
+        answer="It was opened in 1998.",
+        context=Span(document_id="d1", start=0, end=42, text=TEXT),
+        references=(
+            Span(document_id="d1", start=20, end=42, text="It was opened in 1998."),
+            Span(document_id="d2", start=0, end=9, text="Not here."),
+        ),
+        keypoints=(),
+        requested_label="fact_single",
+        verified_label="fact_single",
+        provenance=Provenance(synthesizer="by_hand", model="none"),
+        language="en",
+    )
+    return replace(made, **changes)
+
+
+def chunk(number: int, document: str = "d1", start: int = 0, end: int = 10, text: str = "") -> RankedChunk:
+    return RankedChunk(
+        chunk_id=f"c{number}", document_id=document, start=start, end=end, score=1 / number, text=text or None
+    )
+
+
+CHUNKS = (
+    chunk(1, "d3", 0, 12, "Nothing here"),
+    chunk(2, "d1", 0, 42, TEXT),
+    chunk(3, "d1", 20, 42, "It was opened in 1998."),
+    chunk(4, "d3", 12, 20, "at all. "),
+)
+
+
+def prediction(**changes: Any) -> Prediction:
+    return replace(Prediction(example_id="q1", system="ours", chunks=CHUNKS, answer="opened in May 1998"), **changes)
+
+
+def score(name: str, of: Example | None = None, by: Prediction | None = None) -> Score:
+    answered = paired([of or example()], [by or prediction()])
+    return next(scored([metric_named(name)], answered))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "evidence"),
+    [
+        # two spans; chunks 2 and 3 hold the first whole, none the second
+        ("recall@5", 1 / 2, "right at ranks 2, 3"),
+        ("precision@5", 2 / 5, "right at ranks 2, 3"),
+        ("mrr@5", 1 / 2, "right at ranks 2, 3"),
+        # 2 right and 1 missed: precisions 1/2 and 2/3
+        ("map@5", (1 / 2 + 2 / 3) / 3, "right at ranks 2, 3"),
+        ("r_precision@5", 2 / 3, "right at ranks 2, 3"),
+        # documents d3, d1: of d1 and d2 the first
+        ("document_recall@5", 1 / 2, "right at ranks 2"),
+        ("document_recall@1", 0, "right at ranks 2"),
+        ("sentence_recall@5", 1 / 2, "right at ranks 2, 3"),
+        ("sentence_precision@5", 2 / 4, "It was opened in 1998."),
+        ("reference_recall@5", 1 / 2, "It was opened in 1998."),
+        # 5 words of 2 + 9 + 5 + 2
+        ("eir@5", 5 / 18, "It was opened in 1998."),
+        # chunk 3 repeats what chunk 2 has
+        ("chunk_attribution@5", 1 / 4, "It was opened in 1998."),
+        # twice 18 signs of 11 + 34 + 18 + 6
+        ("chunk_utilisation@5", 36 / 69, "It was opened in 1998."),
+        # 3 of 4 and 5 tokens
+        ("token_f1", 6 / 9, "3 tokens in common, of 4 in the answer and 5 in the reference"),
+        ("rouge_2", 2 / 7, "1 word pairs in common, of 3 in the answer and 4 in the reference"),
+    ],
+)
+def test_values_and_evidence(name: str, value: float, evidence: str) -> None:
+    found = score(name)
+    assert found == Score(
+        example_id="q1", system="ours", metric=name, value=pytest.approx(value), reason=None, evidence=(evidence,)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "reason"),
+    [
+        ("token_f1", {"answer": " "}, "the answer is empty"),
+        ("token_f1", {"answer": None, "error": "HTTP 500"}, "the system failed: HTTP 500"),
+        ("recall@5", {"error": "HTTP 500"}, "the system failed: HTTP 500"),
+        ("rouge_l_released", {"error": "HTTP 500"}, "the system failed: HTTP 500"),
+        ("eir@5", {"chunks": (CHUNKS[0], chunk(2))}, "the chunk at rank 2 has no text"),
+        ("recall@5", {"chunks": (CHUNKS[0], CHUNKS[0])}, "chunk c1 is in the ranking more than once"),
+        ("abstention_precision", {}, "the system answered"),
+        ("abstention_recall", {}, "the question is answerable"),
+    ],
+)
+def test_reasons_in_the_prediction(name: str, changes: dict[str, Any], reason: str) -> None:
+    found = score(name, by=prediction(**changes))
+    assert (found.value, found.reason) == (None, reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "reason"),
+    [
+        ("bleu", {"answer": ""}, "the example has no reference answer"),
+        ("eir@5", {"references": ()}, "the example has no references"),
+        (
+            "sentence_recall@5",
+            {"references": (Span(document_id="d", start=0, end=1, text=" "),)},
+            "the references of the example are empty",
+        ),
+        ("rouge_2", {"answer": "1998"}, "the reference answer has no word pair"),
+        (
+            "recall@5",
+            {"references": (), "context": Span(document_id="", start=0, end=0, text="")},
+            "the example names no ground span that a retriever could find",
+        ),
+    ],
+)
+def test_reasons_in_the_example(name: str, changes: dict[str, Any], reason: str) -> None:
+    found = score(name, of=example(**changes))
+    assert (found.value, found.reason) == (None, reason)
+
+
+def test_nothing_retrieved_and_abstaining_are_values() -> None:
+    for name in ("recall@5", "document_mrr@5", "eir@5", "chunk_utilisation@5", "sentence_precision@5"):
+        assert score(name, by=prediction(chunks=())).value == 0
+    refused = prediction(answer="I do not know.", abstained=True)
+    assert (score("bleu", by=refused).value, score("token_f1", by=refused).evidence) == (0, ("the system abstained",))
+    assert score("abstention_precision", by=refused).value == 0
+    unanswerable = example(requested_label="unanswerable", references=(), answer="")
+    assert score("abstention_precision", unanswerable, refused).value == 1
+    assert score("abstention_recall", unanswerable, refused).value == 1
+    assert score("abstention_recall", unanswerable).value == 0
+    assert score("abstention_accuracy", unanswerable, refused).value == 1
+
+
+def test_the_released_scorer_has_values_where_ours_have_none() -> None:
+    bare = example(references=())
+    names = ("reference_recall_released@5", "eir_released@5", "all_references_recall_released@5")
+    assert [score(name, bare).value for name in names] == [0, 0, 1]
+    assert score("rouge_l_released", by=prediction(answer="")).value == 0
+
+
+def test_chunks_without_offsets_are_right_by_their_text() -> None:
+    bare = tuple(replace(each, document_id="", start=0, end=0) for each in CHUNKS)
+    assert score("recall@5", by=prediction(chunks=bare)).value == 1 / 2
+
+
+def test_half_a_span_is_enough_where_no_chunk_holds_it() -> None:
+    cut = (chunk(1, "d1", 0, 30, TEXT[:30]), chunk(2, "d1", 30, 42, TEXT[30:]), chunk(3, "d1", 41, 60, "."))
+    # the span from 20 to 42: 10 of 22 with chunk 1, 12 with chunk 2, 1 with chunk 3
+    assert score("recall@5", by=prediction(chunks=cut)).evidence == ("right at ranks 2",)
+
+
+def test_unfitting_records_are_named() -> None:
+    with pytest.raises(RecordError, match="example q1 is there twice"):
+        paired([example(), example()], [])
+    with pytest.raises(RecordError, match="ours for example q9 has no example"):
+        paired([example()], [prediction(example_id="q9")])
+    with pytest.raises(RecordError, match="ours for example q1 is there twice"):
+        paired([example()], [prediction(), prediction()])
+    with pytest.raises(RecordError, match="the score of chunk c1 is nan"):
+        paired([example()], [prediction(chunks=(replace(CHUNKS[0], score=math.nan),))])
+    left_out = paired([example(), example(id="q2")], [prediction()])
+    reasons = [each.reason for each in scored(metrics_named(["token_f1"]), left_out)]
+    assert reasons == [None, f"the system failed: {NO_PREDICTION}"]
+
+
+def test_names() -> None:
+    assert metric_named("recall@7")[1] == 7
+    for name, words in (
+        ("recall", "say how many chunks count, for example recall@5"),
+        ("recall@0", "say how many chunks count"),
+        ("recall@k", "say how many chunks count"),
+        ("blue", "do you mean bleu"),
+        ("bleu@5", "there is no metric 'bleu@5'"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            metric_named(name)
+    with pytest.raises(UsageError, match="no metric was asked for"):
+        metrics_named([])
+    with pytest.raises(ValueError, match="faithfulness asks a model"):
+        next(scored(metrics_named(["faithfulness"]), []))
+
+
+def test_what_a_whole_set_lacks_is_found_before_anything_is_asked() -> None:
+    items = [Item(each) for each in paired([example(), example(id="q2")], [prediction()])]
+    assert never_there(METRICS["completeness"], items) == "keypoints"
+    assert never_there(METRICS["token_f1"], items) is None
+
+
+def test_answers_of_a_megabyte() -> None:
+    long = "word " * 200_000 + "1998"
+    names = [name.replace("@k", "@5") for name, metric in METRICS.items() if metric.measure]
+    begun = time.process_time()
+    scores = [*scored(metrics_named(names), paired([example()], [prediction(answer=long)]))]
+    assert len(scores) == len(names)
+    assert all(each.value is not None or each.reason for each in scores)
+    assert time.process_time() - begun < 30
+    both = score("rouge_l", example(answer=long), prediction(answer=long))
+    assert (both.value, both.reason) == (
+        None,
+        "both texts have more than 50000 words, too many for a common subsequence",
+    )
+
+
+def test_embedding_similarity_is_asked_for_all_at_once() -> None:
+    class Same:
+        name, dimension = "same", 1
+
+        def encode(self, texts: Any) -> Any:
+            return np.ones((len(texts), 1), dtype=np.float32)
+
+    answered: list[Answered] = [
+        *paired([example()], [prediction()]),
+        *paired([example()], [prediction(abstained=True)]),
+        *paired([example(answer="")], [prediction()]),
+    ]
+    scores = embedding_similarities(Same(), METRICS["embedding_similarity"], answered)
+    assert [each.value for each in scores] == [1, 0, None]
+    assert scores[2].reason == "the example has no reference answer"
+
+
+def test_chunk_use_by_hand() -> None:
+    # overlapping sentences count once: 7 of the 8 signs of the first chunk, none of 2 in the other
+    assert chunk_utilisation(["a bcd efgh", "zz"], ["a bcd", "bcd efg"]) == 7 / 10
+    assert chunk_attribution(["a b", "b", "c b"], ["a", "b", "c", "d"]) == 2 / 3
+    assert (chunk_utilisation([], ["a"]), chunk_attribution([], ["a"])) == (0, 0)
