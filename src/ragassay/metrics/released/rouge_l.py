@@ -27,7 +27,7 @@ def released_rouge_l(answer: str, reference: str) -> float:
     """
     if not answer or not reference:
         return 0.0
-    said, wanted = _words(answer), _words(reference)
+    said, wanted = released_words(answer), released_words(reference)
     if not said or not wanted:
         return 0.0
     shared = lcs_length(said, wanted)
@@ -35,7 +35,8 @@ def released_rouge_l(answer: str, reference: str) -> float:
     return 2.0 * ((precision * recall) / (precision + recall + 1e-8))
 
 
-def _words(text: str) -> list[str]:
+def released_words(text: str) -> list[str]:
+    """The words that ``released_rouge_l`` compares."""
     for ending in _BREAKS:
         text = ending.sub(r"\1\n\2", text)
     return [word for line in text.rstrip().split("\n") if line for word in line.split() or [""]]
