@@ -8,6 +8,8 @@ import typer
 
 from ragassay import __version__
 from ragassay.cli.calls import calls
+from ragassay.cli.check import check
+from ragassay.cli.convert import convert
 from ragassay.cli.inspect import inspect
 from ragassay.cli.metrics import metrics
 from ragassay.cli.prompts import prompts
@@ -33,6 +35,8 @@ app.command()(run)
 app.command()(inspect)
 app.command()(prompts)
 app.command()(calls)
+app.command()(convert)
+app.command()(check)
 app.command()(metrics)
 app.add_typer(schema, name="schema")
 app.add_typer(scenario, name="scenario")

@@ -125,7 +125,11 @@ def _document_ids(truth: Row, texts: Texts, notes: Notes) -> list[str] | None:
 
 
 def _placed(quote: str, ids: list[str], texts: Texts, notes: Notes) -> Span:
-    """The first place of a reference in the documents of its query."""
+    """The first place of a reference in the documents of its query.
+
+    Ten of the 1 050 references of the published finance queries in English open with a sentence that their documents
+    have in other words; these stay without a place.
+    """
     for document_id in ids:
         text = texts.get(document_id) or ""
         found = find_quote(text, quote)

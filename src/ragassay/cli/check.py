@@ -1,0 +1,55 @@
+"""``ragassay check``: what a data set is made of, and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def check(
+    data: Annotated[
+        Path,
+        typer.Argument(help="File or folder with a data set, or a run folder.", metavar="INPUT", show_default=False),
+    ],
+    from_format: Annotated[
+        str | None, typer.Option("--from", help="Format of INPUT, where it cannot be told.", metavar="FORMAT")
+    ] = None,
+    documents: Annotated[
+        Path | None, typer.Option(help="JSONL file of the documents, where INPUT does not hold them.", metavar="PATH")
+    ] = None,
+    show: Annotated[int, typer.Option(min=0, help="Print at most so many findings.", metavar="N")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Say what a data set is made of and what is wrong with it: places of references, ids, repeats, empty texts.
+
+    Exit code 3 if there is an error; warnings alone are none. Examples:
+
+    ragassay check runs/first
+
+    ragassay check queries.jsonl --documents documents.jsonl
+    """
+    from rich.console import Console
+
+    from ragassay.datasets.format import Notes
+    from ragassay.datasets.registry import format_named, read_dataset, recognised
+    from ragassay.datasets.validation import examine
+    from ragassay.errors import InputError
+    from ragassay.report.data_card import print_card, print_findings, to_json_object
+
+    chosen = format_named(from_format, "--from") if from_format else recognised(data)
+    notes = Notes(keep_going=True)
+    examined = examine(read_dataset(data, format_name=chosen.name, documents=documents, notes=notes), notes)
+    if as_json:
+        found = {**to_json_object(examined, chosen.name, show), "notes": dict(notes.counts)}
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    else:
+        console = Console()
+        print_card(examined.card, console)
+        print_findings(examined.findings, show, console)
+    if not examined.card.examples and not examined.findings.errors:
+        raise InputError(f"{data} holds no example")
+    if examined.findings.errors:
+        raise typer.Exit(3)

@@ -1,0 +1,194 @@
+"""The data card and the findings of a check for the terminal and for ``--json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ragassay.datasets.card import DataCard
+from ragassay.datasets.validation import KINDS, WARNINGS, Examined, Findings, shown
+from ragassay.report.safe_text import excerpt, visible
+
+ROWS = 12
+"""Rows of a table of counts; the rest are added up."""
+MOST_NOTES = 40
+NAME_CHARS, FINDING_CHARS = 40, 200
+
+
+def print_card(card: DataCard, console: Console) -> None:
+    """Counts, composition, lengths, coverage and repeats."""
+    _line(console, _counted(card), "bold")
+    console.print()
+    for title, counts in (
+        ("Labels", card.labels),
+        ("Question types", card.question_types),
+        ("Languages", card.languages),
+        ("Question words", card.question_words),
+        ("Made by", card.synthesizers),
+        ("Predictions by system", card.systems),
+    ):
+        if counts and set(counts) != {"none"}:
+            _counts(console, title, counts)
+    _lengths(console, card)
+    for line in _sentences(card):
+        _line(console, line)
+    console.print()
+
+
+def print_findings(findings: Findings, most: int, console: Console) -> None:
+    """One line for each of at most ``most`` findings, how many there are of each kind, and the verdict."""
+    if findings.counts:
+        _line(console, "Findings", "bold")
+    for each in shown(findings, most):
+        level = "warning" if each.kind in WARNINGS else "error"
+        said = f"{each.record}: {each.message}" if each.record else each.message
+        _line(console, f"{level}: {each.kind}: {excerpt(said, FINDING_CHARS)}")
+    left = sum(findings.counts.values()) - min(most, len(findings.kept))
+    if left > 0:
+        _line(console, f"and {_whole(left)} more; --show N prints more of them")
+    if findings.counts:
+        console.print()
+        by_kind = ", ".join(f"{kind} {_whole(findings.counts[kind])}" for kind in KINDS if findings.counts[kind])
+        _line(console, f"{_errors(findings)}: {by_kind}", "bold")
+    else:
+        _line(console, "Nothing is wrong with it.", "bold")
+
+
+def print_conversion(counts: Mapping[str, int], notes: Mapping[str, int], output: str, console: Console) -> None:
+    """What was read, where it went, and what did not go with it."""
+    read = ", ".join(f"{_whole(count)} {name}{'s' if count > 1 else ''}" for name, count in counts.items())
+    _line(console, f"{read} -> {output}", "bold")
+    if notes:
+        table = _table(console, "What was changed or left out", ["", "records"])
+        rows = sorted(notes.items(), key=lambda pair: (-pair[1], pair[0]))
+        for name, count in rows[:MOST_NOTES]:
+            _row(console, table, name, _whole(count))
+        _show(console, table)
+        if len(rows) > MOST_NOTES:
+            _line(console, f"and {_whole(len(rows) - MOST_NOTES)} more kinds")
+
+
+def to_json_object(examined: Examined, format_name: str, most: int) -> dict[str, Any]:
+    """What ``--json`` prints: the card, how many findings of each kind there are, and at most ``most`` of them."""
+    findings = examined.findings
+    return {
+        "format": format_name,
+        "card": asdict(examined.card),
+        "errors": findings.errors,
+        "warnings": findings.warnings,
+        "by_kind": {kind: findings.counts[kind] for kind in KINDS if findings.counts[kind]},
+        "findings": [
+            {"level": "warning" if each.kind in WARNINGS else "error", **each._asdict()}
+            for each in shown(findings, most)
+        ],
+    }
+
+
+def _counted(card: DataCard) -> str:
+    parts = [f"{_whole(card.examples)} examples"]
+    if card.documents:
+        parts.append(f"{_whole(card.documents)} documents")
+    if card.predictions:
+        parts.append(f"{_whole(card.predictions)} predictions")
+    return ", ".join(parts)
+
+
+def _counts(console: Console, title: str, counts: Mapping[str, int]) -> None:
+    table = _table(console, title, ["", "examples", "share"])
+    total = sum(counts.values())
+    rows = list(counts.items())
+    if len(rows) > ROWS:
+        rest = sum(count for _, count in rows[ROWS - 1 :])
+        rows = [*rows[: ROWS - 1], (f"{len(rows) - ROWS + 1} others", rest)]
+    for name, count in rows:
+        _row(console, table, excerpt(name, NAME_CHARS), _whole(count), f"{100 * count / total:.1f} %")
+    _show(console, table)
+
+
+def _lengths(console: Console, card: DataCard) -> None:
+    if not card.lengths:
+        return
+    table = _table(console, "Lengths", ["", "counted", "least", "median", "mean", "95 %", "most"])
+    for name, each in card.lengths.items():
+        figures = (_whole(each.least), f"{each.median:g}", f"{each.mean:.1f}", _whole(each.p95), _whole(each.most))
+        _row(console, table, name, _whole(each.count), *figures)
+    _show(console, table)
+
+
+def _sentences(card: DataCard) -> list[str]:
+    """What is no table: labels that agree, coverage, repeats, what needs no context."""
+    lines = []
+    if card.both:
+        lines.append(
+            f"{_whole(card.agreeing)} of {_whole(card.both)} verified labels are the ones that were asked for."
+        )
+    elif not card.verified:
+        lines.append("No label was verified.")
+    if card.documents:
+        share = f"{100 * card.documents_used / card.documents:.1f} %"
+        lines.append(
+            f"{_whole(card.documents_used)} of {_whole(card.documents)} documents ({share}) are asked about, "
+            f"the most asked one by {_whole(card.most_per_document)} examples."
+        )
+    elif card.documents_of_examples:
+        lines.append(
+            f"{_whole(card.documents_of_examples)} documents are asked about, the most asked one by "
+            f"{_whole(card.most_per_document)} examples; the documents are not here, so no reference was looked up."
+        )
+    lines.append(
+        f"Questions asked before: {_whole(card.repeats)} in the same words, "
+        f"{_whole(card.near_repeats)} in nearly the same."
+    )
+    if card.measured_without_context:
+        lines.append(
+            f"Answered without any context: {_whole(card.known_without_context)} of "
+            f"{_whole(card.measured_without_context)} examples."
+        )
+    else:
+        lines.append("Whether questions can be answered without any context was not measured.")
+    return lines
+
+
+def _errors(findings: Findings) -> str:
+    parts = []
+    for count, name in ((findings.errors, "error"), (findings.warnings, "warning")):
+        if count:
+            parts.append(f"{_whole(count)} {name}{'s' if count > 1 else ''}")
+    return ", ".join(parts)
+
+
+def _whole(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
+
+
+def _table(console: Console, title: str, columns: list[str]) -> Table:
+    _line(console, title, "bold")
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="right" if place else "left", overflow="fold")
+    return table
+
+
+def _row(console: Console, table: Table, *cells: str) -> None:
+    table.add_row(*(_text(console, cell) for cell in cells))
+
+
+def _show(console: Console, table: Table) -> None:
+    console.print(table)
+    console.print()
+
+
+def _line(console: Console, line: str, style: str = "") -> None:
+    console.print(_text(console, line, style), soft_wrap=True)
+
+
+def _text(console: Console, content: str, style: str = "") -> Text:
+    """One line in characters that the console can write, and none that steer it."""
+    line = " ".join(visible(content).split())
+    return Text(line.encode(console.encoding, "backslashreplace").decode(console.encoding), style=style)
