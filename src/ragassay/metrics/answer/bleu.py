@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from math import exp, log
 
+from ragassay.metrics.answer.overlap import shared_count
 from ragassay.text import CJK
 
 MAX_ORDER = 4
@@ -49,7 +49,13 @@ def _tokens(text: str) -> list[str]:
     if "&" in text:
         for entity, sign in _ENTITIES:
             text = text.replace(entity, sign)
-    return _split(f" {text} ")
+    tokens: list[str] = []
+    for word in text.split():
+        if word.isalnum():  # what no rule touches; the rules look at neighbours only, hence word by word
+            tokens.append(word)
+        else:
+            tokens += _split(f" {word} ")
+    return tokens
 
 
 def _chinese_tokens(text: str) -> list[str]:
@@ -64,9 +70,8 @@ def _split(text: str) -> list[str]:
 
 def _matches(said: Sequence[str], wanted: Sequence[str], order: int) -> int:
     """Sequences of ``order`` tokens in both, each as often as it stands in both."""
-    known = Counter(zip(*(wanted[shift:] for shift in range(order)), strict=False))
-    found = Counter(each for each in zip(*(said[shift:] for shift in range(order)), strict=False) if each in known)
-    return (found & known).total()
+    runs = [zip(*(tokens[shift:] for shift in range(order)), strict=False) for tokens in (said, wanted)]
+    return shared_count(*runs)
 
 
 def _precisions(matches: Sequence[int], tokens: int) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 CHARACTER_ORDER = 6  # Popovic 2015, section 2, and sacreBLEU's default
 BETA = 2  # recall counts twice as much: chrF2
@@ -20,16 +21,14 @@ def chrf(answer: str, reference: str) -> float:
     if not orders:
         return 0.0
     precision = recall = 0.0
+    starts: Iterable[int] = range(len(said))
     for order in range(1, orders + 1):
-        matched = _matches(said, wanted, order)
+        known = Counter([wanted[start : start + order] for start in range(len(wanted) - order + 1)])
+        # Where a stretch is not in the reference, no longer one from there is.
+        starts = [start for start in starts if said[start : start + order] in known]
+        found = Counter([said[start : start + order] for start in starts])
+        matched = sum(min(count, known[stretch]) for stretch, count in found.items())
         precision += matched / (len(said) - order + 1) / orders
         recall += matched / (len(wanted) - order + 1) / orders
     weighted = BETA**2 * precision + recall
     return (1 + BETA**2) * precision * recall / weighted if weighted else 0.0
-
-
-def _matches(said: str, wanted: str, order: int) -> int:
-    """Stretches of ``order`` characters in both, each as often as it stands in both."""
-    known = Counter([wanted[start : start + order] for start in range(len(wanted) - order + 1)])
-    stretches = [said[start : start + order] for start in range(len(said) - order + 1)]
-    return (Counter(filter(known.__contains__, stretches)) & known).total()

@@ -24,8 +24,7 @@ def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
         places[token] = places.get(token, 0) | (1 << place)
     full = (1 << len(rows)) - 1
     level = full  # zeros are rises
-    for token in columns:
-        matches = level & places.get(token, 0)
-        if matches:
+    for rows_of_token in filter(None, map(places.get, columns)):
+        if matches := level & rows_of_token:
             level = ((level + matches) | (level - matches)) & full
     return len(rows) - level.bit_count()

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple, TypeVar
+
+Unit = TypeVar("Unit", bound=Hashable)
+
+
+def shared_count(said: Iterable[Unit], wanted: Iterable[Unit]) -> int:
+    """How many units both have, each as often as it stands in both."""
+    known = Counter(wanted)
+    found = Counter(filter(known.__contains__, said))
+    return sum(min(count, known[unit]) for unit, count in found.items())
 
 
 class Overlap(NamedTuple):

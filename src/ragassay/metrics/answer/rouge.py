@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
 
 from ragassay.metrics.answer.lcs import lcs_length
-from ragassay.metrics.answer.overlap import Overlap
+from ragassay.metrics.answer.overlap import Overlap, shared_count
 from ragassay.metrics.answer.tokens import rouge_tokens
 
 
@@ -18,7 +17,7 @@ def rouge_1(answer: str, reference: str) -> Overlap:
     Source: Lin 2004, section 2, as F with equal weights.
     """
     said, wanted = rouge_tokens(answer), rouge_tokens(reference)
-    return Overlap((Counter(said) & Counter(wanted)).total(), len(said), len(wanted))
+    return Overlap(shared_count(said, wanted), len(said), len(wanted))
 
 
 def rouge_2(answer: str, reference: str) -> Overlap | None:
@@ -30,7 +29,7 @@ def rouge_2(answer: str, reference: str) -> Overlap | None:
     said, wanted = rouge_tokens(answer), rouge_tokens(reference)
     if len(wanted) < 2:
         return None
-    shared = (Counter(pairwise(said)) & Counter(pairwise(wanted))).total()
+    shared = shared_count(pairwise(said), pairwise(wanted))
     return Overlap(shared, max(0, len(said) - 1), len(wanted) - 1)
 
 

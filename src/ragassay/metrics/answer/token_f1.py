@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from ragassay.metrics.answer.overlap import Overlap
+from ragassay.metrics.answer.overlap import Overlap, shared_count
 from ragassay.metrics.answer.tokens import squad_tokens
 
 
@@ -16,5 +14,4 @@ def token_f1(answer: str, reference: str) -> Overlap:
     Source: Rajpurkar et al. 2016 (SQuAD), section 6.1.
     """
     said, wanted = squad_tokens(answer), squad_tokens(reference)
-    shared = (Counter(said) & Counter(wanted)).total()
-    return Overlap(shared, len(said), len(wanted))
+    return Overlap(shared_count(said, wanted), len(said), len(wanted))

@@ -37,6 +37,7 @@ def released_rouge_l(answer: str, reference: str) -> float:
 
 def released_words(text: str) -> list[str]:
     """The words that ``released_rouge_l`` compares."""
-    for ending in _BREAKS:
-        text = ending.sub(r"\1\n\2", text)
+    if not text.isascii() or "?" in text or "......" in text:  # else no break applies
+        for ending in _BREAKS:
+            text = ending.sub(r"\1\n\2", text)
     return [word for line in text.rstrip().split("\n") if line for word in line.split() or [""]]

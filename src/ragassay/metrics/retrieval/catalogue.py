@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,7 @@ _FAMILIES: dict[str, tuple[Callable[..., float | None], Callable[..., npt.NDArra
 RANKING_FAMILIES = tuple(_FAMILIES)
 
 
+@lru_cache(maxsize=256)
 def ranking_metric(name: str) -> RankingMetric:
     """The metric of a name such as ``recall@5``: a family of ``RANKING_FAMILIES`` at any depth from 1.
 
