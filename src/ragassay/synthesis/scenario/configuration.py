@@ -15,6 +15,8 @@ Value = str | Decimal | date | tuple[str, ...]
 
 _TRIES = 500
 """Draws for a name that no other document or field has, before the schema is said to have too few."""
+_FRESH_TRIES = 30
+"""Draws for a name that is in no other document yet; after that it may come again, unless it is the subject."""
 _MONTHS = "January February March April May June July August September October November December".split()
 
 
@@ -43,10 +45,15 @@ def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: fl
         values: dict[str, Value] = {}
         for name in schema.drawing_order():
             values[name] = _value(schema.fields[name], values, random)
+            for _ in range(_FRESH_TRIES):  # one person with two lives would make questions about two documents unclear
+                if schema.fields[name].type != "name" or values[name] not in seen:
+                    break
+                values[name] = _value(schema.fields[name], values, random)
         names = [value for name, value in values.items() if schema.fields[name].type == "name"]
         subject = text_of(schema.fields[schema.subject], values[schema.subject], schema.language)
         if subject in seen or len(set(names)) < len(names):
             continue
+        seen.update(str(name) for name in names)
         seen.add(subject)
         texts = {name: text_of(schema.fields[name], value, schema.language) for name, value in values.items()}
         optional = [name for name, element in schema.fields.items() if element.may_be_left_out]
