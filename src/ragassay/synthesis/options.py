@@ -48,7 +48,7 @@ class SynthesisOptions:
     first_contexts: int = 3
     first_miss_contexts: int = 4
     first_tries: int = 3
-    tries: int = 2
+    tries: int = 3
     economical: bool = False
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
 
