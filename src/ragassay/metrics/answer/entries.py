@@ -43,7 +43,10 @@ def _of_texts(function: Callable[[str, str], float]) -> Measure:
     def measure(item: Item, _: int) -> Measured:
         if item.answered.prediction.abstained:
             return Measured(0.0, (ABSTAINED,))
-        return Measured(function(item.answer, item.reference_answer))
+        try:
+            return Measured(function(item.answer, item.reference_answer))
+        except ValueError as error:  # too long to compare
+            return Measured(None, reason=str(error))
 
     return measure
 
