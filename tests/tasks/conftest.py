@@ -13,6 +13,14 @@ from ragassay.tasks.contexts import AnswerFromChunks
 from ragassay.tasks.critique import CritiquedPair
 from ragassay.tasks.labelling import Pair
 from ragassay.tasks.questions import MissCandidates, StatementOnTheme
+from ragassay.tasks.scenarios import (
+    AnswerOnSentences,
+    AnswerToRevise,
+    QuestionToWrite,
+    SectionToWrite,
+    SeedDocument,
+    ValueToWrite,
+)
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement
 from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
 
@@ -100,6 +108,34 @@ SAMPLES = {
                 {"chunk": 2, "reason": "second", "useful": True},
             ]
         },
+    ),
+    "scenario_schema": Sample(
+        SeedDocument(title="Gannet Bridge", text=TEXT, language="en"),
+        {"elements": [{"name": "opening year", "value": "1998"}, {"name": "length", "value": "412 m"}]},
+    ),
+    "scenario_value": Sample(
+        ValueToWrite(
+            scenario="bridges", element="reason", facts=("length: 412 m",), examples=("old age",), language="en"
+        ),
+        {"value": "a storm in autumn."},
+    ),
+    "scenario_section": Sample(
+        SectionToWrite(
+            scenario="bridges", title="Gannet Bridge", section="History", facts=("opened: 1998",), language="en"
+        ),
+        {"text": "The bridge opened in 1998."},
+    ),
+    "scenario_question": Sample(
+        QuestionToWrite(kind="factual", subjects=("Gannet Bridge",), facts=("opened: 1998",), language="en"),
+        {"question": QUESTION, "answer": ANSWER},
+    ),
+    "scenario_references": Sample(
+        AnswerOnSentences(question=QUESTION, answer=ANSWER, sentences=("A ferry ran before.", TEXT)),
+        {"sentences": [2]},
+    ),
+    "scenario_revision": Sample(
+        AnswerToRevise(question=QUESTION, answer=ANSWER, references=(TEXT,)),
+        {"reason": "the toll was not asked for", "verdict": "keep", "answer": ANSWER},
     ),
 }
 

@@ -10,6 +10,14 @@ from ragassay.tasks.contexts import CONTEXT_USEFULNESS
 from ragassay.tasks.critique import CRITIQUES
 from ragassay.tasks.labelling import LABEL
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION
+from ragassay.tasks.scenarios import (
+    SCENARIO_QUESTION,
+    SCENARIO_REFERENCES,
+    SCENARIO_REVISION,
+    SCENARIO_SECTION,
+    SCENARIO_VALUE,
+    SCHEMA_ELEMENTS,
+)
 from ragassay.tasks.statements import CONCLUSIONS, FACTS, SUMMARIES, THEME
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, KEYPOINT_VERDICTS, KEYPOINTS, RELEVANCE, STATEMENT_VERDICTS
 
@@ -29,6 +37,12 @@ _ALL: tuple[Task[Any, Any], ...] = (
     KEYPOINT_VERDICTS,
     RELEVANCE,
     CONTEXT_USEFULNESS,
+    SCHEMA_ELEMENTS,
+    SCENARIO_VALUE,
+    SCENARIO_SECTION,
+    SCENARIO_QUESTION,
+    SCENARIO_REFERENCES,
+    SCENARIO_REVISION,
 )
 
 TASKS: dict[str, Task[Any, Any]] = {task.name: task for task in _ALL}

@@ -1,0 +1,353 @@
+"""From seed documents to a benchmark: elements, values, sections, questions, references, revision (RAGEval)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, numbered
+from ragassay.tasks.languages import language_name
+
+
+class SeedDocument(TaskData):
+    title: str
+    text: str
+    language: str = "und"
+
+
+class SchemaElement(TaskData):
+    """What documents of this kind state, with the value that one of them has."""
+
+    name: str
+    value: str
+
+
+class SchemaElements(TaskData):
+    items: tuple[SchemaElement, ...]
+
+
+class ValueToWrite(TaskData):
+    """A value that no rule can draw. element: what is wanted; facts: what is settled; examples: values of others."""
+
+    scenario: str
+    element: str
+    facts: tuple[str, ...]
+    examples: tuple[str, ...] = ()
+    language: str = "und"
+
+
+class WrittenValue(TaskData):
+    text: str
+
+
+class SectionToWrite(TaskData):
+    """A section with the facts that it must state.
+
+    before: what the document says so far. earlier, lost: a version that did not state some values, and those values.
+    """
+
+    scenario: str
+    title: str
+    section: str
+    facts: tuple[str, ...]
+    before: str = ""
+    earlier: str = ""
+    lost: tuple[str, ...] = ()
+    language: str = "und"
+
+
+class SectionText(TaskData):
+    text: str
+
+
+class QuestionToWrite(TaskData):
+    """The facts that a question of a type is to ask for; kind says what the type demands."""
+
+    kind: str
+    subjects: tuple[str, ...]
+    facts: tuple[str, ...]
+    language: str = "und"
+
+
+class ScenarioQuestion(TaskData):
+    question: str
+    answer: str
+
+
+class AnswerOnSentences(TaskData):
+    question: str
+    answer: str
+    sentences: tuple[str, ...]
+
+
+class ReferenceNumbers(TaskData):
+    """Places of sentences, from 0, in their order."""
+
+    items: tuple[int, ...]
+
+
+class AnswerToRevise(TaskData):
+    question: str
+    answer: str
+    references: tuple[str, ...]
+
+
+class RevisedAnswer(TaskData):
+    answer: str
+    changed: bool
+
+
+class ElementReply(ReplyData):
+    name: str = Field(description="1 to 4 words, as it would fit any document of this kind")
+    value: str = Field(description="what this document has there, copied exactly, without a sentence around it")
+
+
+class ElementsReply(ReplyData):
+    elements: tuple[ElementReply, ...]
+
+
+class ValueReply(ReplyData):
+    value: str = Field(description="at most 12 words, no full stop")
+
+
+class SectionReply(ReplyData):
+    text: str = Field(description="one to three paragraphs, no heading, no list")
+
+
+class ScenarioQuestionReply(ReplyData):
+    question: str
+    answer: str
+
+
+class ReferencesReply(ReplyData):
+    sentences: tuple[int, ...] = Field(description="numbers of the sentences, the fewest that will do")
+
+
+class RevisionReply(ReplyData):
+    reason: str = Field(description="what the answer lacks or says too much, at most 20 words")
+    verdict: Literal["keep", "change"]
+    answer: str = Field(description="the answer as it is, or as it should be")
+
+
+def _seed_material(inputs: SeedDocument) -> list[Material]:
+    return [
+        Material("title", inputs.title),
+        Material("language", language_name(inputs.language)),
+        Material("document", inputs.text),
+    ]
+
+
+def _elements(_: SeedDocument, reply: ElementsReply) -> SchemaElements:
+    found: dict[str, SchemaElement] = {}
+    for each in reply.elements:
+        name, value = " ".join(each.name.split()), " ".join(each.value.split())
+        if name and value:
+            found.setdefault(name.lower(), SchemaElement(name=name, value=value))
+    if not found:
+        raise ValueError("there is no element with a name and a value; name what the document states")
+    return SchemaElements(items=tuple(found.values()))
+
+
+def _value_material(inputs: ValueToWrite) -> list[Material]:
+    return [
+        Material("kind of document", inputs.scenario),
+        Material("language", language_name(inputs.language)),
+        numbered("facts", inputs.facts),
+        Material("element", inputs.element),
+        numbered("examples", inputs.examples),
+    ]
+
+
+def _value(_: ValueToWrite, reply: ValueReply) -> WrittenValue:
+    text = " ".join(reply.value.split()).rstrip(".。")
+    if not text:
+        raise ValueError("the value is empty")
+    return WrittenValue(text=text)
+
+
+def _section_material(inputs: SectionToWrite) -> list[Material]:
+    return [
+        Material("kind of document", inputs.scenario),
+        Material("title", inputs.title),
+        Material("language", language_name(inputs.language)),
+        Material("document so far", inputs.before),
+        Material("section", inputs.section),
+        numbered("facts", inputs.facts),
+        Material("earlier version", inputs.earlier),
+        numbered("lost values", inputs.lost),
+    ]
+
+
+def _section(_: SectionToWrite, reply: SectionReply) -> SectionText:
+    paragraphs = [" ".join(each.split()) for each in reply.text.split("\n")]
+    text = "\n\n".join(each for each in paragraphs if each)
+    if not text:
+        raise ValueError("the text is empty")
+    return SectionText(text=text)
+
+
+def _question_material(inputs: QuestionToWrite) -> list[Material]:
+    return [
+        Material("type", inputs.kind),
+        Material("language", language_name(inputs.language)),
+        numbered("subjects", inputs.subjects),
+        numbered("facts", inputs.facts),
+    ]
+
+
+def _question(inputs: QuestionToWrite, reply: ScenarioQuestionReply) -> ScenarioQuestion:
+    question, answer = " ".join(reply.question.split()), " ".join(reply.answer.split())
+    if not question:
+        raise ValueError("the question is empty")
+    if not answer and inputs.facts:
+        raise ValueError("the answer is empty")
+    return ScenarioQuestion(question=question, answer=answer)
+
+
+def _references_material(inputs: AnswerOnSentences) -> list[Material]:
+    return [
+        Material("question", inputs.question),
+        Material("answer", inputs.answer),
+        numbered("sentences", inputs.sentences),
+    ]
+
+
+def _references(inputs: AnswerOnSentences, reply: ReferencesReply) -> ReferenceNumbers:
+    beyond = [number for number in reply.sentences if not 1 <= number <= len(inputs.sentences)]
+    if beyond:
+        raise ValueError(f"there is no sentence {beyond[0]}; their numbers are 1 to {len(inputs.sentences)}")
+    return ReferenceNumbers(items=tuple(sorted({number - 1 for number in reply.sentences})))
+
+
+def _revision_material(inputs: AnswerToRevise) -> list[Material]:
+    return [
+        Material("question", inputs.question),
+        Material("answer", inputs.answer),
+        numbered("references", inputs.references),
+    ]
+
+
+def _revision(inputs: AnswerToRevise, reply: RevisionReply) -> RevisedAnswer:
+    answer = " ".join(reply.answer.split())
+    if reply.verdict == "keep":
+        return RevisedAnswer(answer=inputs.answer, changed=False)
+    if not answer:
+        raise ValueError("the answer is empty; write it as it should be")
+    return RevisedAnswer(answer=answer, changed=answer != inputs.answer)
+
+
+SCHEMA_ELEMENTS = Task(
+    name="scenario_schema",
+    version=1,
+    input_type=SeedDocument,
+    output_type=SchemaElements,
+    instruction="Name the elements that a document of this kind states, with the value that this one has.",
+    source="RAGEval (ACL 2025), section 3.1",
+    prompt="""\
+You find out how documents of one kind are made, from an example of them. Others will be written after the same plan.
+- List what the document states: names, dates, amounts, places, events, decisions, outcomes, reasons.
+- Name each element so that it fits any document of this kind, never by what only this one has.
+- One value for each element. What has parts, such as an event with a date and an amount, is several elements.
+- The first element is what the document is about.
+- Elements in the language of the document.""",
+    material=_seed_material,
+    reply_type=ElementsReply,
+    to_output=_elements,
+)
+
+SCENARIO_VALUE = Task(
+    name="scenario_value",
+    version=1,
+    input_type=ValueToWrite,
+    output_type=WrittenValue,
+    instruction="Write the value of one free-text element so that it agrees with the facts that are settled.",
+    source="RAGEval (ACL 2025), section 3.2",
+    prompt="""\
+You fill in one element of a made-up document.
+- A short phrase, which could stand where the examples stand, and is none of them.
+- It agrees with the facts that are settled, and repeats none of them.
+- Plausible and specific; real persons and companies do not occur.
+- In the language that is named.""",
+    material=_value_material,
+    reply_type=ValueReply,
+    to_output=_value,
+)
+
+SCENARIO_SECTION = Task(
+    name="scenario_section",
+    version=1,
+    input_type=SectionToWrite,
+    output_type=SectionText,
+    instruction="Write one section of a document that states every fact given, in the words of its value.",
+    source="RAGEval (ACL 2025), section 3.3",
+    prompt="""\
+You write one section of a made-up document. Its facts are settled, and readers will be asked about them.
+- State every fact. Copy each value as it is given: numbers, units, dates, names, phrases.
+- Add connections and general remarks where they help, but no further numbers, names, dates or events.
+- Continue the document so far, without saying again what it says.
+- Write as documents of this kind are written, in whole sentences.
+- Where an earlier version lost values, write the section anew with those values in it.
+- In the language that is named.""",
+    material=_section_material,
+    reply_type=SectionReply,
+    to_output=_section,
+)
+
+SCENARIO_QUESTION = Task(
+    name="scenario_question",
+    version=1,
+    input_type=QuestionToWrite,
+    output_type=ScenarioQuestion,
+    instruction="Write a question of the type given that the facts answer, and its answer from them alone.",
+    source="RAGEval (ACL 2025), section 3.4",
+    prompt="""\
+You write a question and its answer for a test of search systems. Whoever is asked has a large collection of documents
+and has not seen the facts.
+- The question is of the type that is described, and needs all the facts given.
+- It names its subjects in full, so that it cannot be taken to be about others, and gives no part of the answer away.
+- It never speaks of facts, documents or lists.
+- The answer is made of the facts: all of them, in whole sentences, with numbers, dates and names as they are.
+- Where no facts are given, ask for what a reader would expect to learn about the subject; the answer is empty.
+- In the language that is named.""",
+    material=_question_material,
+    reply_type=ScenarioQuestionReply,
+    to_output=_question,
+)
+
+SCENARIO_REFERENCES = Task(
+    name="scenario_references",
+    version=1,
+    input_type=AnswerOnSentences,
+    output_type=ReferenceNumbers,
+    instruction="Choose the fewest sentences that together support all of the answer.",
+    source="RAGEval (ACL 2025), section 3.5",
+    prompt="""\
+You look for the sentences that an answer rests on.
+- Choose the sentences that state what the answer states; together they support all of it.
+- As few as possible: where two say the same, the one that says more.
+- What follows from sentences by comparing or calculating is supported by those sentences.
+- None, if no sentence supports any of it.""",
+    material=_references_material,
+    reply_type=ReferencesReply,
+    to_output=_references,
+)
+
+SCENARIO_REVISION = Task(
+    name="scenario_revision",
+    version=1,
+    input_type=AnswerToRevise,
+    output_type=RevisedAnswer,
+    instruction="Make the answer say what its references say on the question, no less and no more.",
+    source="RAGEval (ACL 2025), section 3.5",
+    prompt="""\
+You compare an answer with the sentences that it rests on.
+- What the references say in answer to the question, and the answer lacks, is added.
+- What the answer says and the references neither say nor let one conclude is taken out.
+- What is right stays word for word; numbers, dates and names are copied from the references.
+- Where nothing has to be done, keep the answer.
+- In the language of the answer.""",
+    material=_revision_material,
+    reply_type=RevisionReply,
+    to_output=_revision,
+)
