@@ -106,6 +106,7 @@ def test_values_and_evidence(name: str, value: float, evidence: str) -> None:
         ("recall@5", {"error": "HTTP 500"}, "the system failed: HTTP 500"),
         ("rouge_l_released", {"error": "HTTP 500"}, "the system failed: HTTP 500"),
         ("eir@5", {"chunks": (CHUNKS[0], chunk(2))}, "the chunk at rank 2 has no text"),
+        ("eir@5", {"chunks": (chunk(1), chunk(2))}, "the retrieved chunks have no text"),
         ("recall@5", {"chunks": (CHUNKS[0], CHUNKS[0])}, "chunk c1 is in the ranking more than once"),
         ("abstention_precision", {}, "the system answered"),
         ("abstention_recall", {}, "the question is answerable"),
@@ -162,6 +163,15 @@ def test_the_released_scorer_has_values_where_ours_have_none() -> None:
 def test_chunks_without_offsets_are_right_by_their_text() -> None:
     bare = tuple(replace(each, document_id="", start=0, end=0) for each in CHUNKS)
     assert score("recall@5", by=prediction(chunks=bare)).value == 1 / 2
+
+
+def test_only_the_texts_of_the_chunks_that_count_are_needed() -> None:
+    by = prediction(chunks=(CHUNKS[1], chunk(5)))
+    assert score("reference_recall@1", by=by).value == 1 / 2
+    some = Answered(example(), prediction(), (TEXT,))  # a run keeps the texts that the answer was made from
+    found = [*scored(metrics_named(["reference_recall@1", "reference_recall@2"]), [some])]
+    assert [each.value for each in found] == [1 / 2, None]
+    assert found[1].reason == "the chunk at rank 2 has no text"
 
 
 def test_half_a_span_is_enough_where_no_chunk_holds_it() -> None:

@@ -15,50 +15,51 @@ Input = Literal[
 INPUTS: tuple[Input, ...] = get_args(Input)
 
 
-def missing(item: Item, wanted: Input) -> str | None:
+def missing(item: Item, wanted: Input, depth: int = 0) -> str | None:
     """Why an input cannot be had, in words; None where it is there.
 
     Abstaining is an answer, an empty text is none. A prediction that names no chunk has retrieved nothing, which is
     there to be scored; one that failed has not.
+    depth: chunks that count, from the first; 0 for all.
     """
-    return _CHECKS[wanted](item)
+    return _CHECKS[wanted](item, depth)
 
 
-def first_missing(item: Item, wanted: tuple[Input, ...]) -> str | None:
+def first_missing(item: Item, wanted: tuple[Input, ...], depth: int = 0) -> str | None:
     """The first of the reasons of ``missing``, in the order of ``wanted``."""
-    return next((reason for each in wanted if (reason := missing(item, each))), None)
+    return next((reason for each in wanted if (reason := missing(item, each, depth))), None)
 
 
-def _failed(item: Item) -> str | None:
+def _failed(item: Item, _: int = 0) -> str | None:
     error = item.answered.prediction.error
     return f"the system failed: {error}" if error else None
 
 
-def _answer(item: Item) -> str | None:
+def _answer(item: Item, _: int = 0) -> str | None:
     if (reason := _failed(item)) or item.answered.prediction.abstained:
         return reason
     return None if item.answer.strip() else "the answer is empty"
 
 
-def _reference_answer(item: Item) -> str | None:
+def _reference_answer(item: Item, _: int = 0) -> str | None:
     return None if item.reference_answer.strip() else "the example has no reference answer"
 
 
-def _keypoints(item: Item) -> str | None:
+def _keypoints(item: Item, _: int = 0) -> str | None:
     return None if item.answered.example.keypoints else "the example has no keypoints"
 
 
-def _ground_spans(item: Item) -> str | None:
+def _ground_spans(item: Item, _: int = 0) -> str | None:
     return None if item.ground_spans else NO_GROUND_SPAN
 
 
-def _references(item: Item) -> str | None:
+def _references(item: Item, _: int = 0) -> str | None:
     if not item.answered.example.references:
         return "the example has no references"
     return None if item.references else "the references of the example are empty"
 
 
-def _chunks(item: Item) -> str | None:
+def _chunks(item: Item, _: int = 0) -> str | None:
     if reason := _failed(item):
         return reason
     counts = Counter(chunk.chunk_id for chunk in item.answered.prediction.chunks if chunk.chunk_id)
@@ -66,16 +67,20 @@ def _chunks(item: Item) -> str | None:
     return f"chunk {repeated} is in the ranking more than once" if repeated else None
 
 
-def _chunk_texts(item: Item) -> str | None:
+def _chunk_texts(item: Item, depth: int) -> str | None:
     if reason := _failed(item):
         return reason
-    if item.answered.prediction.chunks and not item.texts:
+    counted = len(item.answered.prediction.chunks) or len(item.texts)
+    counted = min(depth, counted) if depth else counted
+    texts = item.texts[:counted]
+    if counted and not any(texts):
         return "the retrieved chunks have no text"
-    empty = next((place for place, text in enumerate(item.texts, start=1) if not text.strip()), None)
-    return f"the chunk at rank {empty} has no text" if empty else None
+    places = (place for place in range(counted) if place >= len(texts) or not texts[place].strip())
+    empty = next(places, None)
+    return f"the chunk at rank {empty + 1} has no text" if empty is not None else None
 
 
-_CHECKS: Mapping[Input, Callable[[Item], str | None]] = {
+_CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "prediction": _failed,
     "answer": _answer,
     "reference answer": _reference_answer,

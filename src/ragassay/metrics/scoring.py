@@ -32,7 +32,7 @@ def scored(metrics: Sequence[tuple[Metric, int]], answered: Iterable[Answered]) 
 
 def measured(metric: Metric, depth: int, item: Item) -> Measured:
     """One metric of one example; None with the reason where an input is missing or the metric is undefined."""
-    if reason := first_missing(item, metric.inputs):
+    if reason := first_missing(item, metric.inputs, depth):
         return Measured(None, reason=reason)
     if metric.measure is None:
         raise ValueError(f"{metric.name} is not worked out for one example alone")
