@@ -153,7 +153,7 @@ def _prediction(row: Row, query_id: str, notes: Notes) -> Prediction | None:
 
 def _unnumbered(keypoint: str, place: int) -> str:
     """Without the number in front, if that is the keypoint's own."""
-    return re.sub(rf"\A{place}[.．、]\s*", "", keypoint)
+    return re.sub(rf"\A{place}[.．、] ?", "", keypoint)
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:

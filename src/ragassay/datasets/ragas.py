@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ragassay.datasets.foreign import document_of_text, example_of, prediction_o
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, read_objects, text_of, texts_of
 from ragassay.datasets.texts import Corpus, unplaced
-from ragassay.records import Document, Example, Prediction, Span
+from ragassay.records import Document, Example, Prediction, Span, content_id
 
 _COLUMNS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
 _OLD_NAMES = {
@@ -45,7 +46,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         for document in read_documents(source.documents, notes):
             corpus.add(document.id, document.text)
             yield document
-    seen: set[str] = set()
+    seen: set[str] = set()  # ids of documents and examples
     is_table = source.path.suffix.lower() in (".csv", ".tsv")
     for row in read_table(source.path, notes) if is_table else read_objects(source.path, notes):
         row = _renamed(row)
@@ -110,6 +111,9 @@ def _row(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: Notes)
     example = example_of(
         origin="ragas", question=question, answer=answer, references=references, synthesizer=synthesizer
     )
+    if example.id in seen:  # the same row again is another example: it may have another response
+        example = replace(example, id=content_id(example.id, row.where))
+    seen.add(example.id)
     if retrieved or response:
         yield prediction_of(example.id, response or None, retrieved)
     yield example

@@ -159,10 +159,14 @@ class _Examiner:
         if not asked:
             self.findings.add("question", name, "the question is empty")
             return
-        earlier = self._asked.setdefault(" ".join(asked), name)
-        if earlier != name:
-            self.findings.add("repeat", name, f"{earlier} asks the same question")
-        elif self._asked_nearly.is_repeat(asked):
+        text = " ".join(asked)
+        earlier = self._asked.get(text)
+        if earlier is not None:
+            if earlier != name:  # else its id is what is wrong
+                self.findings.add("repeat", name, f"{earlier} asks the same question")
+            return
+        self._asked[text] = name
+        if self._asked_nearly.is_repeat(asked):
             self.findings.add("near repeat", name, "an earlier example asks it in nearly the same words")
         self._asked_nearly.remember(asked)
 

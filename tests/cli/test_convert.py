@@ -1,0 +1,113 @@
+"""``ragassay convert``: what it writes, what it says is lost, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Cli = Callable[..., Any]
+ROWS = [
+    {"user_input": "Which colour has the lamp?", "reference": "Red", "reference_contexts": ["The lamp is red."]},
+    {"user_input": "Where is it?", "reference": "In the harbour", "reference_contexts": ["It is in the harbour."]},
+]
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
+    return path
+
+
+def test_a_set_goes_through_every_format_that_holds_it(cli: Cli, rows: Path, tmp_path: Path) -> None:
+    steps = [("set", ()), ("set.json", ()), ("again", ("--to", "dragonball")), ("set.csv", ()), ("last.jsonl", ())]
+    source: Path = rows
+    for name, options in steps:
+        outcome = cli("convert", source, tmp_path / name, *options)
+        assert outcome.code == 0, outcome.err
+        assert "2 examples" in outcome.out
+        source = tmp_path / name
+    examples = [json.loads(line) for line in (tmp_path / "last.jsonl").read_text("utf-8").splitlines()]
+    assert (examples[0]["question"], examples[0]["answer"]) == (
+        "Which colour has the lamp?",
+        "The lamp is red.",
+    )
+    assert [span["text"] for each in examples for span in each["references"]] == [
+        "The lamp is red.",
+        "It is in the harbour.",
+    ]
+
+
+def test_losses_are_listed(cli: Cli, rows: Path, tmp_path: Path) -> None:
+    outcome = cli("convert", rows, tmp_path / "beir", "--to", "beir")
+    lines = [line.split() for line in outcome.out.splitlines()]
+    assert ["not", "held:", "answers", "2"] in lines
+    assert ["not", "held:", "places", "of", "references", "2"] in lines
+    assert sorted(path.name for path in (tmp_path / "beir").iterdir()) == ["corpus.jsonl", "qrels", "queries.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("nowhere", "x.csv"), 3, "nowhere does not exist; give a file or folder with a data set"),
+        (("rows.jsonl", "x.txt"), 2, "cannot be told from '.txt'; name it with --to jsonl, parquet, beir"),
+        (
+            ("rows.jsonl", "x.csv", "--to", "beir"),
+            2,
+            "--to beir: x.csv cannot be written; name a folder, without suffix",
+        ),
+        (("rows.jsonl", "x.csv", "--from", "xml"), 2, "--from: 'xml' is no format; formats are jsonl, parquet"),
+        (("rows.jsonl", "rows.jsonl"), 2, "rows.jsonl is there already; name another file, or add --overwrite"),
+        (("bad.jsonl", "x.csv"), 3, "bad.jsonl line 2: it is not valid JSON"),
+        (("empty.jsonl", "x.csv", "--from", "ragas"), 3, "INPUT holds no example; nothing was written"),
+        (
+            ("rows.jsonl", "x.csv", "--documents", "gone.jsonl"),
+            3,
+            "gone.jsonl does not exist; name the file of documents",
+        ),
+    ],
+)
+def test_what_is_refused(
+    cli: Cli,
+    rows: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    code: int,
+    said: str,
+) -> None:
+    (tmp_path / "bad.jsonl").write_text(json.dumps(ROWS[0]) + "\n{oops\n")
+    (tmp_path / "empty.jsonl").write_text("\n")
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path)
+    outcome = cli("convert", *arguments)
+    assert outcome.code == code
+    assert outcome.out == ""
+    assert said in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_names_in_the_data_cannot_steer_the_terminal(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**ROWS[0], "x\x1b[31m\u202e[bold]": "y"}) + "\n")
+    outcome = cli("convert", path, tmp_path / "x.csv")
+    assert outcome.code == 0
+    assert not re.search("[\x1b\u202e]", outcome.out)
+    assert "[bold]" in outcome.out
+
+
+def test_a_run_goes_to_other_tools(cli: Cli, finished: Path, tmp_path: Path) -> None:
+    examples = len((finished / "examples.jsonl").read_text("utf-8").splitlines())
+    for name, options in (("beir", ("--to", "beir")), ("rows.jsonl", ("--to", "ragas")), ("set.parquet", ())):
+        if name.endswith("parquet"):
+            pytest.importorskip("pyarrow")
+        outcome = cli("convert", finished, tmp_path / name, *options)
+        assert outcome.code == 0, outcome.err
+        assert f"{examples} examples" in outcome.out
+        assert cli("check", tmp_path / name, "--json").json["card"]["examples"] == examples

@@ -1,0 +1,162 @@
+"""Files that are not what they should be: the error names file and line, and nothing half-written stays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.datasets.format import Record
+from ragassay.datasets.registry import format_for, read_dataset, recognised, write_dataset
+from ragassay.errors import InputError, RagassayError, UsageError
+from ragassay.records import Document
+
+Written = Callable[..., Path]
+Reader = Callable[..., Any]
+ROW = {"user_input": "a", "reference": "b"}
+CORPUS = {"_id": "d", "title": "", "text": "x"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format_name", "said"),
+    [
+        ("a.jsonl", [ROW, "{oops\n"], None, "a.jsonl line 2: it is not valid JSON (Expecting property name"),
+        ("a.jsonl", [ROW, "\n[1]\n"], None, "a.jsonl line 3: it is not a JSON object"),
+        ("a.jsonl", [ROW, b'{"a":"\xff"}\n'], None, "a.jsonl line 2: it is not UTF-8"),
+        ("a.jsonl", [ROW, "[" * 100_000 + "\n"], None, "a.jsonl line 2: it is not valid JSON (too deep"),
+        ("a.jsonl", [ROW, {"reference": "b"}], None, "a.jsonl line 2: the field 'user_input' is missing"),
+        ("a.jsonl", [ROW, {"user_input": {"x": 1}}], None, "a.jsonl line 2: the field 'user_input' is no text"),
+        ("a.jsonl", [{**ROW, "user_input": [{"content": "hi"}]}], None, "a.jsonl line 1: user_input is a conversation"),
+        ("a.jsonl", [{**ROW, "reference_contexts": "c"}], None, "a.jsonl line 1: the field 'reference_contexts' is no"),
+        (
+            "a.csv",
+            ["user_input,reference_contexts\na,__import__('os')\n"],
+            None,
+            "a.csv line 2: the field 'reference_c",
+        ),
+        ("a.csv", ["question,answer\na,b\nc,d,e\n"], None, "a.csv line 3: it has 3 cells and the header 2"),
+        ("a.csv", ["question,question\na,b\n"], None, "a.csv line 1: a header with a different name for each column"),
+        ("a.csv", [b"question,answer\na,\xff\n"], None, "it is not UTF-8; save the file as UTF-8"),
+        ("a.csv", ["one,two\n1,2\n"], "csv", "a.csv line 1: no column is named question or query"),
+        (
+            "a.csv",
+            ["question,context_document,references\na,d,[1]\n"],
+            None,
+            "a.csv line 2: references is no JSON list",
+        ),
+        ("a.csv", ["question,context_document,requested_label\na,d,fun\n"], None, "a.csv line 2: 'fun' is no label"),
+        ("a.json", ['{"data":\n[}'], None, "a.json line 2: it is not valid JSON"),
+        ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json: data[0].paragraphs is no list"),
+        (
+            "a.json",
+            ['{"data":[{"paragraphs":[{"context":"c","qas":[1]}]}]}'],
+            None,
+            "paragraphs[0].qas[0] is no object",
+        ),
+        ("a.parquet", ["PAR1 not"], None, "a.parquet is no Parquet file that can be read"),
+        ("a.jsonl", [{"id": "q", "question": "?"}], "jsonl", "a.jsonl line 1: answer: Field required"),
+        (
+            "a.jsonl",
+            [{"query": {}, "ground_truth": {}}],
+            None,
+            "a.jsonl needs its documents; name their file with --doc",
+        ),
+        ("b/corpus.jsonl", [CORPUS], "beir", "b has no qrels/*.tsv"),
+    ],
+)
+def test_the_error_names_file_and_line(
+    written: Written, read: Reader, name: str, content: list[Any], format_name: str | None, said: str
+) -> None:
+    path = written(name, *content)
+    with pytest.raises(InputError) as raised:
+        read(path if "/" not in name else path.parent, format_name=format_name)
+    assert said in str(raised.value)
+    assert raised.value.exit_code == 3
+
+
+def test_beir_judgements_that_cannot_be_read(written: Written, read: Reader, tmp_path: Path) -> None:
+    written("b/corpus.jsonl", CORPUS)
+    written("b/queries.jsonl", {"_id": "q", "text": "?"})
+    written("b/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\tgone\t1\nq d 1\nq\td\tmuch\n")
+    found = read(tmp_path / "b", keep_going=True)
+    assert [str(fault) for fault in found.notes.faults] == [
+        "test.tsv line 3: it is not query-id, corpus-id and a whole score, apart by tabs",
+        "test.tsv line 4: it is not query-id, corpus-id and a whole score, apart by tabs",
+        "queries.jsonl line 1: the qrels of query 'q' name 'gone', which the corpus lacks",
+    ]
+
+
+def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
+    for name, content, said in (
+        (
+            "a.jsonl",
+            {"one\x1b[31m": 1},
+            r"it holds the fields 'one\\x1b\[31m'; name it with --from jsonl, parquet, beir",
+        ),
+        ("a.txt", "hello", "it holds no fields"),
+        ("f/a.bin", "x", "it holds a.bin"),
+    ):
+        path = written(name, content)
+        with pytest.raises(InputError, match=said):
+            recognised(path if "/" not in name else path.parent)
+    with pytest.raises(InputError, match="nowhere does not exist"):
+        recognised(tmp_path / "nowhere")
+
+
+def test_a_format_that_is_no_such_thing(written: Written, read: Reader) -> None:
+    path = written("a.jsonl", ROW)
+    for name in ("beir", "parquet"):
+        with pytest.raises(InputError):
+            read(path, format_name=name)
+    with pytest.raises(UsageError, match="--from: 'xml' is no format; formats are jsonl, parquet"):
+        read(path, format_name="xml")
+    for target, name in (("x.txt", None), ("x.jsonl", "beir"), ("x", "csv"), ("x.json", "nope")):
+        with pytest.raises(UsageError):
+            format_for(Path(target), name)
+
+
+@pytest.mark.parametrize("form", [".jsonl", ".csv", ".json", ""])
+def test_nothing_half_written_stays(written: Written, tmp_path: Path, form: str) -> None:
+    path = written("rows.jsonl", ROW, ROW, "{oops\n")
+    out = tmp_path / "out"
+    with pytest.raises(InputError, match="line 3"):
+        write_dataset(out / f"set{form}", read_dataset(path))
+    assert list(out.iterdir()) == []
+
+    def dried_up() -> Iterator[Record]:
+        yield Document(id="d", title="", source="", text="x")
+        raise RuntimeError("the source dried up")
+
+    with pytest.raises(RuntimeError):
+        write_dataset(out / f"set{form}", dried_up())
+    assert list(out.iterdir()) == []
+
+
+def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path) -> None:
+    path = written("rows.jsonl", ROW)
+    kept = written("kept.csv", "mine")
+    with pytest.raises(UsageError, match=r"kept\.csv is there already; name another file, or add --overwrite"):
+        write_dataset(kept, read_dataset(path))
+    assert kept.read_text() == "mine"
+    write_dataset(kept, read_dataset(path), overwrite=True)
+    assert kept.read_text().startswith("id,question,")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").write_text("mine")
+    for allowed in (False, True):
+        with pytest.raises(UsageError, match="full is there already and not empty"):
+            write_dataset(tmp_path / "full", read_dataset(path), overwrite=allowed)
+    (tmp_path / "empty").mkdir()
+    write_dataset(tmp_path / "empty", read_dataset(path))
+    assert (tmp_path / "empty" / "examples.jsonl").is_file()
+
+
+def test_ids_that_a_tab_separated_file_cannot_hold(written: Written, tmp_path: Path) -> None:
+    path = written("s.json", json.dumps({"data": [{"title": "", "paragraphs": [
+        {"context": "red", "qas": [{"id": "a\tb", "question": "?", "answers": [{"text": "red", "answer_start": 0}]}]}
+    ]}]}))  # fmt: skip
+    with pytest.raises(RagassayError, match=r"the id 'a\\tb' cannot stand in a tab-separated file"):
+        write_dataset(tmp_path / "b", read_dataset(path), format_name="beir")
+    assert not (tmp_path / "b").exists()

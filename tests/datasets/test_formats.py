@@ -1,0 +1,298 @@
+"""Each format of other people, read from files written by hand as their makers write them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.datasets.csv_cells import guarded, unguarded
+from ragassay.datasets.registry import read_dataset, recognised, write_dataset
+from ragassay.datasets.texts import Corpus, find_quote
+from ragassay.records import NO_CONTEXT, Example, content_id
+
+Written = Callable[..., Path]
+Reader = Callable[..., Any]
+LAMP = "The lamp is red. It stands in the harbour."
+
+
+def squad(*questions: dict[str, Any], text: str = LAMP) -> dict[str, Any]:
+    return {"version": "v2.0", "data": [{"title": "Lamps", "paragraphs": [{"context": text, "qas": list(questions)}]}]}
+
+
+def test_squad_answers_are_spans_and_impossible_questions_have_none(written: Written, read: Reader) -> None:
+    path = written(
+        "dev.json",
+        squad(
+            {"id": "1", "question": "Where?", "answers": [{"text": "the harbour", "answer_start": 30}]},
+            {
+                "id": "2",
+                "question": "Who?",
+                "answers": [],
+                "plausible_answers": [{"text": "It", "answer_start": 17}],
+                "is_impossible": True,
+            },
+        ),
+    )
+    found = read(path)
+    document = found.documents[0]
+    assert (document.text, document.title, document.id) == (LAMP, "Lamps", content_id("doc", LAMP))
+    first, second = found.examples
+    assert (first.id, first.answer, first.references) == ("1", "the harbour", (document.span(30, 41),))
+    assert (first.requested_label, first.context.text) == (None, LAMP)
+    assert (second.answer, second.references, second.requested_label) == ("", (), "unanswerable")
+    assert second.provenance.unanswerable_in == "context"
+    assert found.notes.counts == {"not read: the field 'plausible_answers'": 1}
+
+
+def test_squad_takes_the_commonest_answer_and_mends_offsets_that_are_wrong(written: Written, read: Reader) -> None:
+    three = [{"text": "harbour", "answer_start": 34}, {"text": "the harbour", "answer_start": 30}] * 2
+    answers = [*three, {"text": "the harbour", "answer_start": 30}]
+    moved = [{"text": "e", "answer_start": 29}]  # "e" stands at 2, 13 and 32: the nearest to 29 is 32
+    missing = [{"text": "in the attic", "answer_start": 5}]
+    path = written(
+        "dev.json",
+        squad(
+            {"id": "1", "question": "Where?", "answers": answers},
+            {"id": "2", "question": "Letter?", "answers": moved},
+            {"id": "3", "question": "Where not?", "answers": missing},
+        ),
+    )
+    found = read(path)
+    assert [each.references[0].start for each in found.examples] == [30, 32, 0]
+    assert found.examples[2].references[0].end == 0  # kept with no place, so that nothing is lost and check names it
+    assert found.examples[2].answer == "in the attic"
+    assert found.notes.counts == {
+        "questions with several answers, of which the commonest is taken": 1,
+        "answers that stand elsewhere than their offset says; the nearest place is taken": 1,
+        "answers that their paragraph does not hold": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    "answers", [{"answers": {"text": ["red"], "answer_start": [12]}}, {"answer": "red", "answer_start": 12}]
+)
+def test_squad_rows(written: Written, read: Reader, answers: dict[str, Any]) -> None:
+    path = written("rows.jsonl", {"id": "a", "context": LAMP, "question": "Which colour?", **answers})
+    assert recognised(path).name == "squad"
+    assert read(path).examples[0].references[0].start == 12
+
+
+def test_squad_leaves_out_what_is_no_span_and_says_so(written: Written, read: Reader, tmp_path: Path) -> None:
+    own_words = written(
+        "rows.jsonl",
+        {"user_input": "Which colour?", "reference": "It glows like blood.", "reference_contexts": [LAMP]},
+        {"user_input": "How many?", "reference": "Two", "reference_contexts": []},
+    )
+    from ragassay.datasets.format import Notes
+
+    notes = Notes()
+    write_dataset(tmp_path / "out.json", read_dataset(own_words), notes=notes)
+    assert [each.answer for each in read(tmp_path / "out.json").examples] == [LAMP]
+    assert notes.counts["answers that are not in their document; the first reference stands in for them"] == 1
+    assert notes.counts["examples left out: the text of their document is not known"] == 1
+
+
+def test_beir_judgements_become_whole_documents(written: Written, read: Reader, tmp_path: Path) -> None:
+    written(
+        "beir/corpus.jsonl",
+        {"_id": "d1", "title": "Lamps", "text": LAMP, "metadata": {"url": "a"}},
+        {"_id": "d2", "title": "", "text": "Nothing."},
+    )
+    written("beir/queries.jsonl", {"_id": "q1", "text": "Which colour?", "metadata": {}}, {"_id": "q2", "text": "Why?"})
+    written("beir/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td2\t1\nq1\td1\t2\nq2\td1\t0\nq9\td1\t1\n")
+    found = read(tmp_path / "beir")
+    assert [(each.id, each.metadata) for each in found.documents] == [("d1", {"url": "a"}), ("d2", {})]
+    first, second = found.examples
+    assert [(span.document_id, span.start, span.end) for span in first.references] == [("d1", 0, 42), ("d2", 0, 8)]
+    assert (second.references, second.context) == ((), NO_CONTEXT)
+    assert found.notes.counts == {
+        "grades above 1 count as relevant": 1,
+        "not read: documents that are judged not relevant": 1,
+        "queries without a relevant document": 1,
+        "not read: qrels of queries that are not in queries.jsonl": 1,
+    }
+
+
+def test_ragas_rows_in_jsonl_and_in_csv_as_pandas_writes_it(written: Written, read: Reader, tmp_path: Path) -> None:
+    contexts = ["The lamp is red.", 'It "stands".']
+    row = {
+        "user_input": "Which colour?",
+        "reference": "Red",
+        "reference_contexts": contexts,
+        "retrieved_contexts": ["It is blue.", "The lamp is red."],
+        "response": "Blue",
+        "synthesizer_name": "single_hop",
+        "persona_name": "Captain",
+    }
+    written("rows.jsonl", row)
+    with (tmp_path / "rows.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(row)
+        writer.writerow([str(value) for value in row.values()])  # lists as Python writes them
+    for name in ("rows.jsonl", "rows.csv"):
+        found = read(tmp_path / name)
+        example, prediction = found.examples[0], found.predictions[0]
+        assert [span.text for span in example.references] == contexts
+        assert [each.text for each in found.documents] == contexts
+        assert (example.answer, example.provenance.synthesizer) == ("Red", "single_hop")
+        assert (prediction.example_id, prediction.answer, prediction.system) == (example.id, "Blue", "recorded")
+        assert [(chunk.text, chunk.score) for chunk in prediction.chunks] == [
+            ("It is blue.", 1.0),
+            ("The lamp is red.", 0.5),
+        ]
+        assert found.notes.counts == {"not read: the field 'persona_name'": 1}
+
+
+def test_ragas_contexts_are_found_in_documents(written: Written, read: Reader) -> None:
+    documents = written("docs.jsonl", {"id": "other", "text": "x"}, {"id": "lamps", "text": f"Intro.\n{LAMP}"})
+    path = written(
+        "rows.jsonl",
+        {"user_input": "a", "reference": "b", "reference_contexts": ["The lamp  is\nred.", "It sank."]},
+    )
+    found = read(path, documents=documents)
+    first, second = found.examples[0].references
+    assert (first.document_id, first.start, first.end, first.text) == ("lamps", 7, 23, "The lamp is red.")
+    assert (second.document_id, second.start, second.end, second.text) == ("", 0, 0, "It sank.")
+    assert found.notes.counts == {"reference contexts that no document holds": 1}
+
+
+def test_old_names_of_ragas(written: Written, read: Reader) -> None:
+    path = written("rows.jsonl", {"question": "Q", "contexts": ["c"], "answer": "A", "ground_truth": "G"})
+    found = read(path)
+    assert (found.examples[0].answer, found.predictions[0].answer) == ("G", "A")
+
+
+def dragonball(query_id: int, kind: str, question: str, **truth: Any) -> dict[str, Any]:
+    return {
+        "domain": "Finance",
+        "language": "zh" if "问" in kind else "en",
+        "query": {"query_id": query_id, "query_type": kind, "content": question},
+        "ground_truth": {"doc_ids": [7], "content": "Red", "references": [], "keypoints": [], **truth},
+    }
+
+
+def test_dragonball(written: Written, read: Reader) -> None:
+    written(
+        "documents.jsonl", {"doc_id": 7, "domain": "Finance", "language": "en", "company_name": "L", "content": LAMP}
+    )
+    path = written(
+        "queries.jsonl",
+        dragonball(
+            1,
+            "Summary Question",
+            "What of it?",
+            references=["It stands in the harbour.", "The lamp is red.It stands"],
+            keypoints=["1. It is red.", "2020. was early."],
+        ),
+        dragonball(2, "无关无解问", "谁？", content="无法回答", keypoints=["1. 无法回答"]),
+        dragonball(3, "Riddle", "Why?", references=["The lamp is green."]),
+    )
+    found = read(path)
+    document = found.documents[0]
+    assert (document.id, document.title, document.metadata) == ("7", "L", {"domain": "Finance"})
+    first, second, third = found.examples
+    assert [(span.start, span.end) for span in first.references] == [(17, 42), (0, 26)]
+    assert (first.question_type, first.keypoints) == ("summarization", ("It is red.", "2020. was early."))
+    assert (second.question_type, second.requested_label, second.answer, second.keypoints) == (
+        "unanswerable",
+        "unanswerable",
+        "",
+        (),
+    )
+    assert (third.question_type, third.references[0].start, third.references[0].end) == ("Riddle", 0, 0)
+    assert found.notes.counts == {
+        "references with other white space than their document; the document's is taken": 1,
+        "question types that are not among the seven": 1,
+        "references that none of their documents holds": 1,
+    }
+
+
+@pytest.mark.shared_data
+def test_the_published_queries_of_dragonball(shared_data: Path, read: Reader) -> None:
+    found = read(shared_data / "dragonball" / "finance_en_gpt4o.jsonl")
+    assert (len(found.documents), len(found.examples), len(found.predictions)) == (216, 350, 350)
+    assert Counter(each.question_type for each in found.examples) == {
+        "unanswerable": 52,
+        "factual": 50,
+        "multi_hop": 50,
+        "summarization": 50,
+        "temporal_sequence": 50,
+        "information_integration": 49,
+        "numerical_comparison": 49,
+    }
+    texts = {each.id: each.text for each in found.documents}
+    placed = [span for each in found.examples for span in each.references if span.end]
+    assert len(placed) == 1_040  # of 1 050: the other ten have a first sentence that the document words differently
+    assert all(texts[span.document_id][span.start : span.end] == span.text for span in placed)
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize("name", ["en", "zh"])
+def test_xquad(shared_data: Path, read: Reader, name: str) -> None:
+    found = read(shared_data / "xquad" / f"{name}.jsonl")
+    assert (len(found.documents), len(found.examples)) == (240, 1_190)
+    assert {each.language for each in found.examples} == {name}
+    assert not found.notes.counts
+
+
+def test_a_table_of_others(written: Written, read: Reader) -> None:
+    path = written("set.csv", "\ufeffquestion;answer;context;mood\r\nWhich colour?;'-red;The lamp is red.;calm\r\n")
+    found = read(path)
+    example = found.examples[0]
+    assert (example.answer, example.references[0].text) == ("-red", "The lamp is red.")
+    assert found.documents[0].source == "set.csv#2"
+    assert found.notes.counts == {"not read: the field 'mood'": 1}
+
+
+def test_no_cell_of_a_table_runs(written: Written, read: Reader, tmp_path: Path) -> None:
+    hostile = ["=1+1", "@SUM(A1)", "+1", "-1", "\t=1", "'=1", "''-", "＝1", "plain", "it's", "'quoted'"]
+    path = written("rows.jsonl", *({"user_input": each, "reference": each} for each in hostile))
+    for format_name in ("csv", "ragas"):
+        target = tmp_path / f"{format_name}.csv"
+        write_dataset(target, read_dataset(path), format_name=format_name)
+        with target.open(encoding="utf-8", newline="") as file:
+            cells = [cell for row in csv.reader(file) for cell in row]
+        assert not any(cell[:1] in ("=", "+", "-", "@", "\t", "\r", "＝") for cell in cells)
+        assert [each.answer for each in read(target).examples] == hostile
+    assert guarded("'it") == "'it" == unguarded("'it")
+
+
+def test_huge_fields_and_half_surrogate_pairs(written: Written, read: Reader, tmp_path: Path) -> None:
+    huge = "lamp " * 100_000  # above the csv module's own limit of 131 072 characters
+    path = written("rows.jsonl", f'{{"user_input":"{huge}","reference":"half \\ud83d pair","reference_contexts":[]}}\n')
+    write_dataset(tmp_path / "set.csv", read_dataset(path))
+    example = read(tmp_path / "set.csv").examples[0]
+    assert (example.question, example.answer) == (huge, "half \ufffd pair")
+
+
+def test_a_quote_is_found_word_for_word_first_and_nearest() -> None:
+    assert find_quote("ab ab ab", "ab", near=4) == (3, 5)
+    assert find_quote("ab ab ab", "ab", near=7) == (6, 8)
+    assert find_quote("one.\ntwo", "one. two") == (0, 8)
+    assert find_quote("one.\ntwo", "one.two") == (0, 8)
+    assert find_quote("one", " ") is None
+    corpus = Corpus()
+    corpus.add("a", "one")
+    corpus.add("b", "two three")
+    span = corpus.find("three")
+    assert span is not None
+    assert (span.document_id, span.start, span.end) == ("b", 4, 9)
+    assert corpus.find("one two") is None  # no quote reaches over two documents
+
+
+def test_a_run_folder_is_read_and_what_is_not_is_said(written: Written, read: Reader, tmp_path: Path) -> None:
+    rows = written("rows.jsonl", {"user_input": "a", "reference": "b", "reference_contexts": [LAMP]})
+    write_dataset(tmp_path / "run", read_dataset(rows))
+    (tmp_path / "run" / "scores.jsonl").write_text("{}")
+    found = read(tmp_path / "run")
+    assert found.notes.counts == {"not read: scores.jsonl": 1}
+    assert isinstance(found.records[-1], Example)
+    assert [each.text for each in found.documents] == [LAMP]
+    lines = (tmp_path / "run" / "examples.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(lines[0])["requested_label"] is None

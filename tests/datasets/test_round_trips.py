@@ -1,0 +1,267 @@
+"""What a format says it holds comes back, and everything else is noted when it is written."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ragassay.datasets.format import ALL_PARTS, Notes, Record, lost_parts
+from ragassay.datasets.registry import FORMATS, read_dataset, recognised, write_dataset
+from ragassay.records import (
+    LABELS,
+    Block,
+    Critique,
+    Document,
+    Example,
+    Prediction,
+    Provenance,
+    RankedChunk,
+    Span,
+    content_id,
+)
+
+# Every character that a file may have trouble with, and none that UTF-8 cannot hold.
+characters = st.sampled_from("ab é中。\"'\\,;\t\r\n\x00\x1b\u2028\ufeff\U0001f468=+-@") | st.characters(
+    exclude_categories=("Cs",)
+)
+texts = st.text(characters, min_size=1, max_size=30).filter(str.strip)
+names = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
+OUTPUTS = [(each.name, form) for each in FORMATS.values() for form in each.writes]
+
+
+@st.composite
+def data_sets(draw: st.DrawFn) -> list[Record]:
+    """Documents, predictions and examples that belong together, with ids and texts that occur once."""
+    documents = [
+        Document(
+            id=content_id("doc", text),
+            title=draw(texts),
+            source=draw(texts),
+            text=text,
+            language=draw(st.sampled_from(["en", "zh", "und"])),
+            metadata=draw(st.dictionaries(names.filter(lambda name: name != "domain"), texts, max_size=2)),
+            blocks=draw(st.just(()) | st.just((Block(kind="paragraph", start=0, end=1),))),
+        )
+        for text in draw(st.lists(texts, min_size=1, max_size=3, unique_by=lambda text: "".join(text.split())))
+    ]
+    examples = [draw(examples_of(documents, number)) for number in range(draw(st.integers(1, 4)))]
+    predictions = [
+        Prediction(
+            example_id=example.id,
+            system="bm25",
+            chunks=(RankedChunk(chunk_id="c", document_id="d", start=0, end=len(text), score=0.5, text=text),),
+            answer=draw(texts),
+            latency_s=0.25,
+        )
+        for example in examples
+        if (text := draw(texts)) and draw(st.booleans())
+    ]
+    return [*documents, *predictions, *examples]
+
+
+@st.composite
+def examples_of(draw: st.DrawFn, documents: list[Document], number: int) -> Example:
+    home = draw(st.sampled_from(documents))
+    is_answerable = draw(st.booleans())
+    references: tuple[Span, ...] = ()
+    if is_answerable:
+        start = draw(st.integers(0, len(home.text) - 1))
+        end = draw(st.integers(start + 1, len(home.text)))
+        references = (home.span(start, end),) if home.text[start:end].strip() else (home.span(0, len(home.text)),)
+    return Example(
+        id=f"q-{number}-{draw(names)}",
+        question=draw(texts),
+        answer=draw(texts) if is_answerable else "",
+        context=home.span(0, len(home.text)),
+        references=references,
+        keypoints=tuple(draw(st.lists(texts, max_size=2))) if is_answerable else (),
+        requested_label=draw(st.sampled_from((*LABELS[:3], None))) if is_answerable else "unanswerable",
+        verified_label=draw(st.sampled_from((*LABELS, None))),
+        provenance=Provenance(
+            synthesizer="statements", model=draw(st.sampled_from(["", "embedded"])), statement=draw(names)
+        ),
+        language=draw(st.sampled_from(["en", "zh", "und"])),
+        question_type=draw(st.sampled_from(["factual", "multi_hop"])) if is_answerable else "unanswerable",
+        critiques=tuple(draw(st.lists(st.just(Critique(name="clarity", value=3, reason="so")), max_size=1))),
+    )
+
+
+@dataclass(frozen=True)
+class Held:
+    """A data set cut down to what can be compared after a format held only some parts."""
+
+    examples: list[dict[str, Any]]
+    documents: dict[str, dict[str, Any]]
+    predictions: list[dict[str, Any]]
+
+
+def held(records: list[Record], holds: frozenset[str]) -> Held:
+    examples, documents, predictions = [], {}, []
+    for record in records:
+        if isinstance(record, Example):
+            examples.append(_example(record, holds))
+        elif isinstance(record, Document) and "document ids" in holds:
+            documents[record.id] = _document(record, holds)
+        elif isinstance(record, Document) and "documents" in holds:
+            documents[record.text] = _document(record, holds)
+        elif isinstance(record, Prediction) and "predictions" in holds:
+            predictions.append(_prediction(record, holds))
+    return Held(examples, documents, predictions)
+
+
+def _example(example: Example, holds: frozenset[str]) -> dict[str, Any]:
+    parts: dict[str, Any] = {
+        "example ids": example.id,
+        "questions": example.question,
+        "answers": example.answer,
+        "references": [span.text for span in example.references],
+        "places of references": [(span.start, span.end) for span in example.references],
+        "contexts": example.context,
+        "keypoints": example.keypoints,
+        "labels": (example.requested_label, example.verified_label),
+        "question types": example.question_type,
+        "languages of examples": example.language,
+        "critiques": example.critiques,
+        "provenance": example.provenance,
+    }
+    return {name: value for name, value in parts.items() if name in holds}
+
+
+def _document(document: Document, holds: frozenset[str]) -> dict[str, Any]:
+    parts: dict[str, Any] = {
+        "documents": document.text,
+        "document ids": document.id,
+        "titles": document.title,
+        "sources": document.source,
+        "languages of documents": document.language,
+        "metadata": dict(document.metadata),
+        "structure": (document.blocks, document.literals),
+    }
+    return {name: value for name, value in parts.items() if name in holds}
+
+
+def _prediction(prediction: Prediction, holds: frozenset[str]) -> dict[str, Any]:
+    parts: dict[str, Any] = {
+        "predictions": (prediction.answer, [chunk.text for chunk in prediction.chunks]),
+        "places of retrieved chunks": prediction.chunks,
+        "systems, tokens, times and errors": (prediction.system, prediction.latency_s, prediction.error),
+    }
+    return {name: value for name, value in parts.items() if name in holds}
+
+
+def as_held(records: list[Record], format_name: str, form: str) -> list[Record]:
+    """What a format makes of records by its own rules, which ``docs/datasets.md`` tells."""
+    if format_name == "beir":  # a reference is its whole document
+        whole = {each.id: each.span(0, len(each.text)) for each in records if isinstance(each, Document)}
+        return [
+            replace(each, references=tuple(whole[span.document_id] for span in each.references))
+            if isinstance(each, Example)
+            else each
+            for each in records
+        ]
+    if format_name == "squad":  # an answer is a span
+        return [_as_squad(each, records) if isinstance(each, Example) else each for each in records]
+    if format_name in ("jsonl", "parquet") and form:
+        return [each for each in records if isinstance(each, Example)]
+    return records
+
+
+def _as_squad(example: Example, records: list[Record]) -> Example:
+    if not example.answer:
+        return example
+    home = next(each for each in records if isinstance(each, Document) and each.id == example.context.document_id)
+    near = example.references[0].start
+    start = home.text.find(example.answer, near)
+    start = home.text.find(example.answer) if start < 0 else start
+    span = example.references[0] if start < 0 else home.span(start, start + len(example.answer))
+    return replace(example, answer=span.text, references=(span,))
+
+
+def by_question(examples: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(examples, key=repr)
+
+
+@pytest.mark.parametrize(("format_name", "form"), OUTPUTS)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(data_sets())
+def test_what_is_held_comes_back(format_name: str, form: str, records: list[Record]) -> None:
+    chosen = FORMATS[format_name]
+    if format_name == "parquet":
+        pytest.importorskip("pyarrow")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"set{form}"
+        notes, again = Notes(), Notes()
+        write_dataset(path, records, format_name=format_name, notes=notes)
+        assert recognised(path) is chosen
+        assert [each.name for each in Path(folder).iterdir()] == [path.name]
+        back = list(read_dataset(path, notes=again))
+    before, after = held(as_held(records, format_name, form), chosen.holds), held(back, chosen.holds)
+    assert by_question(after.examples) == by_question(before.examples)
+    assert sorted(map(repr, after.predictions)) == sorted(map(repr, before.predictions))
+    if format_name == "squad":  # it has no place for a paragraph without a question
+        assert after.documents.items() <= before.documents.items()
+        left_out = len(before.documents) - len(after.documents)
+        assert notes.counts["documents left out: no question is about them"] == left_out
+    else:
+        assert after.documents == before.documents
+    for record in records:
+        for part in lost_parts(record, chosen.holds):
+            assert notes.counts[f"not held: {part}"] > 0
+    assert _belongings(back)
+
+
+def _belongings(records: list[Record]) -> bool:
+    """Whether every document and prediction came before the example that it belongs to."""
+    seen: set[str] = set()
+    late: set[str] = set()
+    for record in records:
+        if isinstance(record, Example):
+            seen.update({record.id, *(span.document_id for span in record.references)})
+        elif isinstance(record, Document):
+            late |= {record.id} & seen
+        else:
+            late |= {record.example_id} & seen
+    return not late
+
+
+def test_our_own_formats_hold_everything() -> None:
+    assert FORMATS["jsonl"].holds == FORMATS["parquet"].holds == ALL_PARTS
+    assert all(each.holds <= ALL_PARTS for each in FORMATS.values())
+
+
+@pytest.mark.parametrize(("format_name", "form"), OUTPUTS)
+def test_a_second_conversion_gives_the_same_bytes(format_name: str, form: str, tmp_path: Path) -> None:
+    if format_name == "parquet":
+        pytest.importorskip("pyarrow")
+    document = Document(id="d1", title="Lamps", source="a.md", text="The lamp is red.\nIt burns.", language="en")
+    example = Example(
+        id="1",
+        question="Which colour?",
+        answer="red",
+        context=document.span(0, 16),
+        references=(document.span(12, 15),),
+        keypoints=("The lamp is red.",),
+        requested_label=None,
+        verified_label=None,
+        provenance=Provenance(synthesizer="made", model=""),
+        language="en",
+    )
+
+    def content(path: Path) -> list[bytes]:
+        files: Iterator[Path] = (each for each in sorted(path.rglob("*")) if each.is_file())
+        return [each.read_bytes() for each in ([path] if path.is_file() else files)]
+
+    first, second = tmp_path / f"first{form}", tmp_path / f"second{form}"
+    write_dataset(first, [document, example], format_name=format_name)
+    write_dataset(second, read_dataset(first), format_name=format_name)
+    assert content(first) == content(second)
+    third = tmp_path / f"third{form}"
+    write_dataset(third, read_dataset(second), format_name=format_name)
+    assert content(second) == content(third)
