@@ -28,7 +28,7 @@ def make_examples(
     dropped: Counter[tuple[str, str]] = Counter()
     for kind, count in counts.items():
         taken = 0
-        for drafted in _spread(drafts(schema, written, kind, random), random):
+        for drafted in spread(drafts(schema, written, kind, random), random):
             if taken == count:
                 break
             example = _example(schema, written, drafted, model)
@@ -42,8 +42,8 @@ def make_examples(
     return made, dropped
 
 
-def _spread(found: list[Drafted], random: Random) -> list[Drafted]:
-    """In an order in which no pattern and no document comes much more often than the others."""
+def spread(found: list[Drafted], random: Random) -> list[Drafted]:
+    """Shuffled into an order in which no pattern and no document comes much more often than the others."""
     random.shuffle(found)
     patterns = len({each.pattern for each in found})
     documents = len({at for each in found for at in each.documents})

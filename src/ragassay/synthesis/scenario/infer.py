@@ -61,8 +61,8 @@ class Inferred:
 
 
 @dataclass(slots=True)
-class _Seen:
-    """A key of the seeds with its values, by the place of the seed; language: of the seeds."""
+class Seen:
+    """What seeds state under one name: the values, by the place of the seed."""
 
     label: str
     values: dict[int, str] = field(default_factory=dict)
@@ -73,16 +73,39 @@ def infer(seeds: Sequence[Document], name: str) -> Inferred:
 
     Raises InputError where a seed is too short to tell anything, or none has a key with a value.
     """
-    for seed in seeds:
-        if count_words(seed.text) < _LEAST_WORDS:
-            raise InputError(f"{seed.source} has fewer than {_LEAST_WORDS} words, too few to infer a schema from")
-    language = "zh" if sum(seed.language == "zh" for seed in seeds) * 2 > len(seeds) else "en"
+    check_seeds(seeds)
+    language = language_of(seeds)
     seen, from_prose = _seen(seeds, language)
     if not seen:
         raise InputError(
             f"no line such as 'Key: value' and no number with its name is in the {len(seeds)} seed documents; copy a "
             "shipped schema with `ragassay schema copy` and edit it"
         )
+    return schema_of(
+        seen,
+        len(seeds),
+        name,
+        language,
+        f"gave {len(seen)} fields, {from_prose} of them from numbers in running prose.",
+    )
+
+
+def check_seeds(seeds: Sequence[Document]) -> None:
+    """Raises InputError where there is no seed, or one is too short to tell anything."""
+    if not seeds:
+        raise InputError("no seed document was given; name files or folders with documents")
+    for seed in seeds:
+        if count_words(seed.text) < _LEAST_WORDS:
+            raise InputError(f"{seed.source} has fewer than {_LEAST_WORDS} words, too few to infer a schema from")
+
+
+def language_of(seeds: Sequence[Document]) -> str:
+    """The language that most seeds are in: zh, or else en."""
+    return "zh" if sum(seed.language == "zh" for seed in seeds) * 2 > len(seeds) else "en"
+
+
+def schema_of(seen: Sequence[Seen], seeds: int, name: str, language: str, gave: str) -> Inferred:
+    """Types, ranges, options and order of the values seen in so many seeds; gave: what to say of them."""
     elements: dict[str, Element] = {}
     said: dict[str, str] = {}
     dates: dict[str, dict[int, date]] = {}
@@ -90,36 +113,36 @@ def infer(seeds: Sequence[Document], name: str) -> Inferred:
     for number, each in enumerate(seen, 1):
         slug = _slug(each.label, number, elements)
         elements[slug], said[slug] = _element(each, dates.setdefault(slug, {}), numbers.setdefault(slug, {}))
-    _date_order(elements, said, dates, len(seeds))
-    _sums(elements, said, numbers, len(seeds))
-    _left_out(elements, said, seen, len(seeds))
+    _date_order(elements, said, dates, seeds)
+    _sums(elements, said, numbers, seeds)
+    _left_out(elements, said, seen, seeds)
     subject = _subject(elements, said, seen, language)
     worded = {slug: _worded(element, slug, subject, language) for slug, element in elements.items()}
     notes = [
-        f"{len(seeds)} seed documents gave {len(said)} fields, {from_prose} of them from numbers in running prose.",
+        f"{seeds} seed documents {gave}",
         "Ranges and options are those of the seeds, widened by nothing; add what else may occur.",
         "Sentences are plain: give each [[sections.say]] several wordings before you make documents to read.",
     ]
-    if len(seeds) < 3:
-        notes.append(f"From {len(seeds)} seed documents an option list or a range is little more than an example.")
+    if seeds < 3:
+        notes.append(f"From {seeds} seed documents an option list or a range is little more than an example.")
     return Inferred(_schema(name, language, subject, worded), said, tuple(notes))
 
 
-def _seen(seeds: Sequence[Document], language: str) -> tuple[list[_Seen], int]:
-    found: dict[str, _Seen] = {}
+def _seen(seeds: Sequence[Document], language: str) -> tuple[list[Seen], int]:
+    found: dict[str, Seen] = {}
     for place, seed in enumerate(seeds):
         values = {(block.group, block.row): block for block in seed.blocks if block.kind == "value"}
         for block in seed.blocks:
             value = values.get((block.group, block.row))
             if block.kind == "key" and value is not None:
                 label = seed.text[block.start : block.end].strip(" :：*")
-                key = found.setdefault(label.lower(), _Seen(label))
+                key = found.setdefault(label.lower(), Seen(label))
                 key.values.setdefault(place, " ".join(seed.text[value.start : value.end].split()))
     pairs = len(found)
     for place, seed in enumerate(seeds):
         for match in _PROSE[language].finditer(seed.text):
             label = _STOP_KEYS.sub("", _STOP_KEYS.sub("", match.group("key")))
-            found.setdefault(label.lower(), _Seen(label)).values.setdefault(place, match.group("value"))
+            found.setdefault(label.lower(), Seen(label)).values.setdefault(place, match.group("value"))
     return list(found.values()), len(found) - pairs
 
 
@@ -129,7 +152,7 @@ def _slug(label: str, number: int, taken: Mapping[str, Element]) -> str:
     return slug if slug not in taken and slug != "result" else f"{slug}_{number}"
 
 
-def _element(seen: _Seen, dates: dict[int, date], numbers: dict[int, Decimal]) -> tuple[Element, str]:
+def _element(seen: Seen, dates: dict[int, date], numbers: dict[int, Decimal]) -> tuple[Element, str]:
     label, values = seen.label, seen.values
     as_dates = {place: _as_date(value) for place, value in values.items()}
     known = {place: each for place, each in as_dates.items() if each is not None}
@@ -214,7 +237,7 @@ def _sums(
                 break
 
 
-def _subject(elements: dict[str, Element], said: dict[str, str], seen: Sequence[_Seen], language: str) -> str:
+def _subject(elements: dict[str, Element], said: dict[str, str], seen: Sequence[Seen], language: str) -> str:
     """The first field that has another value in every seed, as a name of parts; a numbered one where there is none."""
     for (name, element), each in zip(list(elements.items()), seen, strict=True):
         options = list(each.values.values())
@@ -235,7 +258,7 @@ def _subject(elements: dict[str, Element], said: dict[str, str], seen: Sequence[
     return name
 
 
-def _left_out(elements: dict[str, Element], said: dict[str, str], seen: Sequence[_Seen], seeds: int) -> None:
+def _left_out(elements: dict[str, Element], said: dict[str, str], seen: Sequence[Seen], seeds: int) -> None:
     """What some seeds are silent about, documents may be silent about too."""
     for (name, element), each in zip(list(elements.items()), seen, strict=True):
         if len(each.values) < seeds:
