@@ -108,6 +108,7 @@ def test_values_and_evidence(name: str, value: float, evidence: str) -> None:
         ("eir@5", {"chunks": (CHUNKS[0], chunk(2))}, "the chunk at rank 2 has no text"),
         ("eir@5", {"chunks": (chunk(1), chunk(2))}, "the retrieved chunks have no text"),
         ("recall@5", {"chunks": (CHUNKS[0], CHUNKS[0])}, "chunk c1 is in the ranking more than once"),
+        ("document_recall@5", {"chunks": (CHUNKS[0], chunk(2, ""))}, "the chunk at rank 2 names no document"),
         ("abstention_precision", {}, "the system answered"),
         ("abstention_recall", {}, "the question is answerable"),
     ],

@@ -10,7 +10,15 @@ from ragassay.metrics.item import Item
 from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN
 
 Input = Literal[
-    "prediction", "answer", "reference answer", "keypoints", "ground spans", "references", "chunks", "chunk texts"
+    "prediction",
+    "answer",
+    "reference answer",
+    "keypoints",
+    "ground spans",
+    "references",
+    "chunks",
+    "chunk documents",
+    "chunk texts",
 ]
 INPUTS: tuple[Input, ...] = get_args(Input)
 
@@ -67,6 +75,16 @@ def _chunks(item: Item, _: int = 0) -> str | None:
     return f"chunk {repeated} is in the ranking more than once" if repeated else None
 
 
+def _chunk_documents(item: Item, _: int = 0) -> str | None:
+    if reason := _failed(item):
+        return reason
+    if not any(span.document_id for span in item.ground_spans):
+        return "the ground spans name no document"
+    places = (place for place, chunk in enumerate(item.answered.prediction.chunks, start=1) if not chunk.document_id)
+    unnamed = next(places, None)
+    return f"the chunk at rank {unnamed} names no document" if unnamed else None
+
+
 def _chunk_texts(item: Item, depth: int) -> str | None:
     if reason := _failed(item):
         return reason
@@ -88,5 +106,6 @@ _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "ground spans": _ground_spans,
     "references": _references,
     "chunks": _chunks,
+    "chunk documents": _chunk_documents,
     "chunk texts": _chunk_texts,
 }

@@ -36,7 +36,12 @@ _FAMILIES = {
 }
 _VIEWS: tuple[tuple[str, str, Callable[[Item], View], tuple[Input, ...]], ...] = (
     ("", "", lambda item: item.chunk_view, ("ground spans", "chunks")),
-    ("document_", ", of documents in place of chunks.", lambda item: item.document_view, ("ground spans", "chunks")),
+    (
+        "document_",
+        ", of documents in place of chunks.",
+        lambda item: item.document_view,
+        ("ground spans", "chunk documents"),
+    ),
     (
         "sentence_",
         ", with each sentence of a reference as a ground span: right chunks contain it.",

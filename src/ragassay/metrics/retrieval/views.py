@@ -29,8 +29,8 @@ def by_chunk(chunks: Sequence[RankedChunk], texts: Sequence[str], spans: Sequenc
     """Each chunk is an id, each ground span a thing to be found.
 
     A chunk is right for a span of its document if it covers at least half of it or lies at least half inside it; where
-    some retrieved chunk holds a span whole, only such chunks are right for it. A chunk without offsets (end = 0) is
-    right if its text holds that of the span.
+    some retrieved chunk holds a span whole, only such chunks are right for it. Where the place of one of them is not
+    known (no document, or no offsets), the chunk is right if its text holds that of the span.
     texts: of the first chunks, as far as known.
     """
     names = [str(place) for place in range(len(chunks))]
@@ -65,7 +65,7 @@ def _missed(number: int) -> str:
 
 def _share(chunk: RankedChunk, text: str, span: Span) -> float:
     """Greater of the shares that the common stretch has of the span and, below 1, of the chunk; 1 is the span whole."""
-    if chunk.end <= chunk.start:
+    if not chunk.document_id or chunk.end <= chunk.start or span.end <= span.start:
         return float(bool(span.text) and span.text in text)
     if chunk.document_id != span.document_id:
         return 0.0
