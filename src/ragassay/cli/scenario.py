@@ -39,6 +39,7 @@ def generate_scenario(
 
     ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
     """
+    from ragassay import __version__
     from ragassay.errors import ShortfallError
     from ragassay.synthesis.scenario.folder import check_out, write_scenario
     from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
@@ -50,7 +51,7 @@ def generate_scenario(
     check_out(out, overwrite=overwrite)
     loaded, text = load_schema(schema, language)
     made = generate(loaded, options)
-    about = write_scenario(out, made, loaded, text, options)
+    about = write_scenario(out, made, loaded, text, options, __version__)
     if as_json:
         typer.echo(json.dumps(about, ensure_ascii=False, indent=1))
     else:

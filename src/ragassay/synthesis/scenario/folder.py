@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay import __version__
 from ragassay.errors import InputError, RecordError, RunFolderError
 from ragassay.records import Document, Example, read_jsonl, write_jsonl
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
@@ -17,6 +16,7 @@ from ragassay.synthesis.scenario.schema import Schema
 
 DOCUMENTS, EXAMPLES, CONFIGURATIONS = "documents.jsonl", "examples.jsonl", "configurations.jsonl"
 SCHEMA, ABOUT = "schema.toml", "scenario.json"
+_CALLS = {"calls.sqlite", "calls.sqlite-wal", "calls.sqlite-shm"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,8 @@ def check_out(folder: Path, *, overwrite: bool) -> None:
     """Raises RunFolderError unless the folder is absent, empty, or a scenario that may be replaced."""
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"--out: {folder} is a file; name a folder")
-    if not folder.is_dir() or not any(folder.iterdir()):
+    there = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
+    if not there - _CALLS:  # calls without a scenario are those of one that was stopped: they are not paid for twice
         return
     if not (folder / ABOUT).is_file():
         raise RunFolderError(f"--out: {folder} holds other files and no scenario; name another folder")
@@ -42,13 +43,13 @@ def check_out(folder: Path, *, overwrite: bool) -> None:
 
 
 def write_scenario(
-    folder: Path, scenario: Scenario, schema: Schema, schema_toml: str, options: ScenarioOptions
+    folder: Path, scenario: Scenario, schema: Schema, schema_toml: str, options: ScenarioOptions, version: str
 ) -> dict[str, Any]:
-    """Writes all files; returns what ``scenario.json`` says. The same scenario gives the same bytes.
+    """Writes all files; version: of Ragassay; returns what ``scenario.json`` says. The same scenario gives the same bytes.
 
     Raises RunFolderError where the folder cannot be written.
     """
-    about = _about(scenario, schema, options)
+    about = {"ragassay": version, **_about(scenario, schema, options)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_jsonl(folder / DOCUMENTS, scenario.documents)
@@ -73,7 +74,6 @@ def _record(written: Any) -> ConfigurationRecord:
 def _about(scenario: Scenario, schema: Schema, options: ScenarioOptions) -> dict[str, Any]:
     types = Counter(example.question_type for example in scenario.examples)
     return {
-        "ragassay": __version__,
         "schema": schema.name,
         "language": schema.language,
         "model": scenario.model,

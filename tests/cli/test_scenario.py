@@ -1,0 +1,140 @@
+"""``ragassay schema`` and ``ragassay scenario`` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Cli = Callable[..., Any]
+FILES = {"documents.jsonl", "examples.jsonl", "configurations.jsonl", "schema.toml", "scenario.json"}
+
+
+@pytest.fixture
+def seeds(tmp_path: Path) -> Path:
+    folder = tmp_path / "seeds"
+    folder.mkdir()
+    for name, built, refitted, port in (
+        ("Grey Heron", "4 May 1998", "12 June 2010", "Lund"),
+        ("Blue Gull", "9 May 2001", "1 July 2009", "Oskay"),
+        ("Old Tern", "3 March 1997", "20 August 2006", ""),
+    ):
+        lines = [f"# {name}", "", f"Ship: {name}", f"Built: {built}", f"Refitted: {refitted}", f"Home port: {port}"]
+        text = "\n".join(line for line in lines if not line.endswith(": ")) + "\n\nThe yearly cost was $3.1 million.\n"
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_shipped_schema_is_copied_edited_checked_and_used(cli: Cli, tmp_path: Path) -> None:
+    mine, out = tmp_path / "mine.toml", tmp_path / "out"
+    assert cli("schema", "copy", "law", "--language", "zh", "--out", mine).code == 0
+    assert cli("schema", "copy", "law", "--out", mine).err.count("is there already") == 1
+    mine.write_text(mine.read_text("utf-8").replace("青浦湾区人民法院", "红叶区人民法院"), encoding="utf-8")
+    assert "law (zh) holds together: 3" in cli("schema", "check", mine).out
+    made = cli("scenario", "generate", "--schema", mine, "--documents", "6", "--n", "30", "--out", out, "--json").json
+    assert (made["examples"], made["language"], made["missing"]) == (30, "zh", [])
+    assert {each.name for each in out.iterdir()} == FILES
+    checked = cli("scenario", "check", out, "--json")
+    assert (checked.code, checked.json["faults"]) == (0, [])
+    assert sum(each["examples"] for each in checked.json["types"].values()) == 30
+
+
+def test_a_folder_is_replaced_only_when_told_and_then_byte_by_byte(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = ("scenario", "generate", "--schema", "medicine", "--documents", "3", "--n", "12", "--out", out)
+    assert "all of it holds" not in cli(*arguments).out
+    first = {name: (out / name).read_bytes() for name in FILES}
+    again = cli(*arguments)
+    assert (again.code, "add --overwrite" in again.err) == (4, True)
+    assert cli(*arguments, "--overwrite").code == 0
+    assert {name: (out / name).read_bytes() for name in FILES} == first
+    assert "all of it holds" in cli("scenario", "check", out).out
+
+
+def test_what_was_tampered_with_is_found(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    cli(
+        "scenario",
+        "generate",
+        "--schema",
+        "finance",
+        "--documents",
+        "2",
+        "--n",
+        "10",
+        "--types",
+        "factual",
+        "--out",
+        out,
+    )
+    rows = [json.loads(line) for line in (out / "examples.jsonl").read_text("utf-8").splitlines()]
+    rows[0]["references"][0]["start"] += 1
+    rows[1]["keypoints"] = ["It had 987654 visitors."]
+    (out / "examples.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    checked = cli("scenario", "check", out)
+    assert checked.code == 3
+    assert "2 faults" in checked.err
+    assert "'987654'" in checked.out
+
+
+def test_seeds_become_a_schema_that_makes_documents(cli: Cli, seeds: Path, tmp_path: Path) -> None:
+    mine, out = tmp_path / "mine.toml", tmp_path / "out"
+    inferred = cli("schema", "infer", seeds, "--out", mine, "--json").json
+    assert inferred["fields"] == {
+        "ship": "the subject, a name of 3 x 3 parts; add more",
+        "built": "date, 1997-03-03 to 2001-05-09",
+        # 4 May 1998 to 12 June 2010 are 4422 days, 9 May 2001 to 1 July 2009 are 2975
+        "refitted": "date, 2975 to 4422 days after built",
+        "home_port": "option, 2 seen; may be left out, as in 1 of 3 seeds",
+        "yearly_cost": "number, 3.1 to 3.1, written $... million",
+    }
+    assert cli("schema", "check", mine).code == 0
+    assert cli("scenario", "generate", "--schema", mine, "--documents", "4", "--out", out).code == 0
+    assert cli("scenario", "check", out).code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Too short.", "has fewer than 8 words, too few to infer a schema from"),
+        ("The harbour lies in the north and people like to walk there.", "no line such as 'Key: value'"),
+    ],
+)
+def test_seeds_that_say_nothing(cli: Cli, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "seed.txt").write_text(text, encoding="utf-8")
+    outcome = cli("schema", "infer", tmp_path / "seed.txt", "--out", tmp_path / "mine.toml")
+    assert outcome.code == 3
+    assert said in outcome.err
+    assert not (tmp_path / "mine.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--schema", "finance", "--documents", "1"), 2, "ask about two documents"),
+        (("--schema", "finance", "--documents", "0"), 2, "--documents 0"),
+        (("--schema", "finance", "--n", "0"), 2, "--n 0"),
+        (("--schema", "sport"), 2, "no shipped schema 'sport'"),
+        (("--schema", "gone.toml"), 3, "gone.toml cannot be read"),
+        (("--schema", "finance", "--types", "rhyming"), 2, "'rhyming' is no question type"),
+        (("--schema", "finance", "--documents", "9999"), 3, "fields.company gives no further name"),
+    ],
+)
+def test_bad_input_is_said_in_one_sentence(
+    cli: Cli, tmp_path: Path, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    outcome = cli("scenario", "generate", *arguments, "--out", tmp_path / "out")
+    assert outcome.code == code
+    assert said in outcome.err
+    assert "Traceback" not in outcome.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_too_few_examples_are_an_error_where_that_was_asked_for(cli: Cli, tmp_path: Path) -> None:
+    arguments = ("--documents", "2", "--n", "90", "--types", "summarization", "--strict")
+    outcome = cli("scenario", "generate", "--schema", "law", *arguments, "--out", tmp_path / "out")
+    assert outcome.code == 5
+    assert "10 of 90 summarization" in " ".join(outcome.out.split())
