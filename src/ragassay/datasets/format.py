@@ -53,6 +53,10 @@ PREDICTION_PARTS: Mapping[str, Callable[[Prediction], bool]] = {
 ALL_PARTS = frozenset((*EXAMPLE_PARTS, *DOCUMENT_PARTS, *PREDICTION_PARTS))
 
 
+MOST_KINDS = 200
+"""Kinds of notes that are counted apart: each row of a hostile file may have other fields."""
+
+
 class Notes:
     """What a conversion changes or leaves out, counted; and what cannot be read.
 
@@ -67,7 +71,8 @@ class Notes:
     def add(self, what: str, count: int = 1) -> None:
         """Counts ``what``: a short clause in our words, with no text out of the data in it but names of fields."""
         if count:
-            self.counts[what] += count
+            is_one_too_many = len(self.counts) >= MOST_KINDS and what not in self.counts
+            self.counts["other things" if is_one_too_many else what] += count
 
     def fault(self, message: str) -> None:
         """A record that cannot be read: raises RecordError, or keeps it and goes on with the next record."""

@@ -24,7 +24,6 @@ Kind = Literal[
     "keypoint",
     "rating",
     "prediction",
-    "document",
     "repeat",
     "near repeat",
     "no reference",
