@@ -111,3 +111,7 @@ def test_a_run_goes_to_other_tools(cli: Cli, finished: Path, tmp_path: Path) -> 
         assert outcome.code == 0, outcome.err
         assert f"{examples} examples" in outcome.out
         assert cli("check", tmp_path / name, "--json").json["card"]["examples"] == examples
+    row = json.loads((tmp_path / "rows.jsonl").read_text("utf-8").splitlines()[0])
+    documents = " ".join(json.loads(line)["text"] for line in (finished / "documents.jsonl").open(encoding="utf-8"))
+    assert row["retrieved_contexts"]  # a run keeps places of chunks; their text is that of the documents
+    assert all(text in documents for text in row["retrieved_contexts"])

@@ -15,7 +15,7 @@ from ragassay.datasets.documents_file import read_documents
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, read_objects, text_of, texts_of
-from ragassay.datasets.texts import Texts, find_quote, unplaced
+from ragassay.datasets.texts import Texts, chunk_texts, find_quote, unplaced
 from ragassay.errors import InputError
 from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Span
 
@@ -164,8 +164,10 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
             stack.enter_context((path / name).open("w", encoding="utf-8", newline="\n"))
             for name in (QUERIES, DOCUMENTS)
         )
+        texts = stack.enter_context(Texts())
         for record in records:
             if isinstance(record, Document):
+                texts.add(record.id, record.text)
                 domains[record.id] = record.metadata.get("domain", "")
                 documents.write(json_line(_document_line(record)))
             elif isinstance(record, Prediction):
@@ -173,7 +175,7 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
                     notes.add("not written: predictions of a second system")
                 waiting.setdefault(record.example_id, record)
             else:
-                queries.write(json_line(_query_line(record, waiting.pop(record.id, None), domains, notes)))
+                queries.write(json_line(_query_line(record, waiting.pop(record.id, None), domains, texts, notes)))
 
 
 def _document_line(document: Document) -> Mapping[str, Any]:
@@ -188,7 +190,7 @@ def _document_line(document: Document) -> Mapping[str, Any]:
 
 
 def _query_line(
-    example: Example, prediction: Prediction | None, domains: Mapping[str, str], notes: Notes
+    example: Example, prediction: Prediction | None, domains: Mapping[str, str], texts: Texts, notes: Notes
 ) -> Mapping[str, Any]:
     is_answerable = bool(example.answer)
     ids = list(dict.fromkeys(span.document_id for span in (example.context, *example.references) if span.document_id))
@@ -210,9 +212,9 @@ def _query_line(
         },
     }
     if prediction is not None:
-        texts = [chunk.text for chunk in prediction.chunks if chunk.text is not None]
-        notes.add("retrieved chunks whose text is not known", len(prediction.chunks) - len(texts))
-        line["prediction"] = {"content": prediction.answer or "", "references": texts}
+        retrieved = chunk_texts(prediction.chunks, texts)
+        notes.add("retrieved chunks whose text is not known", len(prediction.chunks) - len(retrieved))
+        line["prediction"] = {"content": prediction.answer or "", "references": retrieved}
     return line
 
 

@@ -17,7 +17,7 @@ from ragassay.datasets.documents_file import read_documents
 from ragassay.datasets.foreign import document_of_text, example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, read_objects, text_of, texts_of
-from ragassay.datasets.texts import Corpus, unplaced
+from ragassay.datasets.texts import Corpus, Texts, chunk_texts, unplaced
 from ragassay.records import Document, Example, Prediction, Span, content_id
 
 _COLUMNS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
@@ -120,8 +120,8 @@ def _row(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: Notes)
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
-    rows = _rows(records, notes)
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with Texts() as texts, path.open("w", encoding="utf-8", newline="") as file:
+        rows = _rows(records, texts, notes)
         if path.suffix.lower() != ".csv":
             file.writelines(json_line(row) for row in rows)
             return
@@ -134,10 +134,11 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
             )
 
 
-def _rows(records: Iterable[Record], notes: Notes) -> Iterator[dict[str, Any]]:
+def _rows(records: Iterable[Record], texts: Texts, notes: Notes) -> Iterator[dict[str, Any]]:
     waiting: dict[str, Prediction] = {}
     for record in records:
         if isinstance(record, Document):
+            texts.add(record.id, record.text)
             continue
         if isinstance(record, Prediction):
             if record.example_id in waiting:
@@ -145,10 +146,10 @@ def _rows(records: Iterable[Record], notes: Notes) -> Iterator[dict[str, Any]]:
             else:
                 waiting[record.example_id] = record
             continue
-        yield _columns(record, waiting.pop(record.id, None), notes)
+        yield _columns(record, waiting.pop(record.id, None), texts, notes)
 
 
-def _columns(example: Example, prediction: Prediction | None, notes: Notes) -> dict[str, Any]:
+def _columns(example: Example, prediction: Prediction | None, texts: Texts, notes: Notes) -> dict[str, Any]:
     row: dict[str, Any] = {
         "user_input": example.question,
         "reference": example.answer,
@@ -156,9 +157,9 @@ def _columns(example: Example, prediction: Prediction | None, notes: Notes) -> d
         "synthesizer_name": example.provenance.synthesizer,
     }
     if prediction is not None:
-        texts = [chunk.text for chunk in prediction.chunks if chunk.text is not None]
-        notes.add("retrieved chunks whose text is not known", len(prediction.chunks) - len(texts))
-        row |= {"response": prediction.answer or "", "retrieved_contexts": texts}
+        retrieved = chunk_texts(prediction.chunks, texts)
+        notes.add("retrieved chunks whose text is not known", len(prediction.chunks) - len(retrieved))
+        row |= {"response": prediction.answer or "", "retrieved_contexts": retrieved}
     return row
 
 

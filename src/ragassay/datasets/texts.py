@@ -5,11 +5,12 @@ from __future__ import annotations
 import tempfile
 from bisect import bisect_right
 from collections import OrderedDict
+from collections.abc import Iterable
 from functools import lru_cache
 from types import TracebackType
 from typing import NamedTuple
 
-from ragassay.records import Span
+from ragassay.records import RankedChunk, Span
 
 _KEPT = 8
 """Texts kept in memory after they were read: examples of one document mostly stand together."""
@@ -65,6 +66,17 @@ class Texts:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def chunk_texts(chunks: Iterable[RankedChunk], texts: Texts) -> list[str]:
+    """The texts of retrieved chunks, in order: their own, or those of their documents; without those of neither."""
+    found = []
+    for chunk in chunks:
+        document = texts.get(chunk.document_id) if chunk.text is None else None
+        text = document[chunk.start : chunk.end] if document is not None else chunk.text
+        if text is not None:
+            found.append(text)
+    return found
 
 
 def unplaced(document_id: str, quote: str) -> Span:
