@@ -16,6 +16,7 @@ from ragassay.cli.prompts import prompts
 from ragassay.cli.run import run
 from ragassay.cli.scenario import scenario
 from ragassay.cli.schema import schema
+from ragassay.cli.score import score
 
 app = typer.Typer(
     name="ragassay",
@@ -38,6 +39,7 @@ app.command()(calls)
 app.command()(convert)
 app.command()(check)
 app.command()(metrics)
+app.command()(score)
 app.add_typer(schema, name="schema")
 app.add_typer(scenario, name="scenario")
 

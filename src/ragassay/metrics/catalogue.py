@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -63,12 +64,17 @@ METRICS: Mapping[str, Metric] = {
 }
 
 
+_AT = re.compile(r"_at_(\d+)\Z")
+
+
 def metric_named(name: str) -> tuple[Metric, int]:
     """The metric of a name and its depth: ``recall@5`` is recall@k with k = 5; 0 where there is no depth.
 
+    ``recall_at_5`` is another way to write it; the metric keeps the name that was asked for.
+
     Raises UsageError for a name that is not there, or that has no depth where it needs one.
     """
-    family, _, depth = name.partition("@")
+    family, _, depth = _AT.sub(r"@\1", name).partition("@")
     if depth.isdecimal() and int(depth) > 0 and f"{family}@k" in METRICS:
         return replace(METRICS[f"{family}@k"], name=name), int(depth)
     if name in METRICS and not METRICS[name].has_depth:

@@ -1,0 +1,68 @@
+"""The released scorer's figures straight from a DragonBall file, whose texts no other format keeps to the letter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay.errors import InputError, RecordError
+from ragassay.metrics.released.dragonball import ReleasedScores, released_scores
+
+DEPTH = 5
+"""Chunks that the published figures count."""
+FILE_METRICS = ("reference_recall", "eir_released", f"all_references_recall_at_{DEPTH}", "rouge_l_released")
+"""Names of the four figures for such a file, in the order of ``ReleasedScores``."""
+
+
+class ReleasedItem(NamedTuple):
+    query_id: str
+    scores: ReleasedScores
+
+
+def released_items(path: Path) -> Iterator[ReleasedItem]:
+    """The four figures of each query, over its first five chunks, in the order of the file.
+
+    path: JSONL with query, ground_truth and prediction in every object.
+    Raises InputError where the file cannot be read, RecordError that names the line of an object that is not one of
+    DragonBall's, has no prediction, or repeats a query.
+    """
+    seen: set[str] = set()
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    item = _item(line, f"{path.name} line {number}")
+                    if item.query_id in seen:
+                        raise RecordError(f"{path.name} line {number}: query {item.query_id} is there twice; drop one")
+                    seen.add(item.query_id)
+                    yield item
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from None
+
+
+def _item(line: str, where: str) -> ReleasedItem:
+    try:
+        row: Any = json.loads(line)
+        query, truth, prediction = row["query"], row["ground_truth"], row["prediction"]
+        texts = [_text(prediction["content"]), _text(truth["content"])]
+        references, chunks = ([_text(text) for text in part["references"]] for part in (truth, prediction))
+        language = "zh" if row.get("language") == "zh" else "en"
+        query_id = str(query["query_id"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RecordError(f"{where}: no answered query of DragonBall ({type(error).__name__}: {error})") from None
+    scores = released_scores(
+        answer=texts[0],
+        reference_answer=texts[1],
+        references=references,
+        chunks=chunks[:DEPTH],
+        language=language,
+    )
+    return ReleasedItem(query_id, scores)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} in place of a text")
+    return value

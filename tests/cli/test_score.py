@@ -1,0 +1,131 @@
+"""``ragassay score``: recorded predictions in, means with intervals and coverage out; what does not fit is said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.records import Example, Prediction, Provenance, RankedChunk, Span, write_jsonl
+
+Cli = Callable[..., Any]
+RELEASED = "reference_recall,eir_released,all_references_recall_at_5,rouge_l_released"
+REFERENCE = "It was opened in 1998."
+
+
+def _example(name: str) -> Example:
+    span = Span(document_id="d1", start=20, end=42, text=REFERENCE)
+    return Example(
+        id=name,
+        question="When was it opened?",
+        answer="In 1998.",
+        context=span,
+        references=(span,),
+        keypoints=(),
+        requested_label="fact_single",
+        verified_label=None,
+        provenance=Provenance(synthesizer="by_hand", model="none"),
+    )
+
+
+def _prediction(name: str, **changes: Any) -> Prediction:
+    chunk = RankedChunk(chunk_id="c1", document_id="d1", start=0, end=42, score=1, text=f"The bridge. {REFERENCE}")
+    return Prediction(**{"example_id": name, "system": "ours", "chunks": (chunk,), "answer": "1998"} | changes)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    examples, predictions = tmp_path / "examples.jsonl", tmp_path / "predictions.jsonl"
+    write_jsonl(examples, [_example("q1"), _example("q2"), _example("q3")])
+    write_jsonl(predictions, [_prediction("q1"), _prediction("q2", answer="")])
+    return examples, predictions
+
+
+def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -> None:
+    outcome = cli("score", *files, "--metrics", "token_f1,recall@1,recall_at_1", "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    found = outcome.json["metrics"]
+    # token F1 of "1998" and "In 1998.": 2 x 1 / (1 + 2); the second answer is empty, the third was never given
+    assert (found["token_f1"]["value"], found["token_f1"]["n"], found["token_f1"]["total"]) == (
+        pytest.approx(2 / 3),
+        1,
+        3,
+    )
+    assert (found["recall@1"]["value"], found["recall@1"]["n"]) == (1, 2)
+    assert found["recall_at_1"] == found["recall@1"]
+    assert 0 < found["recall@1"]["low"] < found["recall@1"]["high"] <= 1
+    table = cli("score", *files, "--metrics", "recall@1").out.splitlines()
+    assert table[1].split() == ["recall@1", "1.0000", *table[1].split()[2:5], "2", "of", "3"]
+
+
+@pytest.mark.parametrize(
+    ("names", "code", "words"),
+    [
+        ("tokenf1", 2, "there is no metric 'tokenf1'; do you mean token_f1"),
+        ("recall", 2, "say how many chunks count, for example recall@5"),
+        ("", 2, "no metric was asked for"),
+        ("faithfulness", 2, "faithfulness asks a judge"),
+    ],
+)
+def test_metrics_that_cannot_be_had(names: str, code: int, words: str, cli: Cli, files: tuple[Path, Path]) -> None:
+    outcome = cli("score", *files, "--metrics", names)
+    assert (outcome.code, outcome.out) == (code, "")
+    assert words in outcome.err
+
+
+def _score_error(cli: Cli, files: tuple[Path, Path], predictions: list[Prediction], names: str = "bleu") -> str:
+    write_jsonl(files[1], predictions)
+    outcome = cli("score", *files, "--metrics", names)
+    assert (outcome.code != 0, outcome.out) == (True, "")
+    return str(outcome.err)
+
+
+def test_records_that_do_not_fit(cli: Cli, files: tuple[Path, Path]) -> None:
+    assert "of ours for example q9 has no example" in _score_error(cli, files, [_prediction("q9")])
+    assert "of ours for example q1 is there twice" in _score_error(cli, files, [_prediction("q1")] * 2)
+    two = [_prediction("q1"), _prediction("q1", system="theirs")]
+    assert "of 2 systems (ours, theirs); score one at a time" in _score_error(cli, files, two)
+    textless = [_prediction("q1", chunks=(RankedChunk(chunk_id="c", document_id="d", start=0, end=1, score=1),))]
+    assert "eir@5 needs chunk texts, which no example of the set has" in _score_error(cli, files, textless, "eir@5")
+    assert "there is no prediction to score" in _score_error(cli, files, [])
+
+
+def test_a_score_that_is_no_number(cli: Cli, files: tuple[Path, Path]) -> None:
+    text = files[1].read_text("utf-8").replace('"score":1.0', '"score":NaN', 1)
+    assert "NaN" in text
+    files[1].write_text(text, "utf-8")
+    outcome = cli("score", *files, "--metrics", "bleu")
+    assert (outcome.code, outcome.out) == (3, "")
+    assert "the prediction of ours for example q1: the score of chunk c1 is nan; give a number" in outcome.err
+
+
+def test_the_released_scorer_reads_dragonball_files(cli: Cli, tmp_path: Path) -> None:
+    row = {
+        "language": "en",
+        "query": {"query_id": 1, "content": "When?", "query_type": "Factual Question"},
+        "ground_truth": {"content": "the dog sat down", "references": ["One two three. Four five.", "Six. Seven"]},
+        "prediction": {"content": "the cat sat", "references": ["(a b)Zero One two three.", "Four five. Six. Eight"]},
+    }
+    file = tmp_path / "answers.jsonl"
+    file.write_text(json.dumps(row) + "\n", "utf-8")
+    found = cli("score", file, "--from", "dragonball", "--metrics", RELEASED, "--json").json["metrics"]
+    assert list(found) == RELEASED.split(",")
+    # as worked out by hand in the test of the released scorer
+    assert [found[name]["value"] for name in list(found)[:3]] == [0.5, 0.75, 0]
+    del row["prediction"]
+    file.write_text(json.dumps(row) + "\n", "utf-8")
+    outcome = cli("score", file, "--from", "dragonball", "--metrics", RELEASED)
+    assert outcome.code == 3
+    assert "answers.jsonl line 1: no answered query of DragonBall (KeyError: 'prediction')" in outcome.err
+
+
+@pytest.mark.shared_data
+def test_published_figures_from_the_command_line(cli: Cli, shared_data: Path) -> None:
+    file = shared_data / "dragonball" / "finance_en_gpt4o.jsonl"
+    found = cli("score", file, "--from", "dragonball", "--metrics", RELEASED, "--json").json["metrics"]
+    published = [0.5863585373543355, 0.10780761369852739, 0.5057142857142857, 0.13217312401810513]
+    assert [each["value"] for each in found.values()] == pytest.approx(published, abs=1e-9)
+    assert {(each["n"], each["total"]) for each in found.values()} == {(350, 350)}
