@@ -39,11 +39,14 @@ def run(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
+    from ragassay.errors import UsageError
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.options import RunOptions
     from ragassay.pipeline.run import run as run_all
     from ragassay.synthesis.options import DEFAULT_MIX, parse_mix
 
+    if models is not None and model != "embedded":
+        raise UsageError("model and models are both given; name the model in models, or leave models out")
     paths = [documents] if isinstance(documents, str | Path) else documents
     shares = parse_mix(",".join(f"{label}={share}" for label, share in mix.items())) if mix is not None else DEFAULT_MIX
     return run_all(

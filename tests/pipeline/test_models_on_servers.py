@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import plausible_server
 from stub_server import RunningStub
 
-from ragassay.errors import ModelError
+from ragassay.errors import ModelError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.models.llm.limits import Limits
 from ragassay.pipeline.dry_run import dry_run
@@ -92,7 +92,7 @@ def test_a_budget_stops_the_calls_and_a_later_run_goes_on(
     later = run(options(limited.folder, models=models(server)))
     assert later.budget_reached is None
     assert contents(later.folder) == contents(undisturbed.folder)
-    assert server.stats.requests < complete + 20  # what the budget cut short was not asked twice
+    assert server.stats.requests == complete  # what the budget cut short was not asked twice
 
 
 def test_troubles_are_data(server: RunningStub, options: Options, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_dry_run_sends_nothing_and_counts_what_would_be_asked(
     assert not (tmp_path / "dry").exists()
     stages = {row.stage for row in estimate.rows}
     assert stages == {"make examples", "answer and judge"}
-    assert sum(row.calls for row in estimate.rows) == pytest.approx(sent, rel=1.0)
+    assert sum(row.calls for row in estimate.rows) == pytest.approx(sent, rel=0.6)
     assert all(row.cost_usd == 0 for row in estimate.rows)  # a server of one's own
 
 
@@ -222,3 +222,18 @@ def test_the_report_says_who_took_part(undisturbed: Run, finished: Run, server: 
     assert "nothing left this computer" in finished.report.read_text("utf-8")
     judged = options(undisturbed.folder.parent / "judged", models=ModelOptions(judge=f"{server.url}#judge"))
     assert "nothing left this computer" not in run(judged).report.read_text("utf-8")
+
+
+def test_two_runs_in_one_folder_are_told_apart(
+    server: RunningStub, options: Options, documents: Path, tmp_path: Path
+) -> None:
+    server.settings.latency_ms = 30
+    command = [sys.executable, "-c", _RUN, str(documents), str(tmp_path / "run"), f"{server.url}#plausible"]
+    with subprocess.Popen(command) as first:
+        while server.stats.requests < 5 and first.poll() is None:
+            time.sleep(0.01)
+        with pytest.raises(RunFolderError, match="another run is at work in"):
+            run(options(tmp_path / "run", models=models(server)))
+    assert first.returncode == 0
+    assert (tmp_path / "run" / "report.html").exists()
+    assert not (tmp_path / "run" / ".lock").exists()

@@ -77,6 +77,9 @@ def run(
     tokens_per_minute: Annotated[
         float | None, typer.Option(help="Most tokens in a minute.", rich_help_panel=_MODELS)
     ] = None,
+    call_timeout: Annotated[
+        float, typer.Option(help="Seconds for one try of a call; then it is made anew.", rich_help_panel=_MODELS)
+    ] = 120,
     coverage: Annotated[
         float,
         typer.Option(
@@ -138,6 +141,7 @@ def run(
                 max_in_flight=max_in_flight,
                 requests_per_minute=requests_per_minute,
                 tokens_per_minute=tokens_per_minute,
+                call_timeout_s=call_timeout,
             ),
             samplings=Samplings.load(sampling, temperature),
             extra_body=parse_extra_body(extra_body),
@@ -218,8 +222,8 @@ def _complain(done: Run, options: RunOptions, strict: bool) -> None:
 
     if done.budget_reached:
         raise BudgetError(
-            f"{done.budget_reached}: what was done until then is in {done.folder}; run the same command with a higher "
-            "limit to go on from there"
+            f"{done.budget_reached}: what was done until then is in {done.folder}; the same command, which counts "
+            "anew, goes on from there"
         )
     if done.coverage is not None and done.coverage < options.models.coverage:
         raise CoverageError(

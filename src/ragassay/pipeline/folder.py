@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 from ragassay import __version__
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.options import RunOptions
 from ragassay.report.store import STAGES_FILE, SUMMARY_FILE
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows: two runs in one folder are not told apart
+    fcntl = None
 
 RUN_FILE = "run.json"
 DOCUMENTS_FILE = "documents.jsonl"
@@ -24,6 +32,7 @@ SCORES_FILE = "scores.jsonl"
 REPORT_FILE = "report.html"
 
 
+_LOCK = ".lock"
 _PART = ".part"
 """Folder inside the run folder that files are written to until the run is done."""
 _FILES = (
@@ -50,8 +59,10 @@ def run_folder(options: RunOptions) -> Iterator[Path]:
     """
     folder, part = options.out, options.out / _PART
     made = begun = False
+    lock: int | None = None
     try:
         made = _claim(folder, options)
+        lock = _lock(folder)
         shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
         part.mkdir()
         _write_run_file(part, options, "running")
@@ -60,8 +71,11 @@ def run_folder(options: RunOptions) -> Iterator[Path]:
         _write_run_file(part, options, "finished")
         _put_in_place(part, folder)
     except BaseException as error:
+        if isinstance(error, _OccupiedError):
+            raise
         shutil.rmtree(part, ignore_errors=True)
         if made:
+            (folder / _LOCK).unlink(missing_ok=True)
             with suppress(OSError):  # calls that were paid for are in it
                 folder.rmdir()
         if isinstance(error, OSError) and (not begun or error.errno in _NO_ROOM or _is_within(error, folder)):
@@ -69,6 +83,34 @@ def run_folder(options: RunOptions) -> Iterator[Path]:
                 f"--out: {folder} cannot be written to ({error.strerror}); make room, or name another folder"
             ) from None
         raise
+    finally:
+        if lock is not None:
+            os.close(lock)
+            (folder / _LOCK).unlink(missing_ok=True)
+
+
+class _OccupiedError(RunFolderError):
+    """Another process works in the folder."""
+
+
+def _lock(folder: Path) -> int | None:
+    """An open file whose lock says that a run works in the folder; it goes with the process, however that ends.
+
+    Raises _OccupiedError where another process holds it. None where the system has no such locks.
+    """
+    if fcntl is None:
+        return None
+    file = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in {errno.EWOULDBLOCK, errno.EACCES}:
+            return file  # a file system without locks
+        os.close(file)
+        raise _OccupiedError(
+            f"--out: another run is at work in {folder}; wait until it has ended, or name another folder"
+        ) from None
+    return file
 
 
 def _is_within(error: OSError, folder: Path) -> bool:
@@ -84,7 +126,7 @@ def _claim(folder: Path, options: RunOptions) -> bool:
         folder.mkdir(parents=True)
         return True
     # empty, or left by a run that was killed
-    if all(path.name == _PART or path.name.startswith(LOG_FILE) for path in folder.iterdir()):
+    if all(path.name in {_PART, _LOCK} or path.name.startswith(LOG_FILE) for path in folder.iterdir()):
         return False
     held = _held_fingerprint(folder)
     if held is None:

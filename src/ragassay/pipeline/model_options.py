@@ -72,6 +72,16 @@ class ModelOptions:
         """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved."""
         if not 0 <= self.coverage <= 1:
             raise UsageError(f"--coverage: {self.coverage:g} is no share; give a number from 0 to 1")
+        if self.uses_servers:
+            return
+        for option, value in (
+            ("--prompts", self.prompts.prompts or None),
+            ("--max-cost", self.max_cost),
+            ("--max-calls", self.max_calls),
+            ("--max-tokens", self.max_tokens),
+        ):
+            if value is not None:
+                raise UsageError(f"{option}: no model on a server is asked; name one with --model, or leave this out")
 
     def prompt_hashes(self) -> dict[str, str]:
         """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""

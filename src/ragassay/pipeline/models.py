@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -176,9 +177,10 @@ class RunModels:
         return model
 
     def _embed_on_server(self, endpoint: Endpoint) -> None:
-        from ragassay.models.endpoint_encoder import EndpointEncoder
+        from ragassay.models.endpoint_encoder import IN_FLIGHT, EndpointEncoder
 
-        served = EndpointEncoder(endpoint, self.endpoints.budget, prices=self.endpoints.prices)
+        limits = replace(self._options.limits, max_in_flight=min(IN_FLIGHT, self._options.limits.max_in_flight))
+        served = EndpointEncoder(endpoint, self.endpoints.budget, prices=self.endpoints.prices, limits=limits)
         self.encoder = CachedEncoder(served)
         self._open.callback(served.close)
         self._open.callback(self.encoder.close)

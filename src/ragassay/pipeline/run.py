@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ragassay.errors import BudgetError, ModelError
 from ragassay.pipeline.answer_stage import Answers, answer
 from ragassay.pipeline.corpus_stage import Corpus, build_corpus
 from ragassay.pipeline.costs import Costs
@@ -116,7 +117,15 @@ async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) ->
     with run_folder(options) as folder, workers_of(options) as workers:
         async with RunModels(options.models, endpoints, workers, progress.replied) as models:
             models.ask_servers(options.out)
-            return await run_in(folder, options, models, workers, progress)
+            try:
+                return await run_in(folder, options, models, workers, progress)
+            except ModelError as error:
+                if endpoints.budget.reached is None:
+                    raise
+                raise BudgetError(
+                    f"{endpoints.budget.reached}, before there were vectors to compare ({error}); vectors and replies "
+                    "so far are kept: run the same command with a higher limit to go on from there"
+                ) from None
 
 
 def workers_of(options: RunOptions) -> Workers:

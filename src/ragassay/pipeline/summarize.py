@@ -55,6 +55,7 @@ def summarize(
     return RunSummary(
         version=__version__,
         model=models.name,
+        stopped_by=models.endpoints.budget.reached or "",
         settings=options.settings(),
         corpus=corpus.figures,
         composition=_composition(made),

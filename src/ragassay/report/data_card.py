@@ -34,7 +34,7 @@ def print_card(card: DataCard, console: Console) -> None:
         ("Predictions by system", card.systems),
     ):
         if counts and set(counts) != {"none"}:
-            _counts(console, title, counts)
+            _counts(console, title, counts, "predictions" if counts is card.systems else "examples")
     _lengths(console, card)
     for line in _sentences(card):
         _line(console, line)
@@ -62,7 +62,10 @@ def print_findings(findings: Findings, most: int, console: Console) -> None:
 
 def print_conversion(counts: Mapping[str, int], notes: Mapping[str, int], output: str, console: Console) -> None:
     """What was read, where it went, and what did not go with it."""
-    read = ", ".join(f"{_whole(count)} {name}{'s' if count > 1 else ''}" for name, count in counts.items())
+    read = ", ".join(
+        f"{_whole(count)} {name}{'s' if count > 1 else ''}"
+        for name, count in sorted(counts.items(), key=lambda pair: pair[0] != "example")
+    )
     _line(console, f"{read} -> {output}", "bold")
     if notes:
         table = _table(console, "What was changed or left out", ["", "records"])
@@ -99,8 +102,8 @@ def _counted(card: DataCard) -> str:
     return ", ".join(parts)
 
 
-def _counts(console: Console, title: str, counts: Mapping[str, int]) -> None:
-    table = _table(console, title, ["", "examples", "share"])
+def _counts(console: Console, title: str, counts: Mapping[str, int], counted: str) -> None:
+    table = _table(console, title, ["", counted, "share"])
     total = sum(counts.values())
     rows = list(counts.items())
     if len(rows) > ROWS:

@@ -130,6 +130,7 @@ class RunSummary:
     """settings: option name to value as text. model: what the judge and generator were.
 
     sources: document id to where it came from, for the documents that the examples were made from.
+    stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
     """
 
     version: str
@@ -142,3 +143,4 @@ class RunSummary:
     worst: tuple[WorstQuestion, ...]
     stages: tuple[StageCost, ...]
     sources: Mapping[str, str] = field(default_factory=dict)
+    stopped_by: str = ""

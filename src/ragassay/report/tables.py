@@ -307,6 +307,26 @@ def stage_rows(stages: Sequence[StageCost]) -> list[StageRow]:
     ]
 
 
+LITTLE_COVERAGE = 0.95
+
+
+def alarms(summary: RunSummary) -> list[str]:
+    """What has to be said before any figure: calls that were stopped, questions that models left unanswered."""
+    found = []
+    if summary.stopped_by:
+        found.append(
+            f"{summary.stopped_by}: this run is not complete, and what is missing is missing for that reason. The same "
+            "command with a higher limit goes on from here."
+        )
+    for stage in summary.stages:
+        if stage.served and stage.unanswered > (1 - LITTLE_COVERAGE) * stage.served and not summary.stopped_by:
+            found.append(
+                f"Models on servers left {count(stage.unanswered)} of {count(stage.served)} questions unanswered in "
+                f"the stage {stage.name}: figures rest on those that were answered."
+            )
+    return found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRow:
     """Tasks put to models on servers in one stage, and the calls that were sent for them this time."""

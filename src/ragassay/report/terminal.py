@@ -13,7 +13,7 @@ from rich.text import Text
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.safe_text import excerpt, visible
 from ragassay.report.summary import BestStrategy, MissingExamples, RunSummary
-from ragassay.report.tables import call_rows, ordered_best, stage_rows
+from ragassay.report.tables import alarms, call_rows, ordered_best, stage_rows
 from ragassay.report.wording import (
     coverage,
     decimal,
@@ -42,6 +42,8 @@ class _Printer:
         self._console = console
 
     def summary(self, summary: RunSummary, report_path: Path | None) -> None:
+        for alarm in alarms(summary):
+            self._line(alarm, "bold yellow")
         self._composition(summary)
         self._missing(summary.composition.missing)
         if summary.best:
@@ -188,7 +190,8 @@ def _models_object(summary: RunSummary) -> dict[str, Any]:
         for key in ("served", "unanswered", "sent", "prompt_tokens", "completion_tokens")
     }
     unpriced = any(stage.unpriced for stage in stages)
-    return {**totals, "cost_usd": None if unpriced else sum(stage.cost_usd for stage in stages)}
+    cost = None if unpriced else sum(stage.cost_usd for stage in stages)
+    return {**totals, "cost_usd": cost, "stopped_by": summary.stopped_by or None}
 
 
 def _estimate_object(estimate: Estimate) -> dict[str, float | int | None]:

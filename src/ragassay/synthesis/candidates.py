@@ -113,10 +113,7 @@ def _closest(places: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int
     if not places:
         return []
     rarest = min(places, key=len)
-    around = [
-        [min(options, key=lambda place: _gap(place, pivot)) for options in places]
-        for pivot in rarest
-    ]
+    around = [[min(options, key=lambda place: _gap(place, pivot)) for options in places] for pivot in rarest]
     return min(around, key=lambda chosen: max(place[1] for place in chosen) - min(place[0] for place in chosen))
 
 

@@ -91,8 +91,9 @@ class Extractor:
             context for ordinal, document in documents for context in self._contexts(document, ordinal, all_allowed)
         ]
         await self._name_themes(contexts)
+        contexts = [context for context in contexts if context.theme]
         await self._find_statements(contexts, wanted)
-        if all_allowed:
+        if all_allowed and not self._options.economical:
             self.dropped = counted  # these documents were visited, and their losses counted, before
         drawn = await self._drawn(_by_document(contexts), wanted, all_allowed)
         self._patterns.update(candidate.pattern for candidate in drawn)
@@ -150,13 +151,15 @@ class Extractor:
             self._count_failure("facts", reply)
             context.facts = reply.value.items if reply.value else ()
             context.found["fact_single"] = context.facts
+        # The embedded model knows lists and sections that hold no single fact; others would be asked in vain.
+        composed = [context for context in contexts if context.facts or not self._options.economical]
         with_facts = [
-            PassageFacts(passage=context.passage, theme=context.theme, facts=context.facts) for context in contexts
+            PassageFacts(passage=context.passage, theme=context.theme, facts=context.facts) for context in composed
         ]
         asked = [(label, task) for label, task in _COMPOSED if label in wanted]
         replies = await asyncio.gather(*(self._model.ask_all(task, with_facts) for _, task in asked))
         for (label, task), of_task in zip(asked, replies, strict=True):
-            for context, statements in zip(contexts, of_task, strict=True):
+            for context, statements in zip(composed, of_task, strict=True):
                 self._count_failure(task.name, statements)
                 context.found[label] = statements.value.items if statements.value else ()
 

@@ -69,26 +69,31 @@ async def synthesize(
     accepted: list[Candidate] = []
     visited = 0
     # First a little of every document; only where that is not enough, all that a document may give.
+    reserve: list[Candidate] = []
     for all_allowed in (False, True):
         first = 0
-        while first < len(order):
+        while not stopped():
             has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
             missing = _missing(accepted, counts if has_choice else looked_for, lengths, options)
             wanted = list(missing)
             if all_allowed and first < options.n:
                 wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, counts, options)]))
-            if not wanted or stopped():
+            if not wanted:
                 break
-            size = min(options.batch, max(missing.values())) if options.economical and missing else options.batch
-            batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + size])]
-            first += len(batch)
-            visited = max(visited, first)
-            candidates = await extractor.candidates(batch, wanted, all_allowed=all_allowed)
-            passing = _passing(candidates, gates, asked_before, judge)
-            if not all_allowed:
-                passing = _one_of_each(passing)
-            if options.economical:
-                passing = _at_most(passing, missing)
+            passing = _from_reserve(reserve, missing, options, all_allowed=all_allowed)
+            if not passing:
+                if first >= len(order):
+                    break
+                size = min(options.batch, max(missing.values())) if options.economical and missing else options.batch
+                batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + size])]
+                first += len(batch)
+                visited = max(visited, first)
+                candidates = await extractor.candidates(batch, wanted, all_allowed=all_allowed)
+                found = _passing(candidates, gates, asked_before, judge)
+                passing = found if all_allowed else _one_of_each(found)
+                if options.economical:
+                    passing = _at_most(passing, missing)
+                reserve += [each for each in found if each not in passing]
             accepted += _asked_first(await judge.accepted(passing), asked_before, judge)
             progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
     picked = chosen(accepted, counts, lengths, options)
@@ -96,7 +101,11 @@ async def synthesize(
     return SynthesisResult(
         examples=tuple(each.as_example(writer.name) for each in picked),
         requested=counts,
-        shortfall=_shortfall(picked, accepted, counts, visited, judge, extractor.dropped, options),
+        shortfall=(
+            _stopped_shortfall(picked, counts, visited, len(order))
+            if stopped()
+            else _shortfall(picked, accepted, counts, visited, judge, extractor.dropped, options)
+        ),
         matrix={label: dict(row) for label, row in judge.matrix.items()},
         dropped={label: dict(row) for label, row in dropped.items() if row},
         visited=visited,
@@ -145,6 +154,20 @@ def _one_of_each(passing: Sequence[Candidate]) -> list[Candidate]:
     return list({(each.context.document_id, each.label): each for each in reversed(passing)}.values())[::-1]
 
 
+def _from_reserve(
+    reserve: list[Candidate], missing: Mapping[Label, int], options: SynthesisOptions, *, all_allowed: bool
+) -> list[Candidate]:
+    """Takes from the candidates that passed the gates and were not judged so far what is to be judged now.
+
+    Where questions cost money that is what is still wanted, before more documents are read; else, in the second round,
+    all that may be of use.
+    """
+    useful = [each for each in reserve if each.label in missing]
+    taken = _at_most(useful, missing) if options.economical else useful if all_allowed else []
+    reserve[:] = [each for each in reserve if each not in taken]
+    return taken
+
+
 def _at_most(passing: Sequence[Candidate], most: Mapping[Label, int]) -> list[Candidate]:
     """The first so many of each label; of other labels, which are to be varied, all."""
     seen: Counter[str] = Counter()
@@ -170,6 +193,14 @@ def _asked_first(judged: Sequence[Candidate], asked_before: AskedBefore, judge: 
 
 def _key(candidate: Candidate) -> list[str]:
     return [word.lower() for word in words(candidate.question)]
+
+
+def _stopped_shortfall(
+    picked: Sequence[Candidate], counts: Mapping[Label, int], visited: int, documents: int
+) -> dict[Label, str]:
+    have = Counter(each.label for each in picked)
+    reason = f"the calls were stopped after {visited} of {documents} documents"
+    return {label: reason for label, count in counts.items() if have[label] < count}
 
 
 def _shortfall(

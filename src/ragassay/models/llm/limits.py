@@ -29,4 +29,5 @@ class Limits:
         for each in fields(self):
             value = getattr(self, each.name)
             if value is not None and not value > 0:
-                raise UsageError(f"{each.name} is {value}; it has to be above 0")
+                option = each.name.removesuffix("_s").replace("_", "-")
+                raise UsageError(f"--{option}: {value:g} is no limit; give a number above 0")

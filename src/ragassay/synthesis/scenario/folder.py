@@ -16,7 +16,7 @@ from ragassay.synthesis.scenario.schema import Schema
 
 DOCUMENTS, EXAMPLES, CONFIGURATIONS = "documents.jsonl", "examples.jsonl", "configurations.jsonl"
 SCHEMA, ABOUT = "schema.toml", "scenario.json"
-_CALLS = {"calls.sqlite", "calls.sqlite-wal", "calls.sqlite-shm"}
+_CALLS = "calls.sqlite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +33,10 @@ def check_out(folder: Path, *, overwrite: bool) -> None:
     """Raises RunFolderError unless the folder is absent, empty, or a scenario that may be replaced."""
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"--out: {folder} is a file; name a folder")
-    there = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
-    if not there - _CALLS:  # calls without a scenario are those of one that was stopped: they are not paid for twice
+    there = [file.name for file in folder.iterdir()] if folder.is_dir() else []
+    if all(
+        name.startswith(_CALLS) for name in there
+    ):  # calls without a scenario are those of one that was stopped: they are not paid for twice
         return
     if not (folder / ABOUT).is_file():
         raise RunFolderError(f"--out: {folder} holds other files and no scenario; name another folder")
@@ -45,9 +47,9 @@ def check_out(folder: Path, *, overwrite: bool) -> None:
 def write_scenario(
     folder: Path, scenario: Scenario, schema: Schema, schema_toml: str, options: ScenarioOptions, version: str
 ) -> dict[str, Any]:
-    """Writes all files; version: of Ragassay; returns what ``scenario.json`` says. The same scenario gives the same bytes.
+    """Writes all files, the same bytes for the same scenario; returns what ``scenario.json`` says.
 
-    Raises RunFolderError where the folder cannot be written.
+    version: of Ragassay. Raises RunFolderError where the folder cannot be written.
     """
     about = {"ragassay": version, **_about(scenario, schema, options)}
     try:
