@@ -80,9 +80,11 @@ def test_hostile_text_is_shown_and_does_nothing(cli: Cli, tmp_path: Path) -> Non
 
 def test_what_is_no_data_set(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("question,answer\n")
+    (tmp_path / "nothing.jsonl").touch()
     for arguments, said in (
         (("nowhere",), "nowhere does not exist"),
         ((tmp_path,), "cannot be told"),
+        ((tmp_path / "nothing.jsonl",), "nothing.jsonl is empty"),
         ((tmp_path / "empty.csv",), "holds no example"),
     ):
         outcome = cli("check", *arguments)

@@ -111,6 +111,18 @@ def test_a_run_goes_to_other_tools(cli: Cli, finished: Path, tmp_path: Path) -> 
         assert outcome.code == 0, outcome.err
         assert f"{examples} examples" in outcome.out
         assert cli("check", tmp_path / name, "--json").json["card"]["examples"] == examples
+    assert (
+        "not written: predictions of further systems"
+        in cli("convert", finished, tmp_path / "r.jsonl", "--to", "ragas").out
+    )
+    one = json.loads((finished / "predictions.jsonl").read_text("utf-8").splitlines()[-1])["system"]
+    outcome = cli("convert", finished, tmp_path / "one.jsonl", "--to", "ragas", "--system", one)
+    assert f"{examples} examples" in outcome.out
+    assert f"{examples} predictions" in outcome.out
+    assert "further systems" not in outcome.out
+    refused = cli("convert", finished, tmp_path / "no.jsonl", "--to", "ragas", "--system", "psychic")
+    assert (refused.code, (tmp_path / "no.jsonl").exists()) == (2, False)
+    assert "no prediction is of 'psychic'; the systems there are: " in refused.err
     row = json.loads((tmp_path / "rows.jsonl").read_text("utf-8").splitlines()[0])
     documents = " ".join(json.loads(line)["text"] for line in (finished / "documents.jsonl").open(encoding="utf-8"))
     assert row["retrieved_contexts"]  # a run keeps places of chunks; their text is that of the documents

@@ -30,6 +30,9 @@ def convert(
     documents: Annotated[
         Path | None, typer.Option(help="JSONL file of the documents, where INPUT does not hold them.", metavar="PATH")
     ] = None,
+    system: Annotated[
+        str | None, typer.Option(help="Take the predictions of this system only.", metavar="NAME")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file OUTPUT.")] = False,
 ) -> None:
     """Write a data set in another format, and say what that format cannot hold.
@@ -39,6 +42,8 @@ def convert(
     ragassay convert runs/first set.csv
 
     ragassay convert runs/first for_beir --to beir
+
+    ragassay convert runs/first rows.jsonl --to ragas --system "512 dense"
 
     ragassay convert dev-v2.0.json squad_set
     """
@@ -53,17 +58,25 @@ def convert(
     counts: Counter[str] = Counter()
     records = read_dataset(data, format_name=from_format, documents=documents, notes=read)
     chosen = write_dataset(
-        output, _counting(records, counts), format_name=to_format, notes=written, overwrite=overwrite
+        output, _counting(records, counts, system), format_name=to_format, notes=written, overwrite=overwrite
     )
     print_conversion(counts, read.counts + written.counts, f"{output} ({chosen.name})", Console())
 
 
-def _counting(records: Iterator[Record], counts: Counter[str]) -> Iterator[Record]:
-    """The records as they pass, counted by kind."""
-    from ragassay.errors import InputError
+def _counting(records: Iterator[Record], counts: Counter[str], system: str | None) -> Iterator[Record]:
+    """The records as they pass, counted by kind; of predictions those of one system, if one is named."""
+    from ragassay.errors import InputError, UsageError
+    from ragassay.records import Prediction
 
+    others: set[str] = set()
     for record in records:
+        if isinstance(record, Prediction) and system not in (None, record.system):
+            others.add(record.system)
+            continue
         counts[type(record).__name__.lower()] += 1
         yield record
+    if system is not None and not counts["prediction"]:
+        known = ", ".join(map(repr, sorted(others)[:20])) or "none"
+        raise UsageError(f"--system: no prediction is of {system!r}; the systems there are: {known}")
     if not counts["example"]:
         raise InputError("INPUT holds no example; nothing was written")

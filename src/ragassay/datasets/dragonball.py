@@ -172,7 +172,7 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
                 documents.write(json_line(_document_line(record)))
             elif isinstance(record, Prediction):
                 if record.example_id in waiting:
-                    notes.add("not written: predictions of a second system")
+                    notes.add("not written: predictions of further systems; --system names the one to take")
                 waiting.setdefault(record.example_id, record)
             else:
                 queries.write(json_line(_query_line(record, waiting.pop(record.id, None), domains, texts, notes)))

@@ -142,7 +142,7 @@ def _rows(records: Iterable[Record], texts: Texts, notes: Notes) -> Iterator[dic
             continue
         if isinstance(record, Prediction):
             if record.example_id in waiting:
-                notes.add("not written: predictions of a second system")
+                notes.add("not written: predictions of further systems; --system names the one to take")
             else:
                 waiting[record.example_id] = record
             continue

@@ -44,6 +44,8 @@ def recognised(path: Path) -> Format:
     for each in FORMATS.values():
         if each.recognises(peek):
             return each
+    if path.is_file() and not path.stat().st_size:
+        raise InputError(f"{path} is empty")
     if path.is_dir():
         seen = ", ".join(sorted(peek.files)[:6]) or "nothing"
     else:
