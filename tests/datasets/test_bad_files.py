@@ -160,3 +160,22 @@ def test_ids_that_a_tab_separated_file_cannot_hold(written: Written, tmp_path: P
     with pytest.raises(RagassayError, match=r"the id 'a\\tb' cannot stand in a tab-separated file"):
         write_dataset(tmp_path / "b", read_dataset(path), format_name="beir")
     assert not (tmp_path / "b").exists()
+
+
+def test_lines_without_end(written: Written, read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragassay.datasets.lines.MOST_LINE_BYTES", 1_000)
+    long = {"user_input": "a" * 5_000, "reference": "b"}
+    found = read(written("rows.jsonl", ROW, long, ROW, long), keep_going=True)
+    assert [each.answer for each in found.examples] == ["b", "b"]
+    assert [str(fault) for fault in found.notes.faults] == [
+        "rows.jsonl line 2: it is longer than 0 MB",
+        "rows.jsonl line 4: it is longer than 0 MB",
+    ]
+
+
+def test_parquet_of_others(tmp_path: Path, read: Reader) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "other.parquet"
+    parquet.write_table(arrow.table({"id": ["a"], "image": [b"\xff"], "metadata": [["x"]]}), path)
+    with pytest.raises(InputError, match=r"other\.parquet row 1: "):
+        read(path)

@@ -80,11 +80,11 @@ def _rows(path: Path, record_type: type[Document | Example | Prediction], notes:
             for batch in file.iter_batches(batch_size=_ROWS):
                 for row in batch.to_pylist():
                     number += 1
-                    if isinstance(row.get("metadata"), list):
-                        row["metadata"] = dict(row["metadata"])
                     try:
+                        if isinstance(row.get("metadata"), list):
+                            row["metadata"] = dict(row["metadata"])
                         yield from_json(record_type, json_line(row), where=f"{path.name} row {number}")
-                    except (RecordError, TypeError) as error:
+                    except (RecordError, TypeError, ValueError) as error:
                         notes.fault(
                             str(error) if isinstance(error, RecordError) else f"{path.name} row {number}: {error}"
                         )

@@ -40,7 +40,10 @@ def recognised(path: Path) -> Format:
     """The format of what lies at a path, by its content. Raises InputError that says what was seen there."""
     if not path.exists():
         raise InputError(f"{path} does not exist; give a file or folder with a data set")
-    peek = _peek(path)
+    try:
+        peek = _peek(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from None
     for each in FORMATS.values():
         if each.recognises(peek):
             return each
