@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from ragassay.errors import UsageError
+from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.samplings import Samplings
 from ragassay.tasks.catalogue import TASKS
@@ -95,6 +97,10 @@ class ModelOptions:
         shown = {name: value for name, value in roles.items() if value}
         if self.embeddings != EMBEDDED:
             shown["embeddings"] = self.embeddings
+        for name, sampling in sorted(self.samplings.by_task.items()):
+            shown[f"sampling of {name}"] = str(sampling)
+        if self.on_servers:
+            shown["sampling"] = str(self.samplings.default)
         if self.prompts.prompts:
             shown["own prompts"] = ", ".join(sorted(self.prompts.prompts))
         return shown
@@ -105,9 +111,16 @@ class ModelOptions:
             return {"model": EMBEDDED}
         samplings = {name: repr(self.samplings.of(name)) for name in TASKS}
         return {
-            "roles": {role: self.name_of(role) for role in ROLES},
-            "embeddings": self.embeddings,
+            "roles": {role: _resolved(self.name_of(role)) for role in ROLES},
+            "embeddings": _resolved(self.embeddings),
             "samplings": samplings,
             "extra_body": json.dumps(dict(self.extra_body), sort_keys=True),
             "prompts": hashlib.sha256(json.dumps(self.prompt_hashes(), sort_keys=True).encode()).hexdigest(),
         }
+
+
+def _resolved(name: str) -> str:
+    """The model that a name stands for here and now: environment variables may say where its server is."""
+    if name == EMBEDDED:
+        return name
+    return endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
