@@ -25,13 +25,22 @@ def generate_scenario(
     language: Annotated[str, typer.Option(help="Of a shipped schema: en or zh.")] = "en",
     types: Annotated[str, typer.Option(help="Question types, separated by commas.")] = "all",
     seed: Annotated[int, typer.Option(help="The same seed and schema give the same files.")] = 0,
+    model: Annotated[
+        str,
+        typer.Option(
+            help="Who writes texts and questions: 'embedded' needs no key; openai:MODEL, http://HOST/v1#MODEL."
+        ),
+    ] = "embedded",
+    prompts: Annotated[Path | None, typer.Option(help="Folder with prompts of your own; needs --model.")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="US dollars that calls may cost; needs --model.")] = None,
+    max_calls: Annotated[int | None, typer.Option(help="Most calls; needs --model.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another scenario in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Make documents from a schema, and questions whose answers are right because both come from the same values.
 
-    Asks no language model. Examples:
+    Asks no language model unless --model names one. Examples:
 
     ragassay scenario generate --schema finance --documents 40 --out scenarios/finance
 
@@ -40,6 +49,7 @@ def generate_scenario(
     ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
     """
     from ragassay import __version__
+    from ragassay.cli.scenario_options import model_options
     from ragassay.errors import ShortfallError
     from ragassay.synthesis.scenario.folder import check_out, write_scenario
     from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
@@ -50,7 +60,13 @@ def generate_scenario(
     options.check()
     check_out(out, overwrite=overwrite)
     loaded, text = load_schema(schema, language)
-    made = generate(loaded, options)
+    models = model_options(model, prompts, max_cost, max_calls)
+    if models.uses_servers:
+        from ragassay.pipeline.scenario_models import make_scenario
+
+        made = make_scenario(loaded, options, models, out)
+    else:
+        made = generate(loaded, options)
     about = write_scenario(out, made, loaded, text, options, __version__)
     if as_json:
         typer.echo(json.dumps(about, ensure_ascii=False, indent=1))

@@ -81,21 +81,32 @@ def infer_schema(
     ],
     out: Annotated[Path, typer.Option(help="File to write; none is replaced.", show_default=False)],
     name: Annotated[str, typer.Option(help="Name of the schema.")] = "mine",
+    model: Annotated[
+        str, typer.Option(help="Who reads: 'embedded' needs no key; openai:MODEL, http://HOST/v1#MODEL read prose too.")
+    ] = "embedded",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Infer a schema from documents that have lines such as "Key: value": types, ranges, options, units.
 
-    It asks no language model: what stands in running prose is counted, not understood. Edit the file before use.
+    Without --model no language model is asked: running prose is searched for numbers, not understood. Edit the file.
 
     Example: ragassay schema infer reports --out mine.toml
     """
+    from ragassay.cli.scenario_options import model_options
     from ragassay.corpus.read import ReadOptions, read_corpus
     from ragassay.records import SkippedSource
     from ragassay.synthesis.scenario.infer import infer
     from ragassay.synthesis.scenario.schema_file import schema_text
 
     skipped: list[SkippedSource] = []
-    inferred = infer(list(read_corpus(seeds, ReadOptions(), skipped.append, lambda _: None)), name)
+    documents = list(read_corpus(seeds, ReadOptions(), skipped.append, lambda _: None))
+    models = model_options(model)
+    if models.uses_servers:
+        from ragassay.pipeline.scenario_models import infer_schema as infer_by_server
+
+        inferred = infer_by_server(documents, name, models, out.with_name(f"{out.stem}-calls"))
+    else:
+        inferred = infer(documents, name)
     _write_new(out, schema_text(inferred.schema))
     if as_json:
         typer.echo(json.dumps({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, indent=1))

@@ -151,7 +151,7 @@ def _elements(_: SeedDocument, reply: ElementsReply) -> SchemaElements:
 
 def _value_material(inputs: ValueToWrite) -> list[Material]:
     return [
-        Material("kind of document", inputs.scenario),
+        Material("kind", inputs.scenario),
         Material("language", language_name(inputs.language)),
         numbered("facts", inputs.facts),
         Material("element", inputs.element),
@@ -168,10 +168,10 @@ def _value(_: ValueToWrite, reply: ValueReply) -> WrittenValue:
 
 def _section_material(inputs: SectionToWrite) -> list[Material]:
     return [
-        Material("kind of document", inputs.scenario),
+        Material("kind", inputs.scenario),
         Material("title", inputs.title),
         Material("language", language_name(inputs.language)),
-        Material("document so far", inputs.before),
+        Material("earlier sections", inputs.before),
         Material("section", inputs.section),
         numbered("facts", inputs.facts),
         Material("earlier version", inputs.earlier),
@@ -285,7 +285,7 @@ SCENARIO_SECTION = Task(
 You write one section of a made-up document. Its facts are settled, and readers will be asked about them.
 - State every fact. Copy each value as it is given: numbers, units, dates, names, phrases.
 - Add connections and general remarks where they help, but no further numbers, names, dates or events.
-- Continue the document so far, without saying again what it says.
+- Continue the earlier sections, without saying again what they say.
 - Write as documents of this kind are written, in whole sentences.
 - Where an earlier version lost values, write the section anew with those values in it.
 - In the language that is named.""",
