@@ -43,7 +43,7 @@ class Author(stub_server.Stub):
             case "scenario_revision":
                 return {"reason": "It is complete.", "verdict": "keep", "answer": ""}
             case "keypoints":
-                return {"keypoints": _listed(pieces, "statements") or [pieces["answer"]]}
+                return {"keypoints": _listed(pieces, "statements") or [pieces["reference answer"]]}
             case "scenario_schema":
                 return {
                     "elements": [{"name": "Bridge", "value": "Gannet Bridge"}, {"name": "Length", "value": "412 m"}]
