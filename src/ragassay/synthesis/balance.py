@@ -33,6 +33,16 @@ def chosen(
     return sorted(picked, key=lambda each: (each.ordinal, each.context.start, each.label, each.question))
 
 
+ONE_STATEMENT = frozenset({"count", "short_form_join", "age"})
+"""Patterns of reasoning that one list, entry or sentence may be enough for: at most half of the label while others can
+fill it, since joining two statements is what the label is about."""
+
+
+def one_statement_cap(count: int) -> int:
+    """Most examples of a label whose patterns need one statement only, while others can fill it."""
+    return count // 2
+
+
 def pattern_cap(count: int, options: SynthesisOptions) -> int:
     """Most examples of a label that one pattern writes while others can fill it."""
     return max(1, math.ceil(count * options.pattern_share))
@@ -47,9 +57,11 @@ def _of_label(
     left = list(pool)
     picked: list[Candidate] = []
     while left and len(picked) < count:
+        easy_ones = sum(patterns[name] for name in ONE_STATEMENT)
         best = min(
             left,
             key=lambda each: (
+                each.pattern in ONE_STATEMENT and easy_ones >= one_statement_cap(count),
                 patterns[each.pattern] >= cap,
                 used[each.context.document_id],
                 patterns[each.pattern],

@@ -10,7 +10,7 @@ from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
 from ragassay.models.base import Model
 from ragassay.records import Document, Example, Label
-from ragassay.synthesis.balance import chosen, pattern_cap
+from ragassay.synthesis.balance import ONE_STATEMENT, chosen, one_statement_cap, pattern_cap
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.extraction import Extractor
@@ -131,8 +131,12 @@ def _monotonous(accepted: Sequence[Candidate], counts: Mapping[Label, int], opti
     Language models name no pattern.
     """
     varied: Counter[str] = Counter()
+    easy: Counter[str] = Counter()
     for (label, pattern), count in Counter((each.label, each.pattern) for each in accepted).items():
-        varied[label] += min(count, pattern_cap(counts[label], options)) if pattern else count
+        most = min(count, pattern_cap(counts[label], options)) if pattern else count
+        (easy if pattern in ONE_STATEMENT else varied)[label] += most
+    for label, count in easy.items():
+        varied[label] += min(count, one_statement_cap(counts[label]))
     return [label for label, count in counts.items() if varied[label] < count]
 
 
