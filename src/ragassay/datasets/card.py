@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ragassay.records import Document, Example, Prediction
 from ragassay.text import count_words
@@ -159,7 +160,7 @@ class CardBuilder:
             self._length("references of an answer", len(example.references))
             self._length("keypoints of an answer", len(example.keypoints))
         if example.context.text:
-            self._length("words of a context", count_words(example.context.text))
+            self._length("words of a context", _context_words(example.context.text))
         for span in example.references:
             self._length("words of a reference", count_words(span.text))
 
@@ -172,6 +173,12 @@ class CardBuilder:
     def _ordered(self, table: str) -> dict[str, int]:
         counts = self._counts.get(table, Counter())
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+@lru_cache(maxsize=16)
+def _context_words(text: str) -> int:
+    """Words of a context; those that are asked about several times mostly stand together, and counting takes time."""
+    return count_words(text)
 
 
 def spread(values: Iterable[int]) -> Spread:
