@@ -48,7 +48,7 @@ class LitellmTransport:
                 raise
             if type(error).__name__ == "Timeout":
                 self._timed_out(timeout_s)
-            return Received(status, _headers(error), json.dumps({"error": {"message": _said(error)}}).encode())
+            return Received(status, _headers(error), json.dumps({"error": _described(error)}).encode())
         return Received(200, {}, reply.model_dump_json().encode())
 
     async def close(self) -> None:
@@ -80,6 +80,12 @@ def _headers(error: Exception) -> Mapping[str, str]:
     response = getattr(error, "response", None)
     given = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
     return {str(name).lower(): str(value) for name, value in dict(given).items()}
+
+
+def _described(error: Exception) -> dict[str, str]:
+    """An error as OpenAI's protocol has it; litellm tells a filter by the kind of error alone."""
+    filtered = type(error).__name__ == "ContentPolicyViolationError"
+    return {"message": _said(error), **({"code": "content_policy_violation"} if filtered else {})}
 
 
 def _said(error: Exception) -> str:

@@ -72,6 +72,8 @@ class EmbeddingRequest:
             found = problem(received, data)
             if isinstance(found, Refusal) and found.otherwise is not None:
                 found = found.otherwise
+            elif isinstance(found, Refusal) and received.status == 413:
+                return NotEmbedded(found.reason, too_long=True)
             if isinstance(found, Answer):
                 return NotEmbedded(found.failure or "", found.finish_reason == "context_length")
             return found

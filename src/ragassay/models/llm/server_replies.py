@@ -66,7 +66,9 @@ _TOO_LONG = re.compile(
 )
 _REPLY_TOO_LONG = re.compile(r"(?i)max(?:_completion)?_tokens\W.{0,40}too large|in the completion")
 """It is the room for the reply that is too much, rather than the prompt."""
-_FILTERED = re.compile(r"(?i)content[_ ]?(?:filter|policy|management)|responsible ?ai|flagged|moderation|safety system")
+_OF_THE_BODY = re.compile(r"(?i)content[- ]length|payload|body|bytes|entity")
+"""It is the size of the request in bytes that a server or a proxy before it does not take."""
+_FILTER_MARKS = {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
 _NO_CREDIT = re.compile(r"(?i)insufficient[_ ](?:quota|balance|credits?|funds)|credit balance")
 _NO_MODEL = re.compile(
     r"(?i)model\W.{0,80}(?:not (?:found|exist|available|supported)|does not exist|unknown)"
@@ -96,9 +98,9 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
     if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(said)):
         return Hopeless(f"the account has no credit left ({reason})")
-    if status in {400, 403, 422} and _FILTERED.search(said):
+    if status in {400, 422} and _filtered(data):
         return _without_text(f"a filter of the server refused the text ({reason})", "content_filter")
-    if status == 413 or (status in {400, 422, 500} and _TOO_LONG.search(said)):
+    if _too_long(status, said):
         too_long = _without_text(f"the text is too long for the model ({reason})", "context_length")
         return Refusal(reason, said, too_long) if _REPLY_TOO_LONG.search(said) else too_long
     if status in _BUSY:
@@ -111,6 +113,21 @@ def problem(received: Received, data: Any) -> Answer | Problem:
         # A server that cannot keep to a schema may fail as if by accident.
         return Refusal(reason, said) if re.search(r"(?i)grammar|json_schema|response_format", said) else Fault(reason)
     return Refusal(reason, said)
+
+
+def _filtered(data: Any) -> bool:
+    """Whether an error carries the mark of a filter. Its words prove nothing: they may quote the text, or a rule."""
+    error = data.get("error", data) if isinstance(data, dict) else None
+    inner = error.get("innererror") if isinstance(error, dict) else None
+    marks = [each.get(name) for each in (error, inner) if isinstance(each, dict) for name in ("code", "type")]
+    return any(isinstance(mark, str) and mark.lower() in _FILTER_MARKS for mark in marks)
+
+
+def _too_long(status: int, said: str) -> bool:
+    """Whether the text is more than the model takes, now and later; a proxy's limit for requests may be another day."""
+    if status == 413 and _OF_THE_BODY.search(said):
+        return False
+    return status in {400, 413, 422, 500} and _TOO_LONG.search(said) is not None
 
 
 def _completion(data: dict[str, Any]) -> Answer | Problem:
