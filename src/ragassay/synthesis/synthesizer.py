@@ -135,8 +135,8 @@ def _monotonous(accepted: Sequence[Candidate], counts: Mapping[Label, int], opti
     for (label, pattern), count in Counter((each.label, each.pattern) for each in accepted).items():
         most = min(count, pattern_cap(counts[label], options)) if pattern else count
         (easy if pattern in ONE_STATEMENT else varied)[label] += most
-    for label, count in easy.items():
-        varied[label] += min(count, one_statement_cap(counts[label]))
+    for label in counts:
+        varied[label] += min(easy[label], one_statement_cap(counts[label]))
     return [label for label, count in counts.items() if varied[label] < count]
 
 
