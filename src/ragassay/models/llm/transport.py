@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from ragassay.models.llm.call_keys import public_address
+from ragassay.models.llm.masking import Mask, secret_headers
 
 if TYPE_CHECKING:
     import aiohttp
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 
 MAX_REPLY_BYTES = 64 * 1024 * 1024
 """No reply of a model is longer; a batch of embeddings in decimal digits may come near it."""
-
-MASKED = b"[key]"
-"""Stands where a server repeats the key, as some do in errors."""
-
-SHORTEST_SECRET = 8
-"""Shorter keys are words such as "ollama", which local servers take; to mask them would spoil replies."""
-
-SECRET_NAME = re.compile(r"(?i)key|token|auth|secret|password|cookie")
 
 Trouble = Literal["not connected", "time-out", "cut", "too long"]
 
@@ -57,7 +49,7 @@ class Transport:
         self._base = endpoint.base_url.rstrip("/")
         self._shown = public_address(endpoint.base_url)
         self._headers = _headers(endpoint)
-        self._secrets = _secrets(endpoint)
+        self._mask = Mask([endpoint.key or "", *secret_headers(endpoint.headers)])
         self._proxy = _proxy(endpoint.base_url)
         self._connect_timeout_s = connect_timeout_s
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -74,10 +66,8 @@ class Transport:
             async with session.post(
                 self._base + path, data=body, timeout=timeout, allow_redirects=False, proxy=self._proxy
             ) as response:
-                body = await self._body(response)
-                for secret in self._secrets:
-                    body = body.replace(secret, MASKED)
-                return Received(response.status, response.headers, body)
+                said = self._mask.masked(await self._body(response), response.status)
+                return Received(response.status, response.headers, said)
         except aiohttp.ConnectionTimeoutError:
             raise NotReceived(
                 "not connected", f"no connection to {self._shown} within {self._connect_timeout_s:g} s"
@@ -137,12 +127,6 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
     if endpoint.key and not any(name.lower() == "authorization" for name in headers):
         headers["Authorization"] = f"Bearer {endpoint.key}"
     return headers
-
-
-def _secrets(endpoint: Endpoint) -> list[bytes]:
-    """What must not come back: the key, and headers that are keys by another name."""
-    values = [endpoint.key or "", *(value for name, value in endpoint.headers.items() if SECRET_NAME.search(name))]
-    return [value.encode() for value in values if len(value) >= SHORTEST_SECRET]
 
 
 def _proxy(url: str) -> str | None:
