@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from types import TracebackType
@@ -67,7 +68,7 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Crashed(Generic[T]):
-    """The process that worked on an item died of it, twice."""
+    """The process that worked on an item died, and so did a new one that had nothing but this item to do."""
 
     item: T
 
@@ -76,7 +77,7 @@ class Workers:
     """This process and others beside it, begun once there has been something to do and used once they are there.
 
     What is handed over is pickled; functions have to be importable. A result never depends on which process made it.
-    A process that dies is replaced, and its work is done again.
+    A process that dies is replaced, and its work is done again. Where none can be had, all is done here.
     """
 
     def __init__(
@@ -90,7 +91,9 @@ class Workers:
         wanted = min(usable_cores(), MOST_PROCESSES) if processes is None else processes
         self._others: list[ProcessPoolExecutor | None] = [None] * (wanted - 1)
         self._loaded: list[Future[Measured] | None] = [None] * (wanted - 1)
-        self._peaks = [0.0] * (wanted - 1)
+        self._lone: ProcessPoolExecutor | None = None
+        self._can_have_others = True
+        self._peaks = [0.0] * wanted  # the last: of those that had a single item to do
         self._imports = tuple(imports)
         self._left_s = begin_after_s
         self.cpu_s = 0.0
@@ -112,14 +115,17 @@ class Workers:
         process.
         """
         begun = deque[_Begun[T, R]]()
-        for item in items:
-            begun.append(self._begin(function, item, begun))
-            while begun and (begun[0].is_finished or len(begun) >= _MOST_AHEAD * self.processes):
+        try:
+            for item in items:
+                begun.append(self._begin(function, item, begun))
+                while begun and (begun[0].is_finished or len(begun) >= _MOST_AHEAD * self.processes):
+                    outcome = self._outcome(function, begun.popleft())
+                    yield outcome
+            while begun:
                 outcome = self._outcome(function, begun.popleft())
                 yield outcome
-        while begun:
-            outcome = self._outcome(function, begun.popleft())
-            yield outcome
+        finally:
+            self._stop_lone()
 
     def share_out(
         self, items: Sequence[T], here: Callable[[Sequence[T]], R], there: Callable[[Sequence[T]], R]
@@ -132,18 +138,22 @@ class Workers:
         """
         others = self._there()[: max(0, len(items) // FEWEST_SHARED - 1)]
         hands = [items[number :: 1 + len(others)] for number in range(1 + len(others))]
-        futures = [self._submit(process, there, hand) for process, hand in zip(others, hands[1:], strict=True)]
+        handed = [self._submit(process, there, hand) for process, hand in zip(others, hands[1:], strict=True)]
         results = [self._here(here, hands[0])]
-        for process, future, hand in zip(others, futures, hands[1:], strict=True):
+        for work, hand in zip(handed, hands[1:], strict=True):
+            if work is None:
+                results.append(here(hand))
+                continue
             try:
-                results.append(self._taken(process, future.result()))
+                results.append(self._taken(work.process, work.future.result()))
             except BrokenProcessPool:
-                self._stop(process)
+                self._replace(work)
                 results.append(here(hand))
         return results
 
     def close(self) -> None:
         """Ends the other processes."""
+        self._stop_lone()
         for number in range(len(self._others)):
             self._stop(number)
 
@@ -159,20 +169,25 @@ class Workers:
         """Hands an item to the process with the shortest queue, or does it here where all have enough waiting."""
         waiting = dict.fromkeys(self._there(), 0)
         for each in begun:
-            if each.process in waiting and each.future is not None and not each.future.done():
-                waiting[each.process] += 1
+            if each.handed is not None and each.handed.process in waiting and not each.is_finished:
+                waiting[each.handed.process] += 1
         process = min(waiting, key=waiting.__getitem__, default=None)
-        if process is None or waiting[process] >= _WAITING:
-            return _Begun(item, value=(self._here(function, item),))
-        return _Begun(item, process=process, future=self._submit(process, function, item))
+        if process is not None and waiting[process] < _WAITING:
+            handed = self._submit(process, function, item)
+            if handed is not None:
+                return _Begun(item, handed=handed)
+        return _Begun(item, value=(self._here(function, item),))
 
     def _there(self) -> list[int]:
         """The other processes that are up; they are begun here once it is time."""
-        if self._left_s <= 0:
+        if self._left_s <= 0 and self._can_have_others:
             for process, executor in enumerate(self._others):
                 if executor is None:
                     self._start(process)
-        return [process for process, loaded in enumerate(self._loaded) if loaded is not None and loaded.done()]
+        up = [process for process, loaded in enumerate(self._loaded) if loaded is not None and loaded.done()]
+        if any(self._has_failed(process) for process in up):
+            self._can_have_others = False  # no fault of an item: where one cannot load, others hardly can
+        return up if self._can_have_others else []
 
     def _here(self, function: Callable[[Any], R], argument: Any) -> R:
         begun = time.perf_counter()
@@ -181,51 +196,90 @@ class Workers:
         return value
 
     def _outcome(self, function: Callable[[T], R], begun: _Begun[T, R]) -> R | Crashed[T]:
-        if begun.future is None:
+        if begun.handed is None:
             return begun.value[0]
         try:
-            value: R = self._taken(begun.process, begun.future.result())
+            value: R = self._taken(begun.handed.process, begun.handed.future.result())
         except BrokenProcessPool:
-            self._stop(begun.process)
-            return self._again(function, begun)
+            self._replace(begun.handed)
+            return self._alone(function, begun.item)
         return value
 
-    def _again(self, function: Callable[[T], R], begun: _Begun[T, R]) -> R | Crashed[T]:
-        """Once more and alone, for the crash may have been the fault of another item."""
+    def _alone(self, function: Callable[[T], R], item: T) -> R | Crashed[T]:
+        """Once more, in a process that does nothing else, for it may have died of another item or of no item at all.
+
+        One that has done an item well is kept for the next, but what an item is blamed for happened in a new one.
+        """
+        is_new = False
+        while not is_new:
+            is_new = self._lone is None
+            lone = self._lone = self._lone or self._loaded_lone()
+            if lone is None:
+                self._can_have_others = False
+                return self._here(function, item)
+            try:
+                value: R = self._taken(-1, lone.submit(_measured, _pickled(function, item)).result())
+            except BrokenProcessPool:
+                self._stop_lone()
+            else:
+                return value
+        return Crashed(item)
+
+    def _loaded_lone(self) -> ProcessPoolExecutor | None:
+        """A new process that is up, and waits for a single item; None where there can be none."""
+        if not self._can_have_others:
+            return None
+        executor = None
         try:
-            value: R = self._taken(begun.process, self._submit(begun.process, function, begun.item).result())
-        except BrokenProcessPool:
-            self._stop(begun.process)
-            return Crashed(begun.item)
-        return value
+            executor = _new_executor()
+            executor.submit(_measured, _pickled(_load, self._imports)).result()
+        except Exception:  # noqa: BLE001 - whatever kept it from loading, it was no item
+            _end(executor)
+            return None
+        return executor
 
-    def _submit(self, process: int, function: Callable[[Any], Any], argument: Any) -> Future[Measured]:
-        executor = self._others[process] or self._start(process)
+    def _submit(self, process: int, function: Callable[[Any], Any], argument: Any) -> _Handed | None:
+        """Hands work over; None where the process cannot take it any more."""
+        executor = self._others[process]
+        if executor is None:
+            return None
         # Pickled here: the thread that hands it over would have to wait for this one again and again.
-        work = pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
+        work = _pickled(function, argument)
         try:
-            future: Future[Measured] = executor.submit(_measured, work)
+            return _Handed(process, executor, executor.submit(_measured, work))
         except BrokenProcessPool:
             self._stop(process)
-            future = self._start(process).submit(_measured, work)
-        return future
+        except OSError:  # it ended for it had nothing to do, and there can be no other
+            self._can_have_others = False
+        return None
 
-    def _start(self, process: int) -> ProcessPoolExecutor:
-        from loky import ProcessPoolExecutor  # imported late: small inputs need none
+    def _start(self, process: int) -> None:
+        executor = None
+        try:
+            executor = _new_executor()
+            self._loaded[process] = executor.submit(_measured, _pickled(_load, self._imports))
+            self._others[process] = executor
+        except _NO_PROCESS:
+            _end(executor)
+            self._can_have_others = False
 
-        # loky rather than multiprocessing: it does not run the user's script a second time
-        executor = ProcessPoolExecutor(
-            max_workers=1, timeout=_IDLE_S, initializer=_begin_to_help, initargs=(os.getpid(),)
-        )
-        self._others[process] = executor
-        self._loaded[process] = executor.submit(_measured, pickle.dumps((_load, self._imports)))
-        return executor
+    def _has_failed(self, process: int) -> bool:
+        loaded = self._loaded[process]
+        return loaded is not None and loaded.done() and loaded.exception() is not None
+
+    def _replace(self, handed: _Handed) -> None:
+        """Ends what is left of a process that died, unless another has taken its place already."""
+        if self._others[handed.process] is handed.executor:
+            self._stop(handed.process)
 
     def _stop(self, process: int) -> None:
         executor, self._others[process] = self._others[process], None
         self._loaded[process] = None
-        if executor is not None:
-            executor.shutdown(wait=True, kill_workers=True)
+        _end(executor)
+
+    def _stop_lone(self) -> None:
+        lone, self._lone = self._lone, None
+        _end(lone)
 
     def _taken(self, process: int, measured: Measured) -> Any:
         self.cpu_s += measured.cpu_s
@@ -234,17 +288,46 @@ class Workers:
 
 
 @dataclass(frozen=True, slots=True)
+class _Handed:
+    """Work at another process. executor: by now, another one may stand in its place."""
+
+    process: int
+    executor: ProcessPoolExecutor
+    future: Future[Measured]
+
+
+@dataclass(frozen=True, slots=True)
 class _Begun(Generic[T, R]):
     """An item at another process, or, with its value, done here."""
 
     item: T
-    process: int = -1
-    future: Future[Measured] | None = None
+    handed: _Handed | None = None
     value: tuple[R, ...] = ()
 
     @property
     def is_finished(self) -> bool:
-        return self.future is None or self.future.done()
+        return self.handed is None or self.handed.future.done()
+
+
+_NO_PROCESS = (OSError, ImportError, NotImplementedError)
+"""What is raised where no process can be had, or no semaphores to speak with it."""
+
+
+def _new_executor() -> ProcessPoolExecutor:
+    from loky import ProcessPoolExecutor  # imported late: small inputs need none
+
+    # loky rather than multiprocessing: it does not run the user's script a second time
+    return ProcessPoolExecutor(max_workers=1, timeout=_IDLE_S, initializer=_begin_to_help, initargs=(os.getpid(),))
+
+
+def _end(executor: ProcessPoolExecutor | None) -> None:
+    if executor is not None:
+        with suppress(OSError):
+            executor.shutdown(wait=True, kill_workers=True)
+
+
+def _pickled(function: Callable[[Any], Any], argument: Any) -> bytes:
+    return pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
 
 
 def _measured(work: bytes) -> Measured:
