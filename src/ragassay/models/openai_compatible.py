@@ -24,6 +24,7 @@ from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.samplings import Samplings
 from ragassay.models.llm.sender import Sender
+from ragassay.models.llm.server_replies import one_line
 from ragassay.models.reading_replies import UnreadableReply, read_reply
 from ragassay.tasks.base import In, Out, Task, TaskData
 from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, prompt_hash, shown, system_text, user_text
@@ -208,7 +209,7 @@ class _Reading(Generic[In, Out]):
 
 
 def _sentence(error: ValueError) -> str:
-    return " ".join(str(error).split()).rstrip(".") or "it does not fit the task"
+    return one_line(str(error)).rstrip(".") or "it does not fit the task"
 
 
 def _shortened(text: str) -> str:

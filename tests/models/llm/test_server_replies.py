@@ -88,14 +88,22 @@ def test_a_busy_server_says_how_long() -> None:
 
 def test_texts_in_parts_and_counts_that_make_no_sense() -> None:
     parts = [{"type": "text", "text": "one "}, {"type": "image"}, {"type": "text", "text": "two"}]
-    body = {"choices": [{"message": {"content": parts}, "finish_reason": None}], "usage": {"prompt_tokens": "many"}}
-    assert outcome(200, body) == Answer("one two", Usage(0, 0, estimated=True))
+    body = {"choices": [{"message": {"content": parts}, "finish_reason": None}]}
+    for usage in ({"prompt_tokens": "many"}, {"prompt_tokens": 0, "completion_tokens": 0}, None):
+        assert outcome(200, {**body, "usage": usage}) == Answer("one two", Usage(0, 0, estimated=True))
 
 
 def test_long_errors_are_cut_and_put_on_one_line() -> None:
     found = outcome(500, said("first\nsecond " + "x" * 1000))
     assert found.reason.startswith("HTTP 500: first second xxx")
     assert len(found.reason) < 320
+
+
+def test_nothing_in_an_error_steers_a_terminal() -> None:
+    found = outcome(400, said("\x1b[31mred\x1b[0m\x07 \u202eback\x9b2J\nnext"))
+    assert found.reason == "HTTP 400: \ufffd[31mred\ufffd[0m\ufffd \ufffdback\ufffd2J next"
+    refused = outcome(200, {"choices": [{"message": {"content": None, "refusal": "no \x1b]0;x\x07"}}]})
+    assert refused.failure == "the model refused: no \ufffd]0;x\ufffd"
 
 
 NAMES = [

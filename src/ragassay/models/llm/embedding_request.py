@@ -97,7 +97,7 @@ class EmbeddingRequest:
 
     def _usage(self, given: Any) -> Usage:
         tokens = given.get("prompt_tokens", given.get("total_tokens")) if isinstance(given, dict) else None
-        return Usage(tokens, 0) if type(tokens) is int and 0 <= tokens < 2**62 else self.expected
+        return Usage(tokens, 0) if type(tokens) is int and 0 < tokens < 2**62 else self.expected
 
 
 def _vectors(data: Any, n_texts: int) -> Vectors | str:

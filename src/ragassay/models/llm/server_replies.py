@@ -10,6 +10,7 @@ from typing import Any
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.retries import retry_after_s
 from ragassay.models.llm.transport import Received
+from ragassay.tasks.prompts import readable
 
 MAX_SHOWN_CHARS = 300
 """So much of what a server says about an error is passed on."""
@@ -75,6 +76,8 @@ _NO_MODEL = re.compile(
     r"|(?:unknown|invalid|no such|unsupported) model|model_not_found"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_STEERING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""Signs that turn the direction of what follows, or that no reader sees."""
 
 
 def chat_answer(received: Received) -> Answer | Problem:
@@ -156,9 +159,10 @@ def _without_text(failure: str, finish_reason: str) -> Answer:
 
 
 def _usage(given: Any) -> Usage:
+    """What the server counted. A prompt of no tokens there is none: whoever says so does not count."""
     if isinstance(given, dict):
         prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
-        if type(prompt) is int and type(completion) is int and 0 <= prompt < 2**62 and 0 <= completion < 2**62:
+        if type(prompt) is int and type(completion) is int and 0 < prompt < 2**62 and 0 <= completion < 2**62:
             return Usage(prompt, completion)
     return Usage(0, 0, estimated=True)
 
@@ -194,8 +198,13 @@ def _said(received: Received, data: Any) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(_SURROGATE.sub("\ufffd", text).split())
+    line = one_line(text)
     return line if len(line) <= MAX_SHOWN_CHARS else f"{line[: MAX_SHOWN_CHARS - 1]}…"
+
+
+def one_line(text: str) -> str:
+    """A text of a server on one line, as it may stand in a message: nothing in it steers a terminal."""
+    return " ".join(_STEERING.sub("\ufffd", readable(text)).split())
 
 
 def parsed(body: bytes) -> Any:
