@@ -1,0 +1,132 @@
+"""Runs that are stopped in the midst of calls: at once, in order, without noise."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+import plausible_server
+import stub_server
+from stub_server import RunningStub
+
+from ragassay.models.llm.call_log import LOG_FILE
+
+STOPS_WITHIN_S = 10.0
+NOISE = ("Traceback", "Task", "Unclosed", "never retrieved", "ignored", "Event loop")
+
+RUN = """
+import sys
+from pathlib import Path
+from ragassay.errors import ModelError
+from ragassay.models.llm.limits import Limits
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.run import run
+
+def job():
+    run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_chars=(128, 512),
+        models=ModelOptions(model=sys.argv[3], limits=Limits(call_timeout_s=5.0))))
+
+async def cell():
+    job()
+
+try:
+    {start}
+except KeyboardInterrupt:
+    print("stopped")
+except ModelError as error:
+    print(error)
+"""
+IN_A_SCRIPT = RUN.format(start="job()")
+IN_A_NOTEBOOK = RUN.format(start="import asyncio; asyncio.new_event_loop().run_until_complete(cell())")
+HIT_IN_A_TASK = """
+from ragassay.models import openai_compatible
+asked = []
+def chat(self, task, inputs, original=openai_compatible.OpenAICompatible._chat):
+    asked.append(task)
+    if len(asked) == 30:
+        raise KeyboardInterrupt  # as a signal that comes while a task of many runs
+    return original(self, task, inputs)
+openai_compatible.OpenAICompatible._chat = chat
+"""
+
+
+class _KeyExpires(plausible_server.PlausibleStub):
+    """Knows the key for so many requests."""
+
+    good_requests = 60
+
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        if self.stats.requests < self.good_requests:
+            return await super().chat(request)
+        await request.read()
+        return stub_server._error(401, "Incorrect API key")
+
+
+@pytest.fixture
+def server() -> Iterator[RunningStub]:
+    with plausible_server.running(latency_ms=100) as stub:
+        yield stub
+
+
+def _begun(script: str, documents: Path, folder: Path, server: RunningStub) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", script]
+    return subprocess.Popen(
+        [*command, str(documents), str(folder), f"{server.url}#plausible"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _assert_in_order(noise: str, folder: Path) -> None:
+    assert not [word for word in NOISE if word in noise], noise
+    assert (folder / LOG_FILE).exists()
+    assert not list(folder.glob("*-wal")), "the call log was not closed"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for another process")
+@pytest.mark.parametrize("script", [IN_A_SCRIPT, IN_A_NOTEBOOK], ids=["script", "notebook"])
+@pytest.mark.parametrize("requests", [1, 100])
+def test_ctrl_c_stops_calls_in_order(
+    script: str, requests: int, server: RunningStub, documents: Path, tmp_path: Path
+) -> None:
+    with _begun(script, documents, tmp_path / "run", server) as process:
+        while server.stats.requests < requests and process.poll() is None:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        printed, noise = process.communicate(timeout=STOPS_WITHIN_S)
+    sent = server.stats.requests
+    assert printed == "stopped\n"
+    _assert_in_order(noise, tmp_path / "run")
+    time.sleep(0.3)
+    assert server.stats.requests == sent
+
+
+def test_ctrl_c_that_hits_a_task_of_many_stops_them_all_in_order(
+    server: RunningStub, documents: Path, tmp_path: Path
+) -> None:
+    with _begun(HIT_IN_A_TASK + IN_A_SCRIPT, documents, tmp_path / "run", server) as process:
+        printed, noise = process.communicate(timeout=60)
+    assert printed == "stopped\n"
+    _assert_in_order(noise, tmp_path / "run")
+
+
+def test_a_key_that_expires_is_one_clear_error(documents: Path, tmp_path: Path) -> None:
+    server = RunningStub(_KeyExpires(stub_server.Settings(latency_ms=10)))
+    try:
+        with _begun(IN_A_SCRIPT, documents, tmp_path / "run", server) as process:
+            printed, noise = process.communicate(timeout=60)
+    finally:
+        server.stop()
+    assert "HTTP 401" in printed
+    _assert_in_order(noise, tmp_path / "run")
