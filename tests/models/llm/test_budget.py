@@ -61,6 +61,20 @@ def test_what_is_reserved_counts_until_it_is_settled() -> None:
     assert budget.reached == "--max-tokens 100 reached"
 
 
+def test_a_call_may_wait_for_what_others_have_reserved() -> None:
+    budget = Budget(max_tokens=100)
+    first = budget.reserve(20, 60, None)
+    assert first is not None
+    assert budget.reserve(20, 60, None, may_wait=True) is None
+    assert budget.reached is None
+    first.settle(20, 0, None)  # 20 + 80 fit
+    second = budget.reserve(20, 60, None, may_wait=True)
+    assert second is not None
+    second.settle(20, 1, None)
+    assert budget.reserve(20, 60, None, may_wait=True) is None  # 41 + 80, with nobody to wait for
+    assert budget.reached == "--max-tokens 100 reached"
+
+
 @given(
     st.integers(0, 3_000),
     st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400), st.sampled_from(["settle", "cancel", "later"]))),

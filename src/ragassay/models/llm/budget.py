@@ -57,7 +57,8 @@ class Budget:
 
     A reservation counts with its estimate until it is settled, so many calls at once never go over a limit by more
     than they themselves were underestimated. From the first call that does not fit, no other is let through: what a
-    run leaves out is its end, not every expensive call in between.
+    run leaves out is its end, not every expensive call in between. Where only what others have reserved stands in the
+    way, a call may wait until they are settled, mostly with less.
     """
 
     def __init__(
@@ -88,15 +89,23 @@ class Budget:
         """What was settled so far."""
         return self._spent
 
-    def reserve(self, prompt_tokens: int, completion_tokens: int, cost: float | None) -> Reservation | None:
-        """Room for a call that will take about this much, or None: the budget is reached.
+    def reserve(
+        self, prompt_tokens: int, completion_tokens: int, cost: float | None, *, may_wait: bool = False
+    ) -> Reservation | None:
+        """Room for a call that will take at most, or about, this much, or None: the budget is reached.
 
         cost: US dollars, None where the price is not known, which counts as nothing: see ``check_budget``.
+        may_wait: None may also mean that others under way have reserved too much; ``reached`` is None then, and asking
+        again will help.
         """
         tokens, dollars = prompt_tokens + completion_tokens, cost or 0.0
         with self._lock:
-            self._reached = self._reached or self._too_much(tokens, dollars)
             if self._reached is not None:
+                return None
+            limit = self._too_much(tokens, dollars)
+            if limit is not None:
+                if not (may_wait and self._open and self._too_much(tokens, dollars, alone=True) is None):
+                    self._reached = limit
                 return None
             reservation = Reservation(self, tokens, dollars)
             self._open.add(reservation)
@@ -104,12 +113,16 @@ class Budget:
             self._reserved_cost += dollars
             return reservation
 
-    def _too_much(self, tokens: int, cost: float) -> str | None:
-        """The limit that a call of this size would go over."""
+    def _too_much(self, tokens: int, cost: float, *, alone: bool = False) -> str | None:
+        """The limit that a call of this size would go over. alone: if what is reserved came to nothing."""
         spent = self._spent
-        calls = spent.calls + len(self._open) + 1
-        tokens += spent.prompt_tokens + spent.completion_tokens + self._reserved_tokens
-        cost += spent.cost_usd + self._reserved_cost
+        calls = spent.calls + 1
+        tokens += spent.prompt_tokens + spent.completion_tokens
+        cost += spent.cost_usd
+        if not alone:
+            calls += len(self._open)
+            tokens += self._reserved_tokens
+            cost += self._reserved_cost
         if self.max_calls is not None and calls > self.max_calls:
             return f"--max-calls {self.max_calls} reached"
         if self.max_tokens is not None and tokens > self.max_tokens:

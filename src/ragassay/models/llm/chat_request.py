@@ -63,6 +63,13 @@ class Chat:
         self._extra_body = extra_body
         self.parameters = _json(self._fields(Dialect(length_name="max_completion_tokens")))
 
+    @property
+    def longest_reply(self) -> int | None:
+        """How many tokens the reply may take; None where nothing limits it. The endpoint's own fields come first."""
+        names = ("max_completion_tokens", "max_tokens")
+        own = [value for name in names if type(value := self._extra_body.get(name)) is int]
+        return max(own) if own else self.sampling.max_completion_tokens
+
     def body(self, model: str, dialect: Dialect) -> bytes:
         """The request's body."""
         fields = _json({"model": model, **self._fields(dialect)})
@@ -114,6 +121,10 @@ class ChatRequest:
         if self._expected is None:
             self._expected = Usage(estimate_chat_tokens(self._chat.texts), self._reply_tokens, estimated=True)
         return self._expected
+
+    @property
+    def at_most(self) -> Usage:
+        return Usage(self.expected.prompt_tokens, self._chat.longest_reply or self._reply_tokens, estimated=True)
 
     def body(self) -> bytes:
         self.spoken = self._dialects.now

@@ -62,6 +62,10 @@ class EmbeddingRequest:
     def expected(self) -> Usage:
         return Usage(sum(map(estimate_tokens, self._texts)), 0, estimated=True)
 
+    @property
+    def at_most(self) -> Usage:
+        return self.expected
+
     def body(self) -> bytes:
         form = {"encoding_format": "base64"} if self._format.base64 else {}
         return json.dumps({**self._fields, **form, "input": list(self._texts)}, ensure_ascii=False).encode()

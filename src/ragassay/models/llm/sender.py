@@ -40,6 +40,10 @@ TOO_OFTEN = 4
 FIRST_CONNECTS = 3
 """Tries to reach a server that was never reached: its address is more likely wrong than its network slow."""
 
+FIRST_LOOK_S = 0.005
+LONGEST_LOOK_S = 0.1
+"""Between two looks at a budget of which calls under way have reserved the rest."""
+
 GIVEN_UP_IN_A_ROW = 8
 """Calls given up with no other answered between them, after which it is the server that fails rather than the calls."""
 
@@ -56,6 +60,11 @@ class Request(Protocol[T_co]):
     @property
     def expected(self) -> Usage:
         """Tokens that it will take, as far as one can tell; costly to tell."""
+        ...
+
+    @property
+    def at_most(self) -> Usage:
+        """Tokens that it may take, as far as that is limited."""
         ...
 
     def body(self) -> bytes:
@@ -97,7 +106,8 @@ class Sender:
         self._limits = limits
         # What a call will take is counted beforehand only where something depends on it: it costs more time than the
         # rest of what this process does for a call.
-        self._counts = not (budget.max_cost is budget.max_tokens is limits.tokens_per_minute is None)
+        self._is_limited = not (budget.max_cost is budget.max_tokens is None)
+        self._counts = self._is_limited or limits.tokens_per_minute is not None
         self._seed = seed
         self._transport = _transport(endpoint, limits)
         self._pace = Pace(limits)
@@ -155,7 +165,7 @@ class Sender:
             self._stop(f"the server asks for a longer wait than {self._limits.patience_s:g} s")
         try:
             self._raise_if_stopped()
-            reservation = self._budget.reserve(expected.prompt_tokens, expected.completion_tokens, self._cost(expected))
+            reservation = await self._reserve(request.at_most if self._is_limited else expected)
         except BaseException:
             self._pace.leave()
             raise
@@ -163,6 +173,18 @@ class Sender:
             self._pace.leave()
             return NoAnswer(f"budget reached: {self._budget.reached}")
         return reservation
+
+    async def _reserve(self, usage: Usage) -> Reservation | None:
+        """Room in the budget, for which calls under way are waited for if need be; None: it is reached."""
+        cost = self._cost(usage)
+        look_s = FIRST_LOOK_S
+        while True:
+            reservation = self._budget.reserve(usage.prompt_tokens, usage.completion_tokens, cost, may_wait=True)
+            if reservation is not None or self._budget.reached is not None:
+                return reservation
+            await asyncio.sleep(look_s)
+            look_s = min(2 * look_s, LONGEST_LOOK_S)
+            self._raise_if_stopped()
 
     async def _try(
         self, request: Request[T], reservation: Reservation, tries: _Tries
