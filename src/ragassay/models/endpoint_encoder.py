@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ragassay.errors import ModelError
+from ragassay.errors import BudgetError, ModelError
 from ragassay.models.cache_folder import cache_folder
 from ragassay.models.embeddings import SpannedText, Vectors
 from ragassay.models.llm.answers import NoAnswer
@@ -62,6 +62,7 @@ class EndpointEncoder:
         self._fields = {**endpoint.extra_body, **({"dimensions": dimension} if dimension else {})}
         self._folder = folder or cache_folder()
         self._dimension = dimension
+        self._was_asked_for = dimension is not None
         self._format = EmbeddingFormat()
         self._sender = Sender(
             endpoint, budget, prices or Prices.load(None), limits or Limits(max_in_flight=IN_FLIGHT), seed=seed
@@ -89,7 +90,7 @@ class EndpointEncoder:
         """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
 
         progress is called with the number of texts just finished, from another thread. Raises ModelError where vectors
-        cannot be had, the reason being the server or the budget.
+        cannot be had, BudgetError where a limit is reached.
         """
         if not texts:
             return np.empty((0, self.dimension), np.float32)
@@ -136,9 +137,19 @@ class EndpointEncoder:
     async def _encode(self, texts: list[str]) -> Vectors:
         """Vectors of a batch, in parts where it is too much at once."""
         request: Request[Embedded | NotEmbedded] = EmbeddingRequest(
-            texts, self._endpoint.model, self._fields, self._format, self._dimension
+            texts,
+            self._endpoint.model,
+            self._fields,
+            self._format,
+            self._dimension,
+            None if self._was_asked_for else self._dimension_file(),
         )
         sent = await self._sender.send(request, _not_counted)
+        if isinstance(sent, NoAnswer) and sent.over_budget:
+            raise BudgetError(
+                f"no vectors from {self.name}: {sent.reason}; what there is so far is kept: run the same command "
+                "with a higher limit to go on from there"
+            )
         if isinstance(sent, NoAnswer):
             raise ModelError(f"no vectors from {self.name}: {sent.reason}")
         result = sent.result

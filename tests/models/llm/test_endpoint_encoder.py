@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragassay.errors import ModelError
+from ragassay.errors import BudgetError, ModelError
 from ragassay.models.embeddings import SpannedText
 from ragassay.models.endpoint_encoder import EndpointEncoder
 from ragassay.models.llm.budget import Budget
@@ -104,5 +104,20 @@ def test_what_cannot_be_had_is_one_error(servers: Any, encoder_at: Any, scripts:
         encoder_at(server.url, endpoint={"key": "sk-wrong-0123456789", "key_variable": "EMBEDDING_KEY"}).encode(TEXTS)
     assert "sk-wrong" not in str(raised.value)
     assert server.stats.requests == 1
-    with pytest.raises(ModelError, match="budget reached: --max-calls 1 reached"):
+    with pytest.raises(BudgetError, match="budget reached: --max-calls 1 reached"):
         encoder_at(servers.stub().url, budget=Budget(max_calls=1)).encode(TEXTS)
+
+
+def test_another_dimension_than_before_is_paid_once(servers: Any, encoder_at: Any, tmp_path: Path) -> None:
+    server = servers.stub()
+    assert encoder_at(server.url).dimension == 64
+    (kept,) = tmp_path.glob("dimension-*")
+    kept.write_text("32")
+    budget = Budget()
+    encoder = encoder_at(server.url, budget=budget)
+    assert encoder.dimension == 32
+    with pytest.raises(ModelError, match=f"64 numbers, and those before had 32: .* remove {kept}"):
+        encoder.encode(["red"])
+    assert (server.stats.requests, budget.spent.calls) == (2, 1)
+    kept.unlink()
+    assert encoder_at(server.url).encode(["red"]).shape == (1, 64)

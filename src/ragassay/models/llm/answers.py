@@ -39,6 +39,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """Nothing came that could be kept: asking again may well help. reason: one sentence, without secrets."""
+    """Nothing came that could be kept: asking again may well help. reason: one sentence, without secrets.
+
+    over_budget: nothing was sent, since a limit is reached.
+    """
 
     reason: str
+    over_budget: bool = False

@@ -7,13 +7,14 @@ import binascii
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ragassay.models.embeddings import Vectors, unit_rows
 from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.server_replies import Fault, Problem, Refusal, parsed, problem
+from ragassay.models.llm.server_replies import Fault, Hopeless, Problem, Refusal, parsed, problem
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.models.llm.transport import Received
 
@@ -49,14 +50,24 @@ class EmbeddingRequest:
     path = PATH
 
     def __init__(
-        self, texts: Sequence[str], model: str, fields: Mapping[str, Any], known: EmbeddingFormat, dimension: int | None
+        self,
+        texts: Sequence[str],
+        model: str,
+        fields: Mapping[str, Any],
+        known: EmbeddingFormat,
+        dimension: int | None,
+        dimension_file: Path | None = None,
     ) -> None:
-        """fields: of every request's body. dimension: that the vectors have to have, or None."""
+        """fields: of every request's body. dimension: that the vectors have to have, or None.
+
+        dimension_file: where that is kept from earlier runs; None: it was asked for.
+        """
         self.seed = texts[0][:200]
         self._texts = texts
         self._fields = {"model": model, **fields}
         self._format = known
         self._dimension = dimension
+        self._dimension_file = dimension_file
 
     @property
     def expected(self) -> Usage:
@@ -85,10 +96,17 @@ class EmbeddingRequest:
         if isinstance(vectors, str):
             return Fault(f"the vectors cannot be used: {vectors}", billed=True)
         if self._dimension is not None and vectors.shape[1] != self._dimension:
-            return Fault(
-                f"the vectors have {vectors.shape[1]} numbers, and those before had {self._dimension}", billed=True
-            )
+            return Hopeless(self._other_dimension(vectors.shape[1]), billed=True)
         return Embedded(unit_rows(vectors), self._usage(data.get("usage")))
+
+    def _other_dimension(self, given: int) -> str:
+        """What to do about vectors of another dimension, which would be the same the next time."""
+        if self._dimension_file is None:
+            return f"its vectors have {given} numbers, and {self._dimension} were asked for"
+        return (
+            f"its vectors have {given} numbers, and those before had {self._dimension}: if another one goes by this "
+            f"name now, remove {self._dimension_file}"
+        )
 
     def usage(self, result: Embedded | NotEmbedded) -> Usage:
         return result.usage if isinstance(result, Embedded) else Usage(0, 0)

@@ -171,7 +171,7 @@ class Sender:
             raise
         if reservation is None:
             self._pace.leave()
-            return NoAnswer(f"budget reached: {self._budget.reached}")
+            return NoAnswer(f"budget reached: {self._budget.reached}", over_budget=True)
         return reservation
 
     async def _reserve(self, usage: Usage) -> Reservation | None:
@@ -215,7 +215,7 @@ class Sender:
             reservation.cancel()
             used = 0
         else:
-            usage = request.expected if isinstance(outcome, (Fault, NotReceived)) else request.usage(outcome)
+            usage = request.expected if isinstance(outcome, (Fault, Hopeless, NotReceived)) else request.usage(outcome)
             reservation.settle(usage.prompt_tokens, usage.completion_tokens, self._cost(usage))
             used = usage.total_tokens
         if self._counts:
@@ -340,7 +340,9 @@ def _costs_nothing(outcome: object) -> bool:
     """Whether the server did no work that it would ask money for."""
     if isinstance(outcome, NotReceived):
         return not outcome.sent
-    return isinstance(outcome, (Busy, Refusal, Hopeless)) or (isinstance(outcome, Fault) and not outcome.billed)
+    if isinstance(outcome, (Fault, Hopeless)):
+        return not outcome.billed
+    return isinstance(outcome, (Busy, Refusal))
 
 
 def _kind(outcome: Problem | NotReceived) -> str:

@@ -48,11 +48,12 @@ class Refusal:
 class Hopeless:
     """No call to this server can succeed: the key, the model's name, the address or the account is wrong.
 
-    unless_answered: it is about this one call where others were answered.
+    unless_answered: it is about this one call where others were answered. billed: the server did its work.
     """
 
     reason: str
     unless_answered: bool = False
+    billed: bool = False
 
 
 Problem = Busy | Fault | Refusal | Hopeless
