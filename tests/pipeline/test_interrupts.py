@@ -108,6 +108,7 @@ def test_ctrl_c_stops_calls_in_order(
     sent = server.stats.requests
     assert printed == "stopped\n"
     _assert_in_order(noise, tmp_path / "run")
+    assert not (tmp_path / "run" / "report.html").exists()
     time.sleep(0.3)
     assert server.stats.requests == sent
 
