@@ -53,7 +53,7 @@ from ragassay.models import openai_compatible
 asked = []
 def chat(self, task, inputs, original=openai_compatible.OpenAICompatible._chat):
     asked.append(task)
-    if len(asked) == 30:
+    if len(asked) == HIT:
         raise KeyboardInterrupt  # as a signal that comes while a task of many runs
     return original(self, task, inputs)
 openai_compatible.OpenAICompatible._chat = chat
@@ -113,10 +113,12 @@ def test_ctrl_c_stops_calls_in_order(
     assert server.stats.requests == sent
 
 
+@pytest.mark.parametrize("hit", [30, 100, 140])  # while examples are made, and within two layers of tasks later on
 def test_ctrl_c_that_hits_a_task_of_many_stops_them_all_in_order(
-    server: RunningStub, documents: Path, tmp_path: Path
+    hit: int, server: RunningStub, documents: Path, tmp_path: Path
 ) -> None:
-    with _begun(HIT_IN_A_TASK + IN_A_SCRIPT, documents, tmp_path / "run", server) as process:
+    server.settings.latency_ms = 20
+    with _begun(f"HIT = {hit}\n{HIT_IN_A_TASK}{IN_A_SCRIPT}", documents, tmp_path / "run", server) as process:
         printed, noise = process.communicate(timeout=60)
     assert printed == "stopped\n"
     _assert_in_order(noise, tmp_path / "run")
