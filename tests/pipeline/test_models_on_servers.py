@@ -237,3 +237,14 @@ def test_two_runs_in_one_folder_are_told_apart(
     assert first.returncode == 0
     assert (tmp_path / "run" / "report.html").exists()
     assert not (tmp_path / "run" / ".lock").exists()
+
+
+def test_a_budget_that_vectors_reach_keeps_the_examples(server: RunningStub, options: Options, tmp_path: Path) -> None:
+    served = ModelOptions(embeddings=f"{server.url}#vectors", max_calls=1)
+    done = run(options(tmp_path / "run", models=served))
+    assert done.budget_reached == "--max-calls 1 reached"
+    assert done.examples
+    assert "this run is not complete" in done.report.read_text("utf-8")
+    again = run(options(tmp_path / "run", models=replace(served, max_calls=None)))
+    assert again.examples == done.examples
+    assert again.summary.best

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ragassay.errors import BudgetError, ModelError
+from ragassay.errors import BudgetError
 from ragassay.pipeline.answer_stage import Answers, answer
 from ragassay.pipeline.corpus_stage import Corpus, build_corpus
 from ragassay.pipeline.costs import Costs
@@ -133,15 +133,7 @@ async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) ->
     with run_folder(options) as folder, workers_of(options) as workers:
         async with RunModels(options.models, endpoints, workers, progress.replied) as models:
             models.ask_servers(options.out)
-            try:
-                return await run_in(folder, options, models, workers, progress)
-            except ModelError as error:
-                if endpoints.budget.reached is None:
-                    raise
-                raise BudgetError(
-                    f"{endpoints.budget.reached}, before there were vectors to compare ({error}); vectors and replies "
-                    "so far are kept: run the same command with a higher limit to go on from there"
-                ) from None
+            return await run_in(folder, options, models, workers, progress)
 
 
 def workers_of(options: RunOptions) -> Workers:
@@ -167,12 +159,14 @@ async def run_in(
     found: Sweep | None = None
     answers: Answers | None = None
     if made.examples:
-        with costs.stage(EMBED):
-            indexes = embed_chunks(corpus, models.encoder, progress)
-        with costs.stage(COMPARE):
-            found = sweep(corpus, indexes, made.examples, models.encoder, options, progress)
-        with costs.stage(ANSWER):
-            answers = await answer(corpus, found, made.examples, models, progress)
+        # A limit that vectors from a server reach leaves the examples, which were paid for, as they are.
+        with suppress(BudgetError):
+            with costs.stage(EMBED):
+                indexes = embed_chunks(corpus, models.encoder, progress)
+            with costs.stage(COMPARE):
+                found = sweep(corpus, indexes, made.examples, models.encoder, options, progress)
+            with costs.stage(ANSWER):
+                answers = await answer(corpus, found, made.examples, models, progress)
     write_jsonl(folder / PREDICTIONS_FILE, answers.predictions if answers else ())
     write_jsonl(folder / SCORES_FILE, answers.scores if answers else ())
     with costs.stage(REPORT):
