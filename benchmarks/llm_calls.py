@@ -91,16 +91,16 @@ def client(url: str, n: int, *, two_calls: bool) -> dict[str, Any]:
             async with OpenAICompatible(Endpoint("stub", url, "m"), log, Budget(), limits=limits) as model:
                 answers = [AnswerToQuestion(question=f"Question {n}?", answer=_answer(n)) for n in range(n)]
                 replies = await model.ask_all(ANSWER_STATEMENTS, answers)
-                values = [reply.value for reply in replies]
+                values: list[object] = [reply.value for reply in replies]
                 if two_calls:
                     pairs = [
                         StatementsOnContext(
                             question=each.question, statements=value.items, context=_context(each.answer)
                         )
-                        for each, value in zip(answers, values, strict=True)
-                        if value is not None
+                        for each, reply in zip(answers, replies, strict=True)
+                        if (value := reply.value) is not None
                     ]
-                    values = [reply.value for reply in await model.ask_all(STATEMENT_VERDICTS, pairs)]  # type: ignore[misc]
+                    values = [reply.value for reply in await model.ask_all(STATEMENT_VERDICTS, pairs)]
                 return {"scored": sum(value is not None for value in values)}
 
     import aiohttp  # noqa: F401 - its import is part of no call

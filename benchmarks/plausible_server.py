@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import stub_replies
 import stub_server
 
 MARKS = {"facts": "", "summaries": "in sum", "conclusions": "it follows"}
@@ -26,7 +27,7 @@ class PlausibleStub(stub_server.Stub):
 
     def value(self, body: dict[str, Any], chance: random.Random) -> Any:
         task = ((body.get("response_format") or {}).get("json_schema") or {}).get("name", "")
-        pieces = stub_server.pieces_of(body["messages"])
+        pieces = stub_replies.pieces_of(body["messages"])
         if task in MARKS:
             return _statements(pieces, MARKS[task])
         if task.startswith("critique_"):

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-
+import stub_replies
 import stub_server
 
 _NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
@@ -26,7 +23,7 @@ class Author(stub_server.Stub):
     """Writes what it is told to, and cites whatever shares a word with the answer."""
 
     def value(self, body: dict[str, Any], chance: random.Random) -> Any:
-        pieces = stub_server.pieces_of(body["messages"])
+        pieces = stub_replies.pieces_of(body["messages"])
         match body["response_format"]["json_schema"]["name"]:
             case "scenario_value":
                 return {"value": "a mild winter with little rain"}

@@ -9,13 +9,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from aiohttp import web
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-
 import plausible_server
+import pytest
 import stub_server
+from aiohttp import web
 from stub_server import RunningStub
 
 from ragassay.models.llm.call_log import LOG_FILE

@@ -12,11 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-
 import plausible_server
+import pytest
 from stub_server import RunningStub
 
 from ragassay.errors import ModelError, RunFolderError

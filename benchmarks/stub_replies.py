@@ -1,0 +1,150 @@
+"""What the stub server answers: values that a schema allows, with words from the prompt; spoiled replies; vectors."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import random
+import re
+import struct
+from typing import Any
+
+
+def pieces_of(messages: list[dict[str, Any]]) -> dict[str, str]:
+    """Name to text of the tagged pieces of a chat's first user message."""
+    return {name: text for name, _, text in _PIECE.findall(_user_text(messages))}
+
+
+def _user_text(messages: list[dict[str, Any]]) -> str:
+    return next((message["content"] for message in messages if message["role"] == "user"), "")
+
+
+class Chat:
+    """Where made-up replies get their words from."""
+
+    def __init__(self, messages: list[dict[str, Any]], chance: random.Random) -> None:
+        self.chance = chance
+        user = _user_text(messages)
+        self.pieces = [(name, text) for name, _, text in _PIECE.findall(user)]
+        longest = max((text for _, text in self.pieces), key=len, default=user)
+        self.sentences = [line.strip() for line in _SENTENCE.findall(longest)[:40] if line.strip()] or ["Nothing."]
+        self._next = 0
+
+    def sentence(self) -> str:
+        self._next += 1
+        return self.sentences[(self._next - 1) % len(self.sentences)]
+
+    def n_numbered(self) -> int:
+        """How many things the message numbers: lines of its last numbered piece, or chunks."""
+        chunks = sum(name.startswith("chunk ") for name, _ in self.pieces)
+        lines = [len(re.findall(r"(?m)^\d+\. ", text)) for _, text in self.pieces if text.startswith("1. ")]
+        return chunks or (lines[-1] if lines else 1)
+
+
+_PIECE = re.compile(r"<([a-z][a-z0-9 ]*) ([0-9a-f]+)>\n(.*?)\n</\1 \2>", re.DOTALL)
+_SENTENCE = re.compile(r"[^.!?\n]{3,200}[.!?]?")
+_FIELD = re.compile(r"(?m)^( *)- (\w+) \(([^)]*)\)")
+_KINDS = {"text": "string", "whole number": "integer", "number": "number", "true or false": "boolean"}
+
+
+def schema_of(body: dict[str, Any]) -> dict[str, Any]:
+    """The schema of the request, or the one that the fields in the system message describe."""
+    wanted = (body.get("response_format") or {}).get("json_schema") or {}
+    if "schema" in wanted:
+        return dict(wanted["schema"])
+    root: dict[str, Any] = {"type": "object", "properties": {}}
+    open_at = [root]
+    system = next((message["content"] for message in body["messages"] if message["role"] == "system"), "")
+    for indent, name, kind in _FIELD.findall(system[system.rfind("Its fields, in this order") :]):
+        of_items = kind.removeprefix("list of ").removesuffix("s") if kind.startswith("list of ") else kind
+        node: dict[str, Any]
+        if of_items == "object":
+            node = {"type": "object", "properties": {}}
+        elif kind.startswith("one of "):
+            values = kind.removeprefix("one of ").split(", ")
+            node = {"enum": [int(each) if each.isdigit() else each for each in values]}
+        else:
+            node = {"type": _KINDS.get(of_items, "string")}
+        del open_at[len(indent) // 2 + 1 :]
+        open_at[-1]["properties"][name] = {"type": "array", "items": node} if kind != of_items else node
+        open_at.append(node)
+    return root
+
+
+def made_up(schema: dict[str, Any], chat: Chat) -> Any:
+    """A value that a schema allows."""
+    return _value(schema, schema, "", chat, 1)
+
+
+def _value(node: dict[str, Any], root: dict[str, Any], name: str, chat: Chat, number: int) -> Any:
+    while "$ref" in node:
+        target = root
+        for part in node["$ref"].lstrip("#/").split("/"):
+            target = target[part]
+        node = target
+    if "const" in node:
+        return node["const"]
+    if "enum" in node:
+        return node["enum"][chat.chance.randrange(len(node["enum"]))]
+    if "anyOf" in node:
+        return _value(node["anyOf"][0], root, name, chat, number)
+    kind = node.get("type", "object")
+    if kind == "object":
+        return {key: _value(each, root, key, chat, number) for key, each in node.get("properties", {}).items()}
+    if kind == "array":
+        return [_value(node["items"], root, name, chat, place + 1) for place in range(_length(node, root, chat))]
+    if kind in {"integer", "number"}:
+        return number
+    if kind == "boolean":
+        return name != "abstained" and chat.chance.random() < 0.8
+    return _words(name, chat, number)
+
+
+def _length(node: dict[str, Any], root: dict[str, Any], chat: Chat) -> int:
+    items = node["items"]
+    if "$ref" in items:
+        items = root["$defs"][items["$ref"].rpartition("/")[2]]
+    if items.get("type") == "integer":
+        return 1
+    numbered = any(each.get("type") == "integer" for each in items.get("properties", {}).values())
+    return chat.n_numbered() if numbered else 3
+
+
+def _words(name: str, chat: Chat, number: int) -> str:
+    sentence = chat.sentence()
+    if name in {"quotes", "evidence", "sentences"}:
+        return sentence
+    if "question" in name:
+        return f"What is said, number {number}, about {' '.join(sentence.rstrip('.!?').split()[:8])}?"
+    if name == "theme":
+        return " ".join(sentence.split()[:6])
+    return f"{sentence} ({number})"
+
+
+def spoiled(content: str, chance: random.Random) -> tuple[str, str]:
+    """A reply as weaker models give it, half of the kinds still readable, and its finish_reason."""
+    kind = chance.randrange(6)
+    if kind == 0:
+        return f"Sure! Here is the JSON:\n```json\n{content}\n```\nLet me know if you need more.", "stop"
+    if kind == 1:
+        return f"{content[:-1]},}}", "stop"
+    if kind == 2:
+        return repr(json.loads(content)), "stop"
+    if kind == 3:
+        return content[: len(content) // 3], "length"
+    if kind == 4:
+        return "I have read the text carefully, and I think that it is quite interesting.", "stop"
+    return '{"result": null}', "stop"
+
+
+def embedding(text: str, size: int, as_base64: bool) -> str | list[float]:
+    """A sum of vectors of the words: texts that share words are alike. Not of unit length."""
+    total = [0.0] * size
+    for word in re.findall(r"\w+", text.lower()) or [text]:
+        drawn = hashlib.shake_256(word.encode("utf-8", "replace")).digest(size)
+        total = [value + byte - 127.5 for value, byte in zip(total, drawn, strict=True)]
+    if not any(map(math.fabs, total)):
+        total[0] = 1.0
+    return base64.b64encode(struct.pack(f"<{size}f", *total)).decode() if as_base64 else total
