@@ -12,6 +12,7 @@ import pytest
 
 from ragassay.models.base import Reply
 from ragassay.records import LABELS, Document, Label
+from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.options import SynthesisOptions
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.tasks.critique import CRITIQUES, Rating
@@ -94,7 +95,15 @@ def made(small_corpus: Callable, scripted: type, document: Callable[..., Documen
         model = scripted({**SCRIPT, **(script or {})})
         asked = SynthesisOptions(n=n, mix=mix, **({"pattern_share": 1.0} | options))
         result = asyncio.run(
-            synthesize(corpus.store, corpus.strata, corpus.collection, corpus.gates, model, model, asked)
+            synthesize(
+                corpus.store,
+                corpus.strata,
+                corpus.gates,
+                Extractor(model, corpus.collection, asked),
+                model.name,
+                model,
+                asked,
+            )
         )
         check_account(result, n, corpus)
         return result

@@ -25,6 +25,7 @@ from ragassay.records import Example, write_jsonl
 from ragassay.report.html import render_report
 from ragassay.report.store import write_summary
 from ragassay.report.summary import RunSummary
+from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.workers import Workers
@@ -187,9 +188,9 @@ async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, prog
     return await synthesize(
         corpus.store,
         corpus.strata,
-        corpus.collection,
         gates,
-        models.writer,
+        Extractor(models.writer, corpus.collection, options.synthesis),
+        models.writer.name,
         models.judge,
         options.synthesis,
         lambda done, total: progress.reach(done),

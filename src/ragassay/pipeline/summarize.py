@@ -70,7 +70,7 @@ def summarize(
 
 
 def _composition(made: SynthesisResult) -> CompositionFigures:
-    delivered = Counter(example.requested_label for example in made.examples)
+    delivered = Counter(str(example.requested_label) for example in made.examples)
     per_document = Counter(example.context.document_id for example in made.examples)
     patterns: dict[str, Counter[str]] = defaultdict(Counter)
     for example in made.examples:

@@ -6,18 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ragassay.records import Label
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import SynthesisOptions
 
 
 def chosen(
     accepted: Sequence[Candidate],
-    counts: Mapping[Label, int],
+    counts: Mapping[str, int],
     lengths: Mapping[str, int],
     options: SynthesisOptions,
 ) -> list[Candidate]:
-    """As many candidates of each label as asked for, or all there are, in the order of documents and places.
+    """As many candidates of each verified label as asked for, or all there are, in the order of documents and places.
 
     In turns: the candidate whose document has given least so far, then whose pattern has, then the best rated. A
     pattern goes beyond ``pattern_share`` of its label only when nothing else is left, and no document beyond its
@@ -27,10 +26,12 @@ def chosen(
     used: Counter[str] = Counter()
     picked: list[Candidate] = []
     # labels that are hard to fill choose first, so that others do not use up their documents
-    for label in sorted(counts, key=lambda label: sum(each.label == label for each in accepted) - counts[label]):
-        pool = [each for each in accepted if each.label == label]
-        picked += _of_label(pool, counts[label], used, lengths, options)
-    return sorted(picked, key=lambda each: (each.ordinal, each.context.start, each.label, each.question))
+    pools: dict[str, list[Candidate]] = {label: [] for label in counts}
+    for each in accepted:
+        pools.setdefault(options.counts_under(each.counted), []).append(each)
+    for label in sorted(counts, key=lambda label: len(pools[label]) - counts[label]):
+        picked += _of_label(pools[label], counts[label], used, lengths, options)
+    return sorted(picked, key=lambda each: (each.ordinal, each.context.start, each.counted or "", each.question))
 
 
 ONE_STATEMENT = frozenset({"count", "short_form_join", "age"})

@@ -11,7 +11,7 @@ from ragassay.records import Critique, Document, Example, Label, Provenance, Sco
 from ragassay.tasks.questions import Question
 from ragassay.tasks.statements import Statement
 
-SYNTHESIZER = "statements"
+STATEMENTS = "statements"
 _SCOPE: Mapping[str, Scope] = {
     "missing_attribute": "document",
     "missing_key": "document",
@@ -26,11 +26,12 @@ _SCOPE: Mapping[str, Scope] = {
 class Candidate:
     """A pair on its way to becoming an example.
 
-    ordinal: of its document in the order of the visit. unanswerable_in: see ``Provenance``.
+    ordinal: of its document in the order of the visit. label: the one that was asked for, None where none was.
+    unanswerable_in: see ``Provenance``. further: contexts that the question needs beside ``context``.
     """
 
     ordinal: int
-    label: Label
+    label: Label | None
     question: str
     answer: str
     pattern: str
@@ -42,6 +43,19 @@ class Candidate:
     unanswerable_in: Scope | None = None
     verified: Label | None = None
     critiques: tuple[Critique, ...] = ()
+    synthesizer: str = STATEMENTS
+    question_type: str | None = None
+    further: tuple[Span, ...] = ()
+
+    @property
+    def counted(self) -> Label | None:
+        """The label that it counts under: the verified one, before that the one asked for."""
+        return self.verified or self.label
+
+    @property
+    def judged_context(self) -> str:
+        """All that the pair is judged by."""
+        return "\n\n".join(span.text for span in (self.context, *self.further))
 
     @property
     def quality(self) -> float:
@@ -54,7 +68,7 @@ class Candidate:
 
     def as_example(self, model: str) -> Example:
         provenance = Provenance(
-            synthesizer=SYNTHESIZER,
+            synthesizer=self.synthesizer,
             model=model,
             pattern=self.pattern,
             statement=self.statement,
@@ -71,6 +85,7 @@ class Candidate:
             verified_label=self.verified,
             provenance=provenance,
             language=self.language,
+            question_type=self.question_type,
             critiques=self.critiques,
         )
 

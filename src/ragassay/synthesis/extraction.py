@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ragassay.corpus.passages import PassageSpan, passages, to_passage
 from ragassay.models.base import Model, Reply
 from ragassay.records import Document, Label, Span
-from ragassay.synthesis.candidates import Candidate, from_miss, from_statement, located
+from ragassay.synthesis.candidates import STATEMENTS, Candidate, from_miss, from_statement, located
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.options import SynthesisOptions
 from ragassay.tasks.base import Task
@@ -68,6 +68,8 @@ class Extractor:
 
     Two documents of one theme cannot be told apart by a question; the second is passed over and counted.
     """
+
+    name = STATEMENTS
 
     def __init__(self, model: Model, collection: Collection, options: SynthesisOptions) -> None:
         self._model = model

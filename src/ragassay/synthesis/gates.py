@@ -51,7 +51,7 @@ class SearchGates:
         home = self._store.ordinal(candidate.context.document_id)
         if not any(chunk >= 0 and int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG]):
             return "its document is not among the first three that a search finds"
-        if candidate.label == "fact_single" and self._answered_elsewhere(asked, row, home):
+        if candidate.label in {"fact_single", None} and self._answered_elsewhere(asked, row, home):
             return "another document may answer it"
         return None
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ragassay.models.base import Model
-from ragassay.records import Critique
+from ragassay.records import Critique, Label
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import ANY, SynthesisOptions
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
@@ -22,7 +22,8 @@ NOT_RATED = frozenset({"answer_groundedness", "question_groundedness", "tautolog
 class Judge:
     """Labels, rates and completes candidates.
 
-    matrix: requested label to verified label to number of candidates. dropped: label to reason to number.
+    matrix: requested label to verified label to number of candidates. dropped: label to reason to number. ``ANY``
+    stands for the label of candidates that were asked for none.
     """
 
     def __init__(self, model: Model, options: SynthesisOptions) -> None:
@@ -32,32 +33,47 @@ class Judge:
         self.dropped: dict[str, Counter[str]] = {}
 
     async def accepted(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Those whose verified label is the requested one and that no threshold drops, judged, in their order."""
+        """Those whose verified label is the requested one and that no threshold drops, judged, in their order.
+
+        Where none was requested, the verified label must be one that the mix has a share for.
+        """
         labelled = await self._labelled(candidates)
         rated = await self._rated(labelled)
         return await self._with_keypoints(rated)
 
     def drop(self, candidate: Candidate, reason: str) -> None:
         """Counts a candidate that goes no further."""
-        self.dropped.setdefault(candidate.label, Counter())[reason] += 1
+        self.dropped.setdefault(candidate.label or ANY, Counter())[reason] += 1
 
     async def _labelled(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [Pair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates]
+        pairs = [Pair(context=each.judged_context, question=each.question, answer=each.answer) for each in candidates]
         kept = []
         for candidate, reply in zip(candidates, await self._model.ask_all(LABEL, pairs), strict=True):
             if reply.value is None:
                 self.drop(candidate, f"no label: {reply.reason}")
                 continue
-            self.matrix.setdefault(candidate.label, Counter())[reply.value.label] += 1
-            if reply.value.label != candidate.label:
-                self.drop(candidate, "the labeller gives another label")
+            given = reply.value.label
+            self.matrix.setdefault(candidate.label or ANY, Counter())[given] += 1
+            fault = self._fault_of_label(candidate, given)
+            if fault:
+                self.drop(candidate, fault)
                 continue
-            kept.append(replace(candidate, verified=reply.value.label))
+            kept.append(replace(candidate, verified=given))
         return kept
+
+    def _fault_of_label(self, candidate: Candidate, given: Label) -> str | None:
+        if candidate.label is not None:
+            return None if given == candidate.label else "the labeller gives another label"
+        if given == "unanswerable" and candidate.answer:
+            return "the labeller finds no answer in its context"
+        if self._options.mix and not self._options.mix.get(given):
+            return f"the labeller gives {given}, which was not asked for"
+        return None
 
     async def _rated(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         pairs = [
-            CritiquedPair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates
+            CritiquedPair(context=each.judged_context, question=each.question, answer=each.answer)
+            for each in candidates
         ]
         ratings: list[list[Critique]] = [[] for _ in candidates]
         asked_by = {

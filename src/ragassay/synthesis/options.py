@@ -11,6 +11,9 @@ from ragassay.records import LABELS, Label
 
 DEFAULT_MIX: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.2, "reasoning": 0.2, "unanswerable": 0.2}
 
+ANY = "any label"
+"""What examples count under where no mix of labels was asked for."""
+
 _PAGE_CHARS = 8000
 """A long document is many short ones bound together: each two or three printed pages may give one example more."""
 
@@ -27,8 +30,9 @@ DEFAULT_THRESHOLDS: Mapping[str, int] = {
 class SynthesisOptions:
     """What to make, and what a pair must be worth.
 
-    per_document: most examples of one label from one document. pattern_share: largest share of a label that one rule
-    may write, while others can fill it. context_chars: longest context; longer passages are split, never cut inside.
+    mix: label to share; empty where any label will do. per_document: most examples of one label from one document.
+    pattern_share: largest share of a label that one rule may write, while others can fill it.
+    context_chars: longest context; longer passages are split, never cut inside.
     oversupply: candidates looked for, as a multiple of the examples asked for, so that the best spread can be chosen.
     batch: documents taken together: enough to be worked on side by side, few enough to stop soon once the set is full.
     first_contexts, first_miss_contexts: passages of a document that a first visit reads, drawn by chance: a manual's
@@ -65,6 +69,10 @@ class SynthesisOptions:
             economical=True,
         )
 
+    def counts_under(self, label: Label | None) -> str:
+        """Which of the counts of ``counts_of`` an example with this label fills; None: the label is not known yet."""
+        return label if self.mix and label else ANY
+
     def allowance(self, characters: int) -> int:
         """Most examples of one label from a document so long: ``per_document``, and one more for each further page."""
         return self.per_document + characters // _PAGE_CHARS
@@ -93,10 +101,15 @@ def parse_mix(text: str) -> dict[Label, float]:
     return mix
 
 
-def counts_of(n: int, mix: Mapping[Label, float]) -> dict[Label, int]:
-    """Whole numbers that add up to n and come as near to the shares as can be (largest remainder)."""
+def counts_of(n: int, mix: Mapping[Label, float]) -> dict[str, int]:
+    """Whole numbers that add up to n and come as near to the shares as can be (largest remainder).
+
+    By label; all under ``ANY`` where the mix is empty.
+    """
+    if not mix:
+        return {ANY: n}
     exact = {label: n * mix.get(label, 0.0) for label in LABELS}
-    counts = {label: math.floor(share + 1e-9) for label, share in exact.items()}
+    counts: dict[str, int] = {label: math.floor(share + 1e-9) for label, share in exact.items()}
     by_remainder = sorted(LABELS, key=lambda label: (counts[label] - exact[label], LABELS.index(label)))
     for label in by_remainder[: n - sum(counts.values())]:
         counts[label] += 1

@@ -1,4 +1,4 @@
-"""The statement synthesizer from end to end: documents in, the evaluation set that was asked for out."""
+"""Any synthesizer from end to end: documents in, the evaluation set that was asked for out."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
 from ragassay.models.base import Model
-from ragassay.records import Document, Example, Label
+from ragassay.records import LABELS, Document, Example
 from ragassay.synthesis.balance import ONE_STATEMENT, chosen, one_statement_cap, pattern_cap
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.collection import Collection
-from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.gates import AskedBefore, SearchGates
 from ragassay.synthesis.judging import Judge
-from ragassay.synthesis.options import SynthesisOptions, counts_of
+from ragassay.synthesis.options import ANY, SynthesisOptions, counts_of
+from ragassay.synthesis.strategy import Strategy
 from ragassay.text import words
 
 _ENOUGH_DOCUMENTS = 2
@@ -29,14 +28,15 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesisResult:
-    """examples: in the order of documents. shortfall: label to a sentence that says why some are missing.
+    """examples: in the order of documents. requested: label, or ``ANY``, to count.
 
-    matrix: requested to verified label to candidates. dropped: label, or BEFORE_LABELS, to reason to count.
+    shortfall: label to a sentence that says why some are missing. matrix: requested to verified label to candidates.
+    dropped: label, or BEFORE_LABELS, to reason to count.
     """
 
     examples: tuple[Example, ...]
-    requested: Mapping[Label, int]
-    shortfall: Mapping[Label, str]
+    requested: Mapping[str, int]
+    shortfall: Mapping[str, str]
     matrix: Mapping[str, Mapping[str, int]]
     dropped: Mapping[str, Mapping[str, int]]
     visited: int
@@ -45,9 +45,9 @@ class SynthesisResult:
 async def synthesize(
     store: DocumentStore,
     strata: Sequence[tuple[str, int]],
-    collection: Collection,
     gates: SearchGates,
-    writer: Model,
+    strategy: Strategy,
+    writer: str,
     judging: Model,
     options: SynthesisOptions,
     progress: Progress = lambda done, total: None,
@@ -56,13 +56,12 @@ async def synthesize(
     """Makes the set that ``options`` asks for, or as much of it as the documents give.
 
     strata: (folder, characters) of every document in the order of the store, for an even spread.
-    writer: makes the pairs. judging: labels, rates and completes them. stopped: asked before each batch of documents;
-    once it says so, no more of them are read.
+    strategy: makes the pairs, by the model named writer. judging: labels, rates and completes them.
+    stopped: asked before each batch of documents; once it says so, no more of them are read.
     """
     counts = counts_of(options.n, options.mix)
     looked_for = {label: int(count * options.oversupply) for label, count in counts.items() if count}
     order = spread_order([(folder, length_class(characters)) for folder, characters in strata], options.seed)
-    extractor = Extractor(writer, collection, options)
     judge = Judge(judging, options)
     asked_before = AskedBefore()
     lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
@@ -75,7 +74,7 @@ async def synthesize(
         while not stopped():
             has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
             missing = _missing(accepted, counts if has_choice else looked_for, lengths, options)
-            wanted = list(missing)
+            wanted: list[str] = list(missing)
             if all_allowed and first < options.n:
                 wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, counts, options)]))
             if not wanted:
@@ -88,7 +87,8 @@ async def synthesize(
                 batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + size])]
                 first += len(batch)
                 visited = max(visited, first)
-                candidates = await extractor.candidates(batch, wanted, all_allowed=all_allowed)
+                labels = [label for label in LABELS if label in wanted]
+                candidates = await strategy.candidates(batch, labels, all_allowed=all_allowed)
                 found = _passing(candidates, gates, asked_before, judge)
                 passing = found if all_allowed else _one_of_each(found)
                 if options.economical:
@@ -97,14 +97,14 @@ async def synthesize(
             accepted += _asked_first(await judge.accepted(passing), asked_before, judge)
             progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
     picked = chosen(accepted, counts, lengths, options)
-    dropped = {**judge.dropped, BEFORE_LABELS: extractor.dropped}
+    dropped = {**judge.dropped, BEFORE_LABELS: strategy.dropped}
     return SynthesisResult(
-        examples=tuple(each.as_example(writer.name) for each in picked),
+        examples=tuple(each.as_example(writer) for each in picked),
         requested=counts,
         shortfall=(
-            _stopped_shortfall(picked, counts, visited, len(order))
+            _stopped_shortfall(picked, counts, visited, len(order), options)
             if stopped()
-            else _shortfall(picked, accepted, counts, visited, judge, extractor.dropped, options)
+            else _shortfall(picked, accepted, counts, visited, judge, strategy.dropped, options)
         ),
         matrix={label: dict(row) for label, row in judge.matrix.items()},
         dropped={label: dict(row) for label, row in dropped.items() if row},
@@ -114,25 +114,27 @@ async def synthesize(
 
 def _missing(
     accepted: Sequence[Candidate],
-    looked_for: Mapping[Label, int],
+    looked_for: Mapping[str, int],
     lengths: Mapping[str, int],
     options: SynthesisOptions,
-) -> dict[Label, int]:
+) -> dict[str, int]:
     """How many candidates the labels lack that have too few, those beyond a document's allowance left aside."""
     have: Counter[str] = Counter()
-    for (label, document_id), count in Counter((each.label, each.context.document_id) for each in accepted).items():
+    homes = Counter((options.counts_under(each.counted), each.context.document_id) for each in accepted)
+    for (label, document_id), count in homes.items():
         have[label] += min(count, options.allowance(lengths[document_id]))
     return {label: count - have[label] for label, count in looked_for.items() if have[label] < count}
 
 
-def _monotonous(accepted: Sequence[Candidate], counts: Mapping[Label, int], options: SynthesisOptions) -> list[Label]:
+def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], options: SynthesisOptions) -> list[str]:
     """Labels that could only be filled with more of one pattern than ``pattern_share`` allows.
 
     Language models name no pattern.
     """
     varied: Counter[str] = Counter()
     easy: Counter[str] = Counter()
-    for (label, pattern), count in Counter((each.label, each.pattern) for each in accepted).items():
+    patterns = Counter((options.counts_under(each.counted), each.pattern) for each in accepted)
+    for (label, pattern), count in patterns.items():
         most = min(count, pattern_cap(counts[label], options)) if pattern else count
         (easy if pattern in ONE_STATEMENT else varied)[label] += most
     for label in counts:
@@ -159,26 +161,31 @@ def _one_of_each(passing: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _from_reserve(
-    reserve: list[Candidate], missing: Mapping[Label, int], options: SynthesisOptions, *, all_allowed: bool
+    reserve: list[Candidate], missing: Mapping[str, int], options: SynthesisOptions, *, all_allowed: bool
 ) -> list[Candidate]:
     """Takes from the candidates that passed the gates and were not judged so far what is to be judged now.
 
     Where questions cost money that is what is still wanted, before more documents are read; else, in the second round,
     all that may be of use.
     """
-    useful = [each for each in reserve if each.label in missing]
+    useful = [each for each in reserve if each.label is None or each.label in missing]
     taken = _at_most(useful, missing) if options.economical else useful if all_allowed else []
     reserve[:] = [each for each in reserve if each not in taken]
     return taken
 
 
-def _at_most(passing: Sequence[Candidate], most: Mapping[Label, int]) -> list[Candidate]:
-    """The first so many of each label; of other labels, which are to be varied, all."""
+def _at_most(passing: Sequence[Candidate], most: Mapping[str, int]) -> list[Candidate]:
+    """The first so many of each label; of other labels, which are to be varied, all.
+
+    Of those whose label the judge has yet to find, as many as are missing of all labels together.
+    """
+    limits = {ANY: sum(most.values()), **most}
     seen: Counter[str] = Counter()
     kept = []
     for candidate in passing:
-        seen[candidate.label] += 1
-        if candidate.label not in most or seen[candidate.label] <= most[candidate.label]:
+        label = candidate.label or ANY
+        seen[label] += 1
+        if label not in limits or seen[label] <= limits[label]:
             kept.append(candidate)
     return kept
 
@@ -200,9 +207,9 @@ def _key(candidate: Candidate) -> list[str]:
 
 
 def _stopped_shortfall(
-    picked: Sequence[Candidate], counts: Mapping[Label, int], visited: int, documents: int
-) -> dict[Label, str]:
-    have = Counter(each.label for each in picked)
+    picked: Sequence[Candidate], counts: Mapping[str, int], visited: int, documents: int, options: SynthesisOptions
+) -> dict[str, str]:
+    have = Counter(options.counts_under(each.counted) for each in picked)
     reason = f"the calls were stopped after {visited} of {documents} documents"
     return {label: reason for label, count in counts.items() if have[label] < count}
 
@@ -210,19 +217,21 @@ def _stopped_shortfall(
 def _shortfall(
     picked: Sequence[Candidate],
     accepted: Sequence[Candidate],
-    counts: Mapping[Label, int],
+    counts: Mapping[str, int],
     visited: int,
     judge: Judge,
     lost_before: Counter[str],
     options: SynthesisOptions,
-) -> dict[Label, str]:
-    have = Counter(each.label for each in picked)
-    good = Counter(each.label for each in accepted)
-    reasons: dict[Label, str] = {}
+) -> dict[str, str]:
+    have = Counter(options.counts_under(each.counted) for each in picked)
+    good = Counter(options.counts_under(each.counted) for each in accepted)
+    reasons: dict[str, str] = {}
     for label, count in counts.items():
         if have[label] >= count:
             continue
         dropped = judge.dropped.get(label, Counter())
+        if label != ANY:  # what was asked for no label might have become this one
+            dropped = dropped + judge.dropped.get(ANY, Counter())
         lost = ", ".join(f"{number} {reason}" for reason, number in dropped.most_common(3))
         before = ", ".join(f"{number} {reason}" for reason, number in lost_before.most_common(3))
         reasons[label] = (
