@@ -1,0 +1,73 @@
+"""Agreement of raters on categories, beyond what chance would give: Cohen's and Fleiss' kappa."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.agreement.measure import Measure, defined, undefined
+
+Weights = Literal["none", "linear", "quadratic"]
+
+
+def cohen_kappa(first: Sequence[str], second: Sequence[str], *, scale: Sequence[str] = (), weights: Weights = "none") -> Measure:
+    """Agreement of two raters, (observed - by chance) / (1 - by chance), at most 1; 0 is what chance gives.
+
+    first, second: the values that each gave the same items, in the same order. weights: how bad a disagreement is that
+    lies several steps apart on ``scale``, the values in their order ("none": all are equally bad).
+    None without items, or where both gave one and the same value throughout: chance would agree as well.
+    Raises ValueError where the lengths differ, or a value is not on the scale.
+    Source: Cohen 1960; weights Cohen 1968.
+    """
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} values of one rater and {len(second)} of the other; give both of each item")
+    if not first:
+        return undefined("no item was judged by both")
+    values = list(scale) or sorted({*first, *second})
+    place = {value: number for number, value in enumerate(values)}
+    missing = next((value for value in (*first, *second) if value not in place), None)
+    if missing is not None:
+        raise ValueError(f"the value {missing!r} is not on the scale {', '.join(values)}")
+    table = np.zeros((len(values), len(values)))
+    np.add.at(table, ([place[value] for value in first], [place[value] for value in second]), 1.0)
+    table /= len(first)
+    disagreement = _disagreement(len(values), weights)
+    by_chance = float((np.outer(table.sum(axis=1), table.sum(axis=0)) * disagreement).sum())
+    if by_chance == 0:
+        return undefined("both gave every item the same one value: agreement by chance is complete")
+    return defined(1 - float((table * disagreement).sum()) / by_chance, len(first))
+
+
+def fleiss_kappa(counts: npt.ArrayLike) -> Measure:
+    """Agreement of any number of raters, not the same ones for every item, at most 1; 0 is what chance gives.
+
+    counts: (n_items, n_categories), how many raters put an item into a category. Items with fewer than two raters say
+    nothing about agreement and are left out. Where items have different numbers of raters, the observed agreement is
+    the mean over items, and chance is worked out from all judgements, as in Gwet 2014, section 2.4; with equal numbers
+    that is Fleiss' formula.
+    None where no item has two raters, or all judgements are of one category.
+    Source: Fleiss 1971.
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    if table.ndim != 2:
+        raise ValueError(f"counts have shape {table.shape}; give (n_items, n_categories)")
+    table = table[table.sum(axis=1) >= 2]
+    if not len(table):
+        return undefined("no item was judged by two raters")
+    raters = table.sum(axis=1)
+    observed = float(((table**2).sum(axis=1) - raters) @ (1 / (raters * (raters - 1)))) / len(table)
+    shares = table.sum(axis=0) / table.sum()
+    by_chance = float((shares**2).sum())
+    if by_chance >= 1 - 1e-12:
+        return undefined("all judgements are of one category: agreement by chance is complete")
+    return defined((observed - by_chance) / (1 - by_chance), len(table))
+
+
+def _disagreement(n: int, weights: Weights) -> npt.NDArray[np.float64]:
+    steps = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(np.float64)
+    if weights == "none":
+        return (steps > 0).astype(np.float64)
+    return steps if weights == "linear" else steps**2

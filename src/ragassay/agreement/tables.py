@@ -1,0 +1,74 @@
+"""Judgements of several raters on the same items: who said what of which."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ragassay.errors import InputError
+from ragassay.records import Annotation
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """What raters said of items, in one task.
+
+    of: item id to rater to value. Not every rater has to have judged every item.
+    """
+
+    of: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """In alphabetical order."""
+        return tuple(sorted({rater for values in self.of.values() for rater in values}))
+
+    @property
+    def n(self) -> int:
+        """Judgements in all."""
+        return sum(len(values) for values in self.of.values())
+
+    def by(self, rater: str) -> dict[str, str]:
+        """Item to value, of one rater."""
+        return {item: values[rater] for item, values in self.of.items() if rater in values}
+
+    def without(self, rater: str) -> Judgements:
+        """All others' judgements; items that nobody else judged are left out."""
+        others = {item: {who: value for who, value in values.items() if who != rater} for item, values in self.of.items()}
+        return Judgements({item: values for item, values in others.items() if values})
+
+    def majorities(self) -> dict[str, str]:
+        """Item to the value that more raters gave than any other; items without such a value are left out."""
+        found = ((item, majority(values.values())) for item, values in self.of.items())
+        return {item: value for item, value in found if value is not None}
+
+
+def majority(values: Iterable[str]) -> str | None:
+    """The value that stands there more often than any other; None where two stand there equally often, or none."""
+    ranked = Counter(values).most_common(2)
+    if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
+        return None
+    return ranked[0][0]
+
+
+def judgements_of(annotations: Iterable[Annotation], task: str) -> Judgements:
+    """The judgements of one task; where a rater judged an item twice, the later one counts.
+
+    Raises InputError where there is none, naming the tasks that there are.
+    """
+    found: dict[str, dict[str, str]] = {}
+    tasks: Counter[str] = Counter()
+    for each in annotations:
+        tasks[each.task] += 1
+        if each.task == task:
+            found.setdefault(each.subject_id, {})[each.annotator] = each.value
+    if not found:
+        there = ", ".join(f"{name} ({n})" for name, n in sorted(tasks.items())) or "no annotation at all"
+        raise InputError(f"no annotation of the task {task!r}; there is {there}")
+    return Judgements(found)
+
+
+def counts_of(judgements: Judgements, categories: Sequence[str]) -> list[list[int]]:
+    """For each item, in order, how many raters gave each category."""
+    return [[list(values.values()).count(each) for each in categories] for values in judgements.of.values()]
