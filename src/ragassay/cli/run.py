@@ -8,15 +8,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ragassay.cli.model_arguments import (
+    DEFAULT_CALLS,
+    DEFAULT_SPENDING,
+    EMBEDDED,
+    Answers,
+    Calls,
+    Embeddings,
+    Judge,
+    Model,
+    Spending,
+    expanded,
+    model_options,
+)
+
 if TYPE_CHECKING:
     from ragassay.pipeline.options import RunOptions
     from ragassay.pipeline.run import Run
 
 DEFAULT_MIX_TEXT = "fact_single=.4,summary=.2,reasoning=.2,unanswerable=.2"
-_MODELS = "Models"
-_SPENDING = "Spending"
 
 
+@expanded
 def run(
     documents: Annotated[
         list[Path], typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False)
@@ -37,71 +50,12 @@ def run(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
-    model: Annotated[
-        str,
-        typer.Option(
-            help="Who writes, judges and answers: 'embedded' needs no key; openai:MODEL, ollama:MODEL, "
-            "http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL are asked on their servers.",
-            rich_help_panel=_MODELS,
-        ),
-    ] = "embedded",
-    judge: Annotated[
-        str | None, typer.Option(help="Who labels, rates and judges, if not --model.", rich_help_panel=_MODELS)
-    ] = None,
-    answers: Annotated[
-        str | None, typer.Option(help="Who answers from chunks, if not --model.", rich_help_panel=_MODELS)
-    ] = None,
-    embeddings: Annotated[
-        str, typer.Option(help="Who makes the vectors for retrieval.", rich_help_panel=_MODELS)
-    ] = "embedded",
-    prompts: Annotated[
-        Path | None,
-        typer.Option(help="Folder with prompts of your own; see 'ragassay prompts'.", rich_help_panel=_MODELS),
-    ] = None,
-    temperature: Annotated[
-        float | None, typer.Option(help="Of all tasks; 0 if not given.", rich_help_panel=_MODELS)
-    ] = None,
-    sampling: Annotated[
-        Path | None,
-        typer.Option(help="TOML file with temperature, seed and length for each task.", rich_help_panel=_MODELS),
-    ] = None,
-    extra_body: Annotated[
-        str, typer.Option(help="JSON object of further fields for every call.", rich_help_panel=_MODELS)
-    ] = "",
-    max_in_flight: Annotated[
-        int, typer.Option(help="Calls to a server at the same time.", rich_help_panel=_MODELS)
-    ] = 64,
-    requests_per_minute: Annotated[
-        float | None, typer.Option(help="Most calls in a minute.", rich_help_panel=_MODELS)
-    ] = None,
-    tokens_per_minute: Annotated[
-        float | None, typer.Option(help="Most tokens in a minute.", rich_help_panel=_MODELS)
-    ] = None,
-    call_timeout: Annotated[
-        float, typer.Option(help="Seconds for one try of a call; then it is made anew.", rich_help_panel=_MODELS)
-    ] = 120,
-    coverage: Annotated[
-        float,
-        typer.Option(
-            help="Exit with code 8 if models on servers answered less than this share.", rich_help_panel=_MODELS
-        ),
-    ] = 0.95,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Estimate calls, tokens and cost; send nothing.", rich_help_panel=_SPENDING),
-    ] = False,
-    max_cost: Annotated[
-        float | None, typer.Option(help="Stop calling at this many US dollars.", rich_help_panel=_SPENDING)
-    ] = None,
-    max_calls: Annotated[
-        int | None, typer.Option(help="Stop calling after this many calls.", rich_help_panel=_SPENDING)
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="Stop calling after this many tokens.", rich_help_panel=_SPENDING)
-    ] = None,
-    prices: Annotated[
-        Path | None, typer.Option(help="TOML file with prices of models.", rich_help_panel=_SPENDING)
-    ] = None,
+    model: Model = EMBEDDED,
+    judge: Judge = None,
+    answers: Answers = None,
+    embeddings: Embeddings = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
 ) -> None:
     """Make an evaluation set from documents, compare retrievers on it, and write a report.
 
@@ -114,13 +68,8 @@ def run(
     ragassay run docs/ --out runs/gpt --model openai:gpt-4o-mini --dry-run
     """
     from ragassay.corpus.read import ReadOptions  # imported late: --help answers in half a second
-    from ragassay.models.llm.endpoints import parse_extra_body
-    from ragassay.models.llm.limits import Limits
-    from ragassay.models.llm.samplings import Samplings
-    from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.options import RunOptions
     from ragassay.synthesis.options import parse_mix
-    from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
     options = RunOptions(
         documents=tuple(documents),
@@ -132,28 +81,9 @@ def run(
         read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
         overwrite=overwrite,
         processes=processes,
-        models=ModelOptions(
-            model=model,
-            judge=judge,
-            answers=answers,
-            embeddings=embeddings,
-            limits=Limits(
-                max_in_flight=max_in_flight,
-                requests_per_minute=requests_per_minute,
-                tokens_per_minute=tokens_per_minute,
-                call_timeout_s=call_timeout,
-            ),
-            samplings=Samplings.load(sampling, temperature),
-            extra_body=parse_extra_body(extra_body),
-            prompts=PromptOverrides.from_folder(prompts) if prompts else NO_OVERRIDES,
-            prices=prices,
-            max_cost=max_cost,
-            max_calls=max_calls,
-            max_tokens=max_tokens,
-            coverage=coverage,
-        ),
+        models=model_options(calls, spending, model=model, judge=judge, answers=answers, embeddings=embeddings),
     )
-    if dry_run:
+    if spending.dry_run:
         _estimate(options, as_json)
         return
     done = _run(options)

@@ -1,0 +1,177 @@
+"""The options about models that commands share: each is declared here once.
+
+A command names the roles that it has (``model: Model = EMBEDDED``), takes ``calls: Calls = DEFAULT_CALLS`` and
+``spending: Spending = DEFAULT_SPENDING``, is decorated with ``expanded``, and makes ``ModelOptions`` of them with ``model_options``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.pipeline.model_options import ModelOptions
+
+EMBEDDED = "embedded"
+_MODELS = "Models"
+_SPENDING = "Spending"
+_SERVERS = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL are asked on their servers."
+
+Model = Annotated[
+    str,
+    typer.Option(help=f"Who writes, judges and answers: 'embedded' needs no key; {_SERVERS}", rich_help_panel=_MODELS),
+]
+JudgeModel = Annotated[
+    str,
+    typer.Option(
+        "--model", "--judge", help=f"Who judges: 'embedded' needs no key; {_SERVERS}", rich_help_panel=_MODELS
+    ),
+]
+"""For commands that only judge."""
+Judge = Annotated[
+    str | None, typer.Option(help="Who labels, rates and judges, if not --model.", rich_help_panel=_MODELS)
+]
+Answers = Annotated[str | None, typer.Option(help="Who answers from chunks, if not --model.", rich_help_panel=_MODELS)]
+Embeddings = Annotated[str, typer.Option(help="Who makes the vectors for retrieval.", rich_help_panel=_MODELS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """How models on servers are asked."""
+
+    prompts: Annotated[
+        Path | None,
+        typer.Option(help="Folder with prompts of your own; see 'ragassay prompts'.", rich_help_panel=_MODELS),
+    ] = None
+    temperature: Annotated[
+        float | None, typer.Option(help="Of all tasks; 0 if not given.", rich_help_panel=_MODELS)
+    ] = None
+    sampling: Annotated[
+        Path | None,
+        typer.Option(help="TOML file with temperature, seed and length for each task.", rich_help_panel=_MODELS),
+    ] = None
+    extra_body: Annotated[
+        str, typer.Option(help="JSON object of further fields for every call.", rich_help_panel=_MODELS)
+    ] = ""
+    max_in_flight: Annotated[int, typer.Option(help="Calls to a server at the same time.", rich_help_panel=_MODELS)] = (
+        64
+    )
+    requests_per_minute: Annotated[
+        float | None, typer.Option(help="Most calls in a minute.", rich_help_panel=_MODELS)
+    ] = None
+    tokens_per_minute: Annotated[
+        float | None, typer.Option(help="Most tokens in a minute.", rich_help_panel=_MODELS)
+    ] = None
+    call_timeout: Annotated[
+        float, typer.Option(help="Seconds for one try of a call; then it is made anew.", rich_help_panel=_MODELS)
+    ] = 120
+    coverage: Annotated[
+        float,
+        typer.Option(
+            help="Exit with code 8 if models on servers answered less than this share.", rich_help_panel=_MODELS
+        ),
+    ] = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What calls may cost."""
+
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Estimate calls, tokens and cost; send nothing.", rich_help_panel=_SPENDING),
+    ] = False
+    max_cost: Annotated[
+        float | None, typer.Option(help="Stop calling at this many US dollars.", rich_help_panel=_SPENDING)
+    ] = None
+    max_calls: Annotated[
+        int | None, typer.Option(help="Stop calling after this many calls.", rich_help_panel=_SPENDING)
+    ] = None
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Stop calling after this many tokens.", rich_help_panel=_SPENDING)
+    ] = None
+    prices: Annotated[Path | None, typer.Option(help="TOML file with prices of models.", rich_help_panel=_SPENDING)] = (
+        None
+    )
+
+
+DEFAULT_CALLS = Calls()
+DEFAULT_SPENDING = Spending()
+
+
+def model_options(
+    calls: Calls,
+    spending: Spending,
+    *,
+    model: str,
+    judge: str | None = None,
+    answers: str | None = None,
+    embeddings: str = EMBEDDED,
+) -> ModelOptions:
+    """The options in the form that pipelines take. Raises UsageError for a file or value that cannot be used."""
+    from ragassay.models.llm.endpoints import parse_extra_body  # imported late: --help answers in half a second
+    from ragassay.models.llm.limits import Limits
+    from ragassay.models.llm.samplings import Samplings
+    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
+
+    return ModelOptions(
+        model=model,
+        judge=judge,
+        answers=answers,
+        embeddings=embeddings,
+        limits=Limits(
+            max_in_flight=calls.max_in_flight,
+            requests_per_minute=calls.requests_per_minute,
+            tokens_per_minute=calls.tokens_per_minute,
+            call_timeout_s=calls.call_timeout,
+        ),
+        samplings=Samplings.load(calls.sampling, calls.temperature),
+        extra_body=parse_extra_body(calls.extra_body),
+        prompts=PromptOverrides.from_folder(calls.prompts) if calls.prompts else NO_OVERRIDES,
+        prices=spending.prices,
+        max_cost=spending.max_cost,
+        max_calls=spending.max_calls,
+        max_tokens=spending.max_tokens,
+        coverage=calls.coverage,
+    )
+
+
+def expanded(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with every parameter whose type is a dataclass of options as these options, for typer to see.
+
+    Parameters after such a one need defaults.
+    """
+    own = inspect.signature(command, eval_str=True)
+    groups: dict[str, Any] = {
+        name: each.annotation for name, each in own.parameters.items() if is_dataclass(each.annotation)
+    }
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in own.parameters.items():
+        parameters += _options_of(groups[name]) if name in groups else [parameter]
+
+    def with_options(**given: Any) -> None:
+        made = {
+            name: kind(**{each.name: given.pop(each.name) for each in fields(kind)}) for name, kind in groups.items()
+        }
+        command(**given, **made)
+
+    with_options.__name__, with_options.__doc__ = command.__name__, command.__doc__
+    with_options.__module__, with_options.__annotations__ = command.__module__, {}
+    vars(with_options)["__signature__"] = own.replace(parameters=parameters)
+    return with_options
+
+
+def _options_of(kind: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(kind, include_extras=True)
+    return [
+        inspect.Parameter(
+            each.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=each.default, annotation=hints[each.name]
+        )
+        for each in fields(kind)
+    ]
