@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -59,12 +58,13 @@ def _ordered(found: set[str], level: Level, scale: Sequence[str]) -> list[str]:
 def _distances(values: Sequence[str], totals: FloatArray, level: Level) -> FloatArray:
     """Squared distance of each two values."""
     if level == "nominal":
-        return 1 - np.eye(len(values))
+        apart: FloatArray = 1 - np.eye(len(values))
+        return apart
     if level == "interval":
         numbers = np.array([_number(value) for value in values])
-        return np.subtract.outer(numbers, numbers) ** 2
+        return np.square(numbers[:, None] - numbers)
     before = np.cumsum(totals) - totals / 2  # judgements below the middle of each value
-    return np.subtract.outer(before, before) ** 2
+    return np.square(before[:, None] - before)
 
 
 def _number(value: str) -> float:

@@ -13,7 +13,9 @@ from ragassay.agreement.measure import Measure, defined, undefined
 Weights = Literal["none", "linear", "quadratic"]
 
 
-def cohen_kappa(first: Sequence[str], second: Sequence[str], *, scale: Sequence[str] = (), weights: Weights = "none") -> Measure:
+def cohen_kappa(
+    first: Sequence[str], second: Sequence[str], *, scale: Sequence[str] = (), weights: Weights = "none"
+) -> Measure:
     """Agreement of two raters, (observed - by chance) / (1 - by chance), at most 1; 0 is what chance gives.
 
     first, second: the values that each gave the same items, in the same order. weights: how bad a disagreement is that
@@ -45,9 +47,9 @@ def fleiss_kappa(counts: npt.ArrayLike) -> Measure:
     """Agreement of any number of raters, not the same ones for every item, at most 1; 0 is what chance gives.
 
     counts: (n_items, n_categories), how many raters put an item into a category. Items with fewer than two raters say
-    nothing about agreement and are left out. Where items have different numbers of raters, the observed agreement is
-    the mean over items, and chance is worked out from all judgements, as in Gwet 2014, section 2.4; with equal numbers
-    that is Fleiss' formula.
+    nothing about agreement and are left out. Where items have different numbers of raters, every item weighs the same,
+    in the observed agreement and in the shares that chance is worked out from; with equal numbers that is Fleiss'
+    formula.
     None where no item has two raters, or all judgements are of one category.
     Source: Fleiss 1971.
     """
@@ -58,8 +60,8 @@ def fleiss_kappa(counts: npt.ArrayLike) -> Measure:
     if not len(table):
         return undefined("no item was judged by two raters")
     raters = table.sum(axis=1)
-    observed = float(((table**2).sum(axis=1) - raters) @ (1 / (raters * (raters - 1)))) / len(table)
-    shares = table.sum(axis=0) / table.sum()
+    observed = float((((table**2).sum(axis=1) - raters) / (raters * (raters - 1))).mean())
+    shares = (table / raters[:, None]).mean(axis=0)
     by_chance = float((shares**2).sum())
     if by_chance >= 1 - 1e-12:
         return undefined("all judgements are of one category: agreement by chance is complete")

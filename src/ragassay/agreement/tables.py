@@ -35,7 +35,9 @@ class Judgements:
 
     def without(self, rater: str) -> Judgements:
         """All others' judgements; items that nobody else judged are left out."""
-        others = {item: {who: value for who, value in values.items() if who != rater} for item, values in self.of.items()}
+        others = {
+            item: {who: value for who, value in values.items() if who != rater} for item, values in self.of.items()
+        }
         return Judgements({item: values for item, values in others.items() if values})
 
     def majorities(self) -> dict[str, str]:

@@ -1,0 +1,84 @@
+"""The paper's scheme on an example worked by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragassay.agreement.confusion import confusion
+from ragassay.agreement.leave_one_out import leave_one_out, mean_of
+from ragassay.agreement.tables import Judgements, judgements_of, majority
+from ragassay.errors import InputError
+from ragassay.records import Annotation
+
+PEOPLE = Judgements(
+    {
+        "1": {"ana": "f", "ben": "f", "cy": "f"},
+        "2": {"ana": "f", "ben": "s", "cy": "s"},
+        "3": {"ana": "s", "ben": "s", "cy": "s"},
+        "4": {"ana": "s", "ben": "f", "cy": "s"},
+    }
+)
+MODEL = {"1": "f", "2": "f", "3": "s", "4": "s"}
+
+
+def test_a_person_and_the_model_against_the_majority_of_the_others() -> None:
+    # Without ana: 1 f, 2 s, 3 s, 4 f against s: no majority. Of 1, 2, 3 ana says f f s, the others f s s.
+    # Agreed 2/3; both f 3 of 6 and s 3 of 6, chance 1/2: (2/3 - 1/2) / (1/2) = 1/3. The model says f f s too: 1/3.
+    ana = leave_one_out(PEOPLE, MODEL)[0]
+    assert ana.rater == "ana"
+    assert ana.without_majority == 1
+    assert ana.person.n == 3
+    assert ana.person.value == pytest.approx(1 / 3, abs=1e-12)
+    assert ana.model.value == pytest.approx(1 / 3, abs=1e-12)
+    assert ana.relative_drop == pytest.approx(0, abs=1e-12)
+
+
+def test_the_drop_is_relative_to_the_person() -> None:
+    # Without cy: 1 f, 2 none, 3 s, 4 none. cy agrees on both: kappa 1. A model with f on 3: agreed 1/2, f 3 of 4,
+    # chance 10/16; (1/2 - 10/16) / (6/16) = -1/3; it drops by 1 + 1/3.
+    cy = leave_one_out(PEOPLE, {**MODEL, "3": "f"})[2]
+    assert cy.person.value == 1
+    assert cy.model.value == pytest.approx(-1 / 3, abs=1e-12)
+    assert cy.relative_drop == pytest.approx(4 / 3, abs=1e-12)
+
+
+def test_means_are_over_those_that_are_defined() -> None:
+    rows = leave_one_out(PEOPLE, MODEL)
+    person, model, drop = mean_of(rows)
+    values = [(row.person.value, row.model.value) for row in rows if row.person.value is not None]
+    assert person == pytest.approx(sum(value for value, _ in values) / len(values))
+    assert model is not None
+    assert person is not None
+    assert drop == pytest.approx(1 - model / person)
+    assert mean_of([]) == (None, None, None)
+
+
+def test_one_person_alone_has_nobody_to_agree_with() -> None:
+    row = leave_one_out(Judgements({"1": {"ana": "f"}}), MODEL)[0]
+    assert row.person.value is None
+    assert row.relative_drop is None
+
+
+def test_confusion_by_the_majority_of_people() -> None:
+    matrix = confusion(PEOPLE.majorities(), MODEL, ("f", "s", "r"))
+    assert matrix.values == ("f", "s", "r")
+    assert matrix.counts == ((1, 0, 0), (1, 2, 0), (0, 0, 0))
+    assert matrix.shares[1] == (pytest.approx(1 / 3), pytest.approx(2 / 3), 0)
+    assert matrix.shares[2] == (None, None, None)
+    assert matrix.accuracy == pytest.approx(3 / 4)
+    assert confusion({}, {}).accuracy is None
+
+
+def test_a_tie_is_no_majority() -> None:
+    assert majority(["a", "b", "a"]) == "a"
+    assert majority(["a", "b"]) is None
+    assert majority([]) is None
+
+
+def test_the_later_judgement_of_a_rater_counts() -> None:
+    def judged(number: int, value: str) -> Annotation:
+        return Annotation(id=str(number), subject_id="x", annotator="ana", task="label", value=value)
+
+    assert judgements_of([judged(1, "a"), judged(2, "b")], "label").of == {"x": {"ana": "b"}}
+    with pytest.raises(InputError, match=r"no annotation of the task 'critique'; there is label \(1\)"):
+        judgements_of([judged(1, "a")], "critique")
