@@ -48,7 +48,7 @@ def _ordered(found: set[str], level: Level, scale: Sequence[str]) -> list[str]:
     if level == "nominal":
         return sorted(found)
     if level == "interval":
-        return sorted(found, key=_number)
+        return sorted(sorted(found), key=_number)
     missing = sorted(found - set(scale))
     if missing:
         raise ValueError(f"the value {missing[0]!r} is not on the scale {', '.join(scale) or '(none was given)'}")
@@ -62,7 +62,8 @@ def _distances(values: Sequence[str], totals: FloatArray, level: Level) -> Float
         return apart
     if level == "interval":
         numbers = np.array([_number(value) for value in values])
-        return np.square(numbers[:, None] - numbers)
+        apart = np.square(numbers[:, None] - numbers)
+        return apart
     before = np.cumsum(totals) - totals / 2  # judgements below the middle of each value
     return np.square(before[:, None] - before)
 
