@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.corpus.chunkers import DEFAULT_SIZES, recursive_chunks
 from ragassay.evaluation.relevance import right_chunks
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.metrics.retrieval.ranks import RightChunks, ranks
@@ -33,7 +33,7 @@ from ragassay.retrieval.index import Index
 from ragassay.retrieval.lexical import build_lexical_index
 from ragassay.retrieval.tokens import tokenize_documents
 from ragassay.sweep.best import best_configurations, label_results
-from ragassay.sweep.grid import CHUNK_CHARS, grid
+from ragassay.sweep.grid import grid
 from ragassay.sweep.retrieval_sweep import sweep_retrieval
 
 T = TypeVar("T")
@@ -114,7 +114,7 @@ def speed(words: int, n_questions: int) -> None:
     random = np.random.default_rng(0)
     documents = synthetic_documents(words, random)
     ids = [str(ordinal) for ordinal in range(len(documents))]
-    tables = {size: windows(documents, size) for size in CHUNK_CHARS}
+    tables = {size: windows(documents, size) for size in DEFAULT_SIZES["recursive"]}
     counts = " + ".join(f"{len(table)}" for table in tables.values())
     print(f"{sum(map(len, documents))} characters, {words} words, {counts} chunks, {n_questions} questions\n")
     print("| stage | wall s | CPU s | peak MiB | extra MiB |\n| --- | --- | --- | --- | --- |")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ragassay.corpus.chunkers import ChunkerName
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.run import Run
 
@@ -23,7 +24,9 @@ def run(
     seed: int = 0,
     model: str = "embedded",
     models: ModelOptions | None = None,
-    chunk_chars: Sequence[int] = (256, 512, 1024),
+    chunker: ChunkerName = "recursive",
+    chunk_sizes: Sequence[int] | None = None,
+    prefix: Sequence[str] = (),
     text_field: str | None = None,
     title_field: str | None = None,
     max_document_mb: float = 20,
@@ -34,8 +37,10 @@ def run(
 
     documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1.
     model: who writes, judges and answers, by name; models: the same with all that can be set about it.
-    chunk_chars: chunk sizes to compare. text_field, title_field: of JSONL records. max_document_mb: larger files are
-    skipped. overwrite: replace another run in the folder. processes: that share the work, one a core if None.
+    chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
+    the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
+    text_field, title_field: of JSONL records. max_document_mb: larger files are skipped. overwrite: replace another run
+    in the folder. processes: that share the work, one a core if None.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
@@ -57,7 +62,9 @@ def run(
             mix=shares,
             seed=seed,
             models=models or ModelOptions(model=model),
-            chunk_chars=tuple(sorted(set(chunk_chars))),
+            chunker=chunker,
+            chunk_sizes=None if chunk_sizes is None else tuple(sorted(set(chunk_sizes))),
+            prefix=tuple(prefix),
             read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
             overwrite=overwrite,
             processes=processes,

@@ -43,9 +43,9 @@ def refused(outcome: Any, code: int, *said: str) -> None:
             ("--model", "oracle"),
             "--model: 'oracle' is no kind of model on a server; give embedded or one of openai:MODEL",
         ),
-        (("--chunk-chars", "a,b"), "--chunk-chars: 'a,b' is not a list of whole numbers such as 256,512,1024"),
-        (("--chunk-chars", ""), "--chunk-chars: '' is not a list of whole numbers"),
-        (("--chunk-chars", "16"), "--chunk-chars: give sizes above the overlap of 48 characters"),
+        (("--chunk-chars", "a,b"), "--chunk-sizes: 'a,b' is not a list of whole numbers such as 256,512,1024"),
+        (("--chunk-chars", ""), "--chunk-sizes: '' is not a list of whole numbers"),
+        (("--chunk-chars", "16"), "--chunk-sizes: give sizes above the overlap of 48 characters"),
     ],
 )
 def test_options_that_cannot_be_meant(

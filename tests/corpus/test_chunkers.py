@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.corpus.chunkers import chunk_document, recursive_chunks, sentence_window_chunks, token_chunks
+from ragassay.corpus.chunkers import (
+    DEFAULT_OVERLAPS,
+    DEFAULT_SIZES,
+    Chunking,
+    chunk_document,
+    recursive_chunks,
+    sentence_window_chunks,
+    token_chunks,
+)
 from ragassay.records import Document
 
 TEXTS = st.text(alphabet=st.sampled_from("abcde  .\n\n。，公!"), max_size=300)
@@ -136,3 +144,19 @@ def test_monotonous_text_takes_no_quadratic_time(text):
     start = time.perf_counter()
     recursive_chunks(text, 512, 48)
     assert time.perf_counter() - start < 10
+
+
+def test_a_chunking_cuts_as_its_chunker_does():
+    text = "One two three. Four five six. Seven eight nine. Ten."
+    cut = {
+        "recursive": recursive_chunks(text, 20, 5),
+        "sentences": sentence_window_chunks(text, 2, 1),
+        "tokens": token_chunks(text, 4, 1),
+    }
+    assert Chunking(size=20, overlap=5)(text) == cut["recursive"]
+    assert Chunking(chunker="sentences", size=2, overlap=1)(text) == cut["sentences"]
+    assert Chunking(chunker="tokens", size=4, overlap=1)(text) == cut["tokens"]
+    with pytest.raises(ValueError, match="overlap must be at least 0 and below the size"):
+        Chunking(size=5, overlap=5)
+    for chunker, sizes in DEFAULT_SIZES.items():
+        assert all(Chunking(chunker=chunker, size=size, overlap=DEFAULT_OVERLAPS[chunker]) for size in sizes)

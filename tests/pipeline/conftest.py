@@ -105,7 +105,7 @@ def options(documents: Path) -> Callable[..., RunOptions]:
     """Options of a small run; two chunk sizes keep it short."""
 
     def make(out: Path, **fields: Any) -> RunOptions:
-        given = RunOptions(documents=(documents,), out=out, n=12, chunk_chars=(128, 512))
+        given = RunOptions(documents=(documents,), out=out, n=12, chunk_sizes=(128, 512))
         return replace(given, **fields)
 
     return make

@@ -120,8 +120,8 @@ def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: 
         ({"n": 0}, "--n: 0 examples cannot be made; give 1 or more"),
         ({"n": -3}, "--n: -3 examples cannot be made"),
         ({"models": ModelOptions(model="oracle")}, "--model: 'oracle' is no kind of model on a server"),
-        ({"chunk_chars": (48, 512)}, "--chunk-chars: give sizes above the overlap of 48 characters"),
-        ({"chunk_chars": ()}, "--chunk-chars: give sizes"),
+        ({"chunk_sizes": (48, 512)}, "--chunk-sizes: give sizes above the overlap of 48 characters"),
+        ({"chunk_sizes": ()}, "--chunk-sizes: give sizes"),
     ):
         with pytest.raises(UsageError) as raised:
             run(options(tmp_path / "run", **fields))
@@ -136,7 +136,7 @@ def test_the_fingerprint_tells_what_changes_the_files(options: Options, tmp_path
         options(tmp_path, n=13),
         options(tmp_path, seed=1),
         options(tmp_path, mix={"summary": 1.0}),
-        options(tmp_path, chunk_chars=(128,)),
+        options(tmp_path, chunk_sizes=(128,)),
         options(tmp_path, documents=(documents / "ship.md",)),
     ]
     assert len({same, *(each.fingerprint() for each in others)}) == 6
@@ -176,7 +176,7 @@ def test_a_killed_process_is_finished_by_the_same_run(
     code = (
         "import sys; from pathlib import Path; from ragassay.pipeline.options import RunOptions\n"
         "from ragassay.pipeline.run import run\n"
-        "run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_chars=(128, 512)))"
+        "run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512)))"
     )
     process = subprocess.Popen([sys.executable, "-c", code, str(documents), str(folder)], env=os.environ.copy())
     end = time.monotonic() + 60

@@ -30,7 +30,7 @@ from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.run import run
 
 def job():
-    run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_chars=(128, 512),
+    run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512),
         models=ModelOptions(model=sys.argv[3], limits=Limits(call_timeout_s=5.0))))
 
 async def cell():

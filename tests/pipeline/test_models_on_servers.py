@@ -121,7 +121,7 @@ from ragassay.models.llm.limits import Limits
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.run import run
-run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_chars=(128, 512),
+run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512),
     models=ModelOptions(model=sys.argv[3], limits=Limits(call_timeout_s=1.0, max_in_flight=8))))
 """
 

@@ -60,13 +60,13 @@ NOTHING = Estimate(value=None, low=None, high=None, n=0, total=0)
 def configurations() -> list[Configuration]:
     found = []
     for size in CHUNK_SIZES:
-        found.append(Configuration(chunk_chars=size, fusion="raw_linear", text_weight=0.0))
+        found.append(Configuration(chunk_size=size, fusion="raw_linear", text_weight=0.0))
         found.extend(
-            Configuration(chunk_chars=size, fusion=fusion, text_weight=weight)
+            Configuration(chunk_size=size, fusion=fusion, text_weight=weight)
             for fusion in ("raw_linear", "min_max", "rrf")
             for weight in WEIGHTS[1:-1]
         )
-        found.append(Configuration(chunk_chars=size, fusion="raw_linear", text_weight=1.0))
+        found.append(Configuration(chunk_size=size, fusion="raw_linear", text_weight=1.0))
     return found
 
 
@@ -75,7 +75,7 @@ def _recall_at_5(label: str, configuration: Configuration) -> float:
     weight = configuration.text_weight
     hybrid = 0.07 * (1 - abs(weight - peak)) if 0 < weight < 1 else 0.0
     lexical = 0.05 * weight if label != "reasoning" else -0.06 * weight
-    size = {256: -0.04, 512: 0.0, 1024: 0.025}[configuration.chunk_chars]
+    size = {256: -0.04, 512: 0.0, 1024: 0.025}[configuration.chunk_size]
     return min(LEVEL[label] - 0.06 + hybrid + lexical + size, 1.0)
 
 
@@ -102,11 +102,11 @@ def _best(results: Sequence[Result]) -> tuple[BestStrategy, ...]:
             continue  # has no passage to find
         own = [item for item in results if item.label == label and item.metric == "recall@5"]
         top = max(own, key=lambda item: (item.estimate.value or 0, -item.configuration.text_weight))
-        size = top.configuration.chunk_chars
+        size = top.configuration.chunk_size
         ends = {
             item.configuration.text_weight: item.estimate
             for item in own
-            if item.configuration.chunk_chars == size and item.configuration.text_weight in (0, 1)
+            if item.configuration.chunk_size == size and item.configuration.text_weight in (0, 1)
         }
         n = top.estimate.n
         neighbours = (
@@ -283,7 +283,7 @@ def hostile_example() -> Example:
 
 def hostile_summary() -> RunSummary:
     """One document, one label with nothing, estimates without value, and the hostile text wherever text can be."""
-    best = Configuration(chunk_chars=512, fusion="raw_linear", text_weight=0.0)
+    best = Configuration(chunk_size=512, fusion="raw_linear", text_weight=0.0)
     none_scored = Estimate(value=None, low=None, high=None, n=0, total=1)
     return RunSummary(
         version=HOSTILE,

@@ -69,7 +69,7 @@ def test_numbers() -> None:
 
 
 def test_configurations_are_described_by_what_they_do() -> None:
-    hybrid = Configuration(chunk_chars=1024, fusion="rrf", text_weight=0.2)
+    hybrid = Configuration(chunk_size=1024, fusion="rrf", text_weight=0.2)
     assert configuration_words(hybrid) == "reciprocal rank fusion at text weight 0.2, chunks of 1\u202f024 characters"
     assert configuration_words(replace(hybrid, text_weight=0)).startswith("dense retrieval alone")
     assert configuration_words(replace(hybrid, text_weight=1)).startswith("lexical retrieval alone")

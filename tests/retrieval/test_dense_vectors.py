@@ -10,6 +10,7 @@ import pytest
 from ragassay.corpus.chunkers import recursive_chunks
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.vector_cache import CachedEncoder
+from ragassay.retrieval import dense_vectors
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense_vectors import ChunkVectors, chunk_vectors
 
@@ -76,3 +77,30 @@ def test_no_documents_and_no_tables(encoder: SentenceEncoder) -> None:
     assert [matrix.shape for matrix in chunk_vectors([], [empty], encoder)] == [(0, 384)]
     assert [matrix.shape for matrix in chunk_vectors([""], [empty, empty], encoder, vectors="plain")] == [(0, 384)] * 2
     assert chunk_vectors(TEXTS, [], encoder) == []
+
+
+@pytest.mark.parametrize("vectors", ["late", "plain"])
+def test_a_few_documents_at_a_time_and_on_disk_the_vectors_are_the_same_bits(
+    encoder: SentenceEncoder, vectors: ChunkVectors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [table(40), table(100)]
+    prefixes = ["Ferries", "", "Air"]
+    at_once = chunk_vectors(TEXTS, tables, encoder, vectors=vectors, prefixes=prefixes)
+    monkeypatch.setattr(dense_vectors, "TOGETHER_CHARS", 1)
+    streamed = chunk_vectors(iter(TEXTS), tables, encoder, vectors=vectors, prefixes=prefixes, folder=tmp_path)
+    for one, other in zip(at_once, streamed, strict=True):
+        assert isinstance(other, np.memmap)
+        assert one.tobytes() == other.tobytes()
+    assert list(tmp_path.iterdir()) == []  # the files have no name, so nothing is left behind by a killed run
+
+
+@pytest.mark.parametrize("vectors", ["late", "plain"])
+def test_a_prefix_enters_the_vectors_of_its_own_document_alone(encoder: SentenceEncoder, vectors: ChunkVectors) -> None:
+    small = table(40)
+    (without,) = chunk_vectors(TEXTS, [small], encoder, vectors=vectors)
+    (with_one,) = chunk_vectors(TEXTS, [small], encoder, vectors=vectors, prefixes=["Harbour of Elm", "", ""])
+    first = small.documents == 0
+    assert np.array_equal(with_one[~first], without[~first])
+    harbour = encoder.encode(["Harbour of Elm"])[0]
+    assert (with_one[first] @ harbour > without[first] @ harbour + 0.1).all()
+    assert np.linalg.norm(with_one, axis=1) == pytest.approx(1.0, abs=1e-6)

@@ -22,7 +22,7 @@ def result(configuration: Configuration, recall: Sequence[float]) -> Configurati
 
 
 def setting(chars: int, fusion: Fusion, weight: float) -> Configuration:
-    return Configuration(chunk_chars=chars, fusion=fusion, text_weight=weight)
+    return Configuration(chunk_size=chars, fusion=fusion, text_weight=weight)
 
 
 def sweep(default: Sequence[float], special: Mapping[Configuration, Sequence[float]]) -> list[ConfigurationResult]:

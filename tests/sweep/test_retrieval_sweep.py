@@ -41,21 +41,21 @@ def test_every_configuration_equals_searching_for_it_alone() -> None:
     questions = [tokens.terms_of(" ".join(random.choice(WORDS, size=3))) for _ in range(9)]
     vectors = indexes[0].vectors[:9].astype(np.float32)
     ground = {
-        index.chunk_chars: [[{int(c) for c in random.integers(0, len(index.table), size=2)}] for _ in questions]
+        index.chunk_size: [[{int(c) for c in random.integers(0, len(index.table), size=2)}] for _ in questions]
         for index in indexes
     }
     right = {size: RightChunks.of(sets) for size, sets in ground.items()}
     configurations = grid((64, 128))
     results = sweep_retrieval(indexes, questions, vectors, right, configurations)
     assert [result.configuration for result in results] == list(configurations)
-    by_size = {index.chunk_chars: index for index in indexes}
+    by_size = {index.chunk_size: index for index in indexes}
     for result in results:
         configuration = result.configuration
-        alone = by_size[configuration.chunk_chars].search(
+        alone = by_size[configuration.chunk_size].search(
             questions, vectors, configuration.fusion, configuration.text_weight, DEPTH
         )
         assert result.rankings.chunks.tolist() == alone.chunks.tolist()
-        for question, spans in enumerate(ground[configuration.chunk_chars]):
+        for question, spans in enumerate(ground[configuration.chunk_size]):
             ranked = [chunk for chunk, _ in alone.of(question)]
             assert result.metrics["recall@5"][question] == recall_at_k(ranked, spans, 5)
             assert result.metrics["ndcg@10"][question] == pytest.approx(ndcg_at_k(ranked, spans, 10))
@@ -69,7 +69,7 @@ def test_a_question_without_ground_spans_has_no_value() -> None:
         [tokens.terms_of("pump")] * 2,
         indexes[0].vectors[:2].astype(np.float32),
         right,
-        [Configuration(chunk_chars=64, fusion="rrf", text_weight=0.0)],
+        [Configuration(chunk_size=64, fusion="rrf", text_weight=0.0)],
     )
     assert result.metrics["recall@5"][0] == 1  # the question's vector is that of chunk 0
     assert all(np.isnan(values[1]) for values in result.metrics.values())

@@ -38,7 +38,25 @@ def run(
     n: Annotated[int, typer.Option("--n", help="Examples to make.")] = 100,
     mix: Annotated[str, typer.Option(help="Share of each label, adding up to 1.")] = DEFAULT_MIX_TEXT,
     seed: Annotated[int, typer.Option(help="The same seed and documents give the same files.")] = 0,
-    chunk_chars: Annotated[str, typer.Option(help="Chunk sizes to compare, in characters.")] = "256,512,1024",
+    chunker: Annotated[
+        str, typer.Option(help="How documents are cut: recursive (characters), sentences or tokens.")
+    ] = "recursive",
+    chunk_sizes: Annotated[
+        str | None,
+        typer.Option(
+            "--chunk-sizes",
+            "--chunk-chars",
+            help="Chunk sizes to compare, in the chunker's unit: 256,512,1024 characters, 2,4,8 sentences or "
+            "40,80,160 tokens if not given.",
+        ),
+    ] = None,
+    prefix: Annotated[
+        str,
+        typer.Option(
+            help="Fields to index in front of every chunk, such as title or title,source; metadata by its name. The "
+            "chunk's text stays as it is."
+        ),
+    ] = "",
     text_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the text.")] = None,
     title_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the title.")] = None,
     max_document_mb: Annotated[
@@ -65,6 +83,8 @@ def run(
 
     ragassay run articles.jsonl --text-field content --n 200 --out runs/articles --json
 
+    ragassay run docs/ --chunker sentences --chunk-sizes 3,6,12 --prefix title --out runs/sentences
+
     ragassay run docs/ --out runs/gpt --model openai:gpt-4o-mini --dry-run
     """
     from ragassay.corpus.read import ReadOptions  # imported late: --help answers in half a second
@@ -77,7 +97,9 @@ def run(
         n=n,
         mix=parse_mix(mix),
         seed=seed,
-        chunk_chars=_sizes(chunk_chars),
+        chunker=chunker,  # type: ignore[arg-type]  # any text: RunOptions.check names the chunkers there are
+        chunk_sizes=None if chunk_sizes is None else _sizes(chunk_sizes),
+        prefix=tuple(name.strip() for name in prefix.split(",")) if prefix else (),
         read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
         overwrite=overwrite,
         processes=processes,
@@ -91,14 +113,14 @@ def run(
     _complain(done, options, strict)
 
 
-def _sizes(chunk_chars: str) -> tuple[int, ...]:
+def _sizes(chunk_sizes: str) -> tuple[int, ...]:
     from ragassay.errors import UsageError
 
     try:
-        return tuple(sorted({int(size) for size in chunk_chars.split(",")}))
+        return tuple(sorted({int(size) for size in chunk_sizes.split(",")}))
     except ValueError:
         raise UsageError(
-            f"--chunk-chars: {chunk_chars!r} is not a list of whole numbers such as 256,512,1024"
+            f"--chunk-sizes: {chunk_sizes!r} is not a list of whole numbers such as 256,512,1024"
         ) from None
 
 

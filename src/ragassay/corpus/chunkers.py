@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias, get_args
 
 from ragassay.records import Chunk, Document, content_id
 from ragassay.text import CJK, sentence_spans
@@ -14,6 +16,22 @@ Offsets: TypeAlias = tuple[int, int]
 Chunker: TypeAlias = Callable[[str], Sequence[Offsets]]
 Tokenizer: TypeAlias = Callable[[str], Iterable[Offsets]]
 
+ChunkerName = Literal["recursive", "sentences", "tokens"]
+CHUNKERS: tuple[ChunkerName, ...] = get_args(ChunkerName)
+UNITS: Mapping[ChunkerName, str] = MappingProxyType(
+    {"recursive": "characters", "sentences": "sentences", "tokens": "tokens"}
+)
+"""What the size and the overlap of a chunker count."""
+DEFAULT_SIZES: Mapping[ChunkerName, tuple[int, ...]] = MappingProxyType(
+    {
+        "recursive": (256, 512, 1024),  # the middle of RAGVAL's 128 to 2048, where its scores are highest
+        "sentences": (2, 4, 8),  # about as long as those in English prose of 20 words a sentence, 6 characters a word
+        "tokens": (40, 80, 160),  # likewise: a token is a word between white space
+    }
+)
+DEFAULT_OVERLAPS: Mapping[ChunkerName, int] = MappingProxyType({"recursive": 48, "sentences": 0, "tokens": 8})
+"""48 characters: RAGVAL, hyper-parameter study; 8 tokens are about as much. Sentences are whole without any."""
+
 _SEPARATORS = (
     re.compile(r"\n\s*\n\s*"),
     re.compile(r"\n\s*"),
@@ -22,6 +40,29 @@ _SEPARATORS = (
 )
 """Paragraph, line, sentence end, white space; then characters. LangChain has no sentence end among its defaults."""
 _TOKEN = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Chunking:
+    """One way to cut documents. size, overlap: in the chunker's unit (``UNITS``). Called with a text, it cuts it.
+
+    Raises ValueError unless 0 <= overlap < size.
+    """
+
+    chunker: ChunkerName = "recursive"
+    size: int
+    overlap: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.overlap < self.size:
+            raise ValueError(f"overlap must be at least 0 and below the size ({self.size}), not {self.overlap}")
+
+    def __call__(self, text: str) -> list[Offsets]:
+        if self.chunker == "recursive":
+            return recursive_chunks(text, self.size, self.overlap)
+        if self.chunker == "sentences":
+            return sentence_window_chunks(text, self.size, self.size - self.overlap)
+        return token_chunks(text, self.size, self.overlap)
 
 
 def recursive_chunks(text: str, chunk_chars: int, overlap_chars: int = 48) -> list[Offsets]:
@@ -131,7 +172,7 @@ def chunk_document(document: Document, chunker: Chunker, prefix_fields: Sequence
 
     prefix_fields: what to put in front of each chunk when it is indexed: "title", "source" or names of metadata.
     """
-    prefix = _prefix(document, prefix_fields)
+    prefix = document_prefix(document, prefix_fields)
     for start, end in chunker(document.text):
         yield Chunk(
             id=content_id("chunk", document.id, str(start), str(end)),
@@ -143,7 +184,11 @@ def chunk_document(document: Document, chunker: Chunker, prefix_fields: Sequence
         )
 
 
-def _prefix(document: Document, names: Sequence[str]) -> str:
+def document_prefix(document: Document, names: Sequence[str]) -> str:
+    """What goes in front of every chunk of a document when it is indexed, one line a field.
+
+    names: "title", "source" or names of metadata; what the document does not have is left out.
+    """
     own = {"title": document.title, "source": document.source}
     known = (name for name in names if name in own or name in document.metadata)
     return "\n".join(own[name] if name in own else f"{name}: {document.metadata[name]}" for name in known)

@@ -124,7 +124,7 @@ async def _answered(
 def _ranked(
     corpus: Corpus, document_ids: Sequence[str], sweep: Sweep, configuration: Configuration, row: int
 ) -> tuple[RankedChunk, ...]:
-    table = corpus.tables[configuration.chunk_chars]
+    table = corpus.tables[configuration.chunk_size]
     rankings = sweep.of(configuration).rankings
     found = []
     for chunk, score in zip(rankings.chunks[row].tolist(), rankings.scores[row].tolist(), strict=True):

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.corpus.chunkers import Chunking, document_prefix
 from ragassay.corpus.read import read_and_study
 from ragassay.corpus.store import DocumentStore
+from ragassay.errors import UsageError
 from ragassay.pipeline.folder import DOCUMENTS_FILE
-from ragassay.pipeline.options import OVERLAP_CHARS, RunOptions
+from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress
 from ragassay.records import Document, SkippedSource
 from ragassay.report.summary import CorpusFigures
@@ -31,12 +32,17 @@ from ragassay.workers import Workers
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
-    """The documents of a run and all that is worked out from them alone. tables, lexical: chunk size to its chunks."""
+    """The documents of a run and all that is worked out from them alone.
+
+    prefixes: of each document, what its chunks are indexed with; none at all where nothing was asked for.
+    tables, lexical: chunk size to its chunks.
+    """
 
     store: DocumentStore
     strata: tuple[tuple[str, int], ...]
     collection: Collection
     tokens: TokenizedDocuments
+    prefixes: tuple[str, ...]
     tables: dict[int, ChunkTable]
     lexical: dict[int, LexicalIndex]
     figures: CorpusFigures
@@ -53,11 +59,8 @@ class _Studied(NamedTuple):
     chunks: tuple[tuple[Int32Array, Int32Array], ...]
 
 
-def _study(chunk_chars: Sequence[int], document: Document) -> _Studied:
-    spans = [
-        np.array(recursive_chunks(document.text, chars, OVERLAP_CHARS), np.int32).reshape(-1, 2)
-        for chars in chunk_chars
-    ]
+def _study(chunkings: Sequence[Chunking], document: Document) -> _Studied:
+    spans = [np.array(cut(document.text), np.int32).reshape(-1, 2) for cut in chunkings]
     return _Studied(
         raw=raw_words(document.text),
         words=count_words(document.text),
@@ -68,9 +71,12 @@ def _study(chunk_chars: Sequence[int], document: Document) -> _Studied:
 class _Intake:
     """Watches documents stream by on their way to the store, and keeps numbers only."""
 
-    def __init__(self, chunk_chars: Sequence[int], progress: Progress) -> None:
+    def __init__(self, options: RunOptions, progress: Progress) -> None:
         self._progress = progress
-        self._rows = {chars: (array("i"), array("i"), array("i")) for chars in chunk_chars}
+        self._rows = {size: (array("i"), array("i"), array("i")) for size in options.sizes}
+        self._prefix_fields = options.prefix
+        self._fields = {"title", "source"}
+        self.prefixes: list[str] = []
         self.survey = CollectionSurvey()
         self.tokenizer = Tokenizer()
         self.strata: list[tuple[str, int]] = []
@@ -88,6 +94,9 @@ class _Intake:
             self.languages[document.language] += 1
             self.characters += len(document.text)
             self.words += studied.words
+            if self._prefix_fields:
+                self._fields.update(document.metadata)
+                self.prefixes.append(document_prefix(document, self._prefix_fields))
             for (documents_of, starts, ends), chunks in zip(self._rows.values(), studied.chunks, strict=True):
                 documents_of.extend([ordinal] * len(chunks[0]))
                 starts.frombytes(chunks[0].tobytes())
@@ -97,19 +106,27 @@ class _Intake:
 
     def tables(self) -> dict[int, ChunkTable]:
         return {
-            chars: ChunkTable(*(np.frombuffer(column, dtype=np.int32) for column in columns))
-            for chars, columns in self._rows.items()
+            size: ChunkTable(*(np.frombuffer(column, dtype=np.int32) for column in columns))
+            for size, columns in self._rows.items()
         }
+
+    def check_prefix_fields(self) -> None:
+        """Raises UsageError for a field that no document has."""
+        unknown = [name for name in self._prefix_fields if name not in self._fields]
+        if unknown:
+            raise UsageError(
+                f"--prefix: no document has {unknown[0]!r}; their fields are {', '.join(sorted(self._fields))}"
+            )
 
 
 def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: Progress) -> Corpus:
     """Reads the documents into the run folder. Raises InputError when nothing can be read."""
     skipped: list[SkippedSource] = []
     notes: list[SkippedSource] = []
-    intake = _Intake(options.chunk_chars, progress)
+    intake = _Intake(options, progress)
     progress.start("reading documents", None)
     documents = read_and_study(
-        partial(_study, options.chunk_chars),
+        partial(_study, options.chunkings),
         options.documents,
         options.read,
         skipped.append,
@@ -118,19 +135,22 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
         leave_out=options.out,
     )
     store = DocumentStore.write(folder / DOCUMENTS_FILE, intake.watched(documents))
-    progress.start("indexing words", len(options.chunk_chars) + 1)
-    tokens = intake.tokenizer.result()
+    intake.check_prefix_fields()
+    progress.start("indexing words", len(options.sizes) + 1)
+    tokens = intake.tokenizer.result(intake.prefixes)
     progress.advance()
     tables = intake.tables()
     lexical = {}
-    for chars, table in tables.items():
-        lexical[chars] = build_lexical_index(tokens, table)
+    for size, table in tables.items():
+        of_chunks = [intake.prefixes[document] for document in table.documents] if intake.prefixes else []
+        lexical[size] = build_lexical_index(tokens, table, of_chunks)
         progress.advance()
     return Corpus(
         store=store,
         strata=tuple(intake.strata),
         collection=intake.survey.result(),
         tokens=tokens,
+        prefixes=tuple(intake.prefixes),
         tables=tables,
         lexical=lexical,
         figures=CorpusFigures(
@@ -139,7 +159,7 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
             words=intake.words,
             formats=dict(intake.formats.most_common()),
             languages=dict(intake.languages.most_common()),
-            chunks={chars: len(table) for chars, table in tables.items()},
+            chunks={size: len(table) for size, table in tables.items()},
             skipped=tuple(skipped),
             notes=tuple(notes),
         ),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ragassay import __version__
+from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_OVERLAPS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
 from ragassay.errors import InputError, UsageError
@@ -17,9 +18,6 @@ from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import LABELS, Label
 from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions
 
-CHUNK_SIZES = (256, 512, 1024)
-OVERLAP_CHARS = 48
-"""Overlap of neighbouring chunks in characters (RAGVAL, hyper-parameter study)."""
 ANSWERED_WITH = 5
 """Chunks that an answer is made from: the N of Recall@5."""
 
@@ -29,8 +27,9 @@ class RunOptions:
     """documents: files and folders. out: the run folder. n: examples wanted. mix: label to share, adding up to 1.
 
     models: who writes, judges and answers, and what that may cost.
-    chunk_chars: chunk sizes to compare. overwrite: replace another run in ``out``. processes: how many share the work,
-    None for one a core; no result depends on it.
+    chunker, chunk_sizes: how documents are cut, and the sizes to compare, in its unit; None for its usual ones.
+    prefix: fields of a document that are indexed in front of each of its chunks. overwrite: replace another run in
+    ``out``. processes: how many share the work, None for one a core; no result depends on it.
     """
 
     documents: tuple[Path, ...]
@@ -39,7 +38,9 @@ class RunOptions:
     mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)
-    chunk_chars: tuple[int, ...] = CHUNK_SIZES
+    chunker: ChunkerName = "recursive"
+    chunk_sizes: tuple[int, ...] | None = None
+    prefix: tuple[str, ...] = ()
     read: ReadOptions = field(default_factory=ReadOptions)
     overwrite: bool = False
     processes: int | None = None
@@ -63,8 +64,27 @@ class RunOptions:
         if unknown or not math.isclose(sum(self.mix.values()), 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
             raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
         self.models.check()
-        if not self.chunk_chars or min(self.chunk_chars) <= OVERLAP_CHARS:
-            raise UsageError(f"--chunk-chars: give sizes above the overlap of {OVERLAP_CHARS} characters")
+        self._check_chunks()
+
+    def _check_chunks(self) -> None:
+        if self.chunker not in CHUNKERS:
+            raise UsageError(f"--chunker: {self.chunker!r} is none; give {', '.join(CHUNKERS)}")
+        sizes, overlap = self.sizes, DEFAULT_OVERLAPS[self.chunker]
+        if not sizes or min(sizes) <= overlap:
+            raise UsageError(f"--chunk-sizes: give sizes above the overlap of {overlap} {UNITS[self.chunker]}")
+        if not all(self.prefix):
+            raise UsageError("--prefix: a name is empty; give fields such as title,source with commas between")
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The chunk sizes to compare."""
+        return DEFAULT_SIZES[self.chunker] if self.chunk_sizes is None else self.chunk_sizes
+
+    @property
+    def chunkings(self) -> tuple[Chunking, ...]:
+        """How documents are cut, once for each chunk size."""
+        overlap = DEFAULT_OVERLAPS[self.chunker]
+        return tuple(Chunking(chunker=self.chunker, size=size, overlap=overlap) for size in self.sizes)
 
     @property
     def synthesis(self) -> SynthesisOptions:
@@ -79,8 +99,9 @@ class RunOptions:
             "mix": ", ".join(f"{label}={share:g}" for label, share in self.mix.items()),
             "seed": str(self.seed),
             **self.models.settings(),
-            "chunk sizes": ", ".join(str(chars) for chars in self.chunk_chars),
-            "overlap": f"{OVERLAP_CHARS} characters",
+            "chunk sizes": f"{', '.join(str(size) for size in self.sizes)} {UNITS[self.chunker]}",
+            "overlap": f"{DEFAULT_OVERLAPS[self.chunker]} {UNITS[self.chunker]}",
+            "in front of chunks": printable(", ".join(self.prefix)) or "nothing",
             "chunk vectors": "late: documents are read once, in windows, for all chunk sizes",
             "text field": printable(self.read.text_field or ""),
             "title field": printable(self.read.title_field or ""),
@@ -96,7 +117,8 @@ class RunOptions:
             "mix": [repr(float(self.mix.get(label, 0))) for label in LABELS],
             "seed": self.seed,
             **self.models.asked(),
-            "chunk_chars": self.chunk_chars,
+            "chunks": [self.chunker, *self.sizes],
+            "prefix": [printable(name) for name in self.prefix],
             "read": [
                 printable(self.read.text_field or ""),
                 printable(self.read.title_field or ""),

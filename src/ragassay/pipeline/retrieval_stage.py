@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from ragassay.corpus.chunkers import UNITS
 from ragassay.evaluation.relevance import right_chunks
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.corpus_stage import Corpus
@@ -35,23 +37,29 @@ class Sweep:
         """The best configurations and the dense and lexical ends at their chunk sizes, each once."""
         found: dict[Configuration, None] = {}
         for best in self.best:
-            chars = best.configuration.chunk_chars
+            size = best.configuration.chunk_size
             found[best.configuration] = None
             for result in self.results:
                 other = result.configuration
-                if other.chunk_chars == chars and other.text_weight in (0, 1):
+                if other.chunk_size == size and other.text_weight in (0, 1):
                     found[other] = None
         return tuple(found)
 
 
-def embed_chunks(corpus: Corpus, encoder: CachedEncoder, progress: Progress) -> list[Index]:
-    """One index for each chunk size, its vectors computed once for all sizes together."""
+def embed_chunks(folder: Path, corpus: Corpus, encoder: CachedEncoder, progress: Progress) -> list[Index]:
+    """One index for each chunk size, its vectors computed once for all sizes together and kept in the folder."""
     progress.start("embedding chunks", sum(len(table) for table in corpus.tables.values()))
-    texts = [document.text for document in corpus.store]
-    vectors = chunk_vectors(texts, list(corpus.tables.values()), encoder, progress=progress.advance)
+    vectors = chunk_vectors(
+        (document.text for document in corpus.store),
+        list(corpus.tables.values()),
+        encoder,
+        prefixes=corpus.prefixes,
+        folder=folder,
+        progress=progress.advance,
+    )
     return [
-        Index(chars, table, corpus.lexical[chars], of_size)
-        for (chars, table), of_size in zip(corpus.tables.items(), vectors, strict=True)
+        Index(size, table, corpus.lexical[size], of_size)
+        for (size, table), of_size in zip(corpus.tables.items(), vectors, strict=True)
     ]
 
 
@@ -65,14 +73,14 @@ def sweep(
 ) -> Sweep:
     """Runs the grid over all questions."""
     progress.start("comparing retrievers", None)
-    right = {index.chunk_chars: right_chunks(examples, corpus.store.ids, index.table) for index in indexes}
+    right = {index.chunk_size: right_chunks(examples, corpus.store.ids, index.table) for index in indexes}
     questions = [example.question for example in examples]
     results = sweep_retrieval(
         indexes,
         [corpus.tokens.terms_of(question) for question in questions],
         encoder.encode(questions),
         right,
-        grid(options.chunk_chars),
+        grid(options.sizes, unit=UNITS[options.chunker]),
     )
     labels = [example.requested_label or UNLABELLED for example in examples]
     return Sweep(

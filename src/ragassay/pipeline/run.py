@@ -163,7 +163,7 @@ async def run_in(
         # A limit that vectors from a server reach leaves the examples, which were paid for, as they are.
         with suppress(BudgetError):
             with costs.stage(EMBED):
-                indexes = embed_chunks(corpus, models.encoder, progress)
+                indexes = embed_chunks(folder, corpus, models.encoder, progress)
             with costs.stage(COMPARE):
                 found = sweep(corpus, indexes, made.examples, models.encoder, options, progress)
             with costs.stage(ANSWER):

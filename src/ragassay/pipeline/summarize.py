@@ -153,7 +153,7 @@ def _worst(corpus: Corpus, sweep: Sweep, examples: Sequence[Example]) -> list[Wo
     recall, gain, first = result.metrics["recall@5"], result.metrics["ndcg@10"], result.metrics["mrr@10"]
     rows = [row for row, each in enumerate(examples) if each.requested_label != "unanswerable" and recall[row] < 1]
     rows.sort(key=lambda row: (recall[row], gain[row], examples[row].id))
-    table = corpus.tables[inclusive.configuration.chunk_chars]
+    table = corpus.tables[inclusive.configuration.chunk_size]
     found = []
     for row in rows[:_WORST]:
         example = examples[row]

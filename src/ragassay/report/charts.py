@@ -70,7 +70,7 @@ def legend(names: Sequence[str]) -> list[Key]:
 
 def weight_panel(points: SweepPoints, best: BestStrategy, y_low: float) -> Panel:
     """Recall@5 against text weight at the label's best chunk size, one line per fusion."""
-    size = best.configuration.chunk_chars
+    size = best.configuration.chunk_size
     lines = [Line(name=fusion, points=points.by_weight(best.label, size, fusion)) for fusion in points.fusions]
     slots = [f"{value:g}" for value in points.weights]
     weight = best.configuration.text_weight
@@ -83,10 +83,10 @@ def weight_panel(points: SweepPoints, best: BestStrategy, y_low: float) -> Panel
         panel.ring(lines, best_line, points.weights.index(weight))
     svg = panel.canvas.render(
         f"weight-{best.label}",
-        f"{best.label}: recall@5 against text weight, chunks of {size} characters",
+        f"{best.label}: recall@5 against text weight, chunks of {size} {points.unit}",
         _describe(lines, slots, "text weight"),
     )
-    note = f"chunks of {count(size)} characters, n = {count(best.recall_at_5.total)}"
+    note = f"chunks of {count(size)} {points.unit}, n = {count(best.recall_at_5.total)}"
     return Panel(label=best.label, svg=svg, note=note)
 
 
@@ -100,7 +100,7 @@ def chunk_panel(points: SweepPoints, best: BestStrategy, y_low: float) -> Panel:
     ]
     lines = [line for line in lines if any(point is not None for point in line.points)]
     slots = [count(size) for size in points.chunk_sizes]
-    panel = LinePanel(slots, "chunk size in characters", y_low, {}, room_right=74)
+    panel = LinePanel(slots, f"chunk size in {points.unit}", y_low, {}, room_right=74)
     panel.draw(lines)
     panel.label_ends(lines)
     svg = panel.canvas.render(

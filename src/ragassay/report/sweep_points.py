@@ -33,6 +33,7 @@ class SweepPoints:
         self._estimates: dict[tuple[str, str, str], Estimate] = {}
         self._metrics: dict[str, str] = {}
         chunk_sizes: set[int] = set()
+        self.unit = "characters"
         weights: set[float] = set()
         fusions: set[str] = set()
         self.configurations: set[str] = set()
@@ -42,7 +43,8 @@ class SweepPoints:
             self._estimates[result.label, configuration.name, key] = result.estimate
             self._metrics.setdefault(key, result.metric)
             self.configurations.add(configuration.name)
-            chunk_sizes.add(configuration.chunk_chars)
+            chunk_sizes.add(configuration.chunk_size)
+            self.unit = configuration.unit
             weights.add(configuration.text_weight)
             if 0 < configuration.text_weight < 1:
                 fusions.add(configuration.fusion)
@@ -58,18 +60,18 @@ class SweepPoints:
     def estimate(self, label: str, configuration: Configuration, metric: str = RECALL_AT_5) -> Estimate | None:
         return self._estimates.get((label, configuration.name, metric_key(metric)))
 
-    def point(self, label: str, chunk_chars: int, fusion: Fusion, text_weight: float) -> Point:
-        configuration = Configuration(chunk_chars=chunk_chars, fusion=fusion, text_weight=text_weight)
+    def point(self, label: str, chunk_size: int, fusion: Fusion, text_weight: float) -> Point:
+        configuration = Configuration(chunk_size=chunk_size, fusion=fusion, text_weight=text_weight, unit=self.unit)
         return Point(configuration, self.estimate(label, configuration))
 
-    def by_weight(self, label: str, chunk_chars: int, fusion: Fusion) -> list[Point]:
+    def by_weight(self, label: str, chunk_size: int, fusion: Fusion) -> list[Point]:
         """Recall@5 at every text weight of the sweep, ends included."""
-        return [self.point(label, chunk_chars, fusion, weight) for weight in self.weights]
+        return [self.point(label, chunk_size, fusion, weight) for weight in self.weights]
 
-    def best_hybrid(self, label: str, chunk_chars: int) -> Point | None:
+    def best_hybrid(self, label: str, chunk_size: int) -> Point | None:
         """The hybrid with the highest recall@5 at a chunk size; ties go to the smallest text weight."""
         points = [
-            self.point(label, chunk_chars, fusion, weight)
+            self.point(label, chunk_size, fusion, weight)
             for weight in self.weights
             if 0 < weight < 1
             for fusion in self.fusions

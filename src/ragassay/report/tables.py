@@ -63,9 +63,9 @@ def weight_table(points: SweepPoints, best: Sequence[BestStrategy]) -> DataTable
     """The values behind the figure of recall@5 against text weight."""
     rows: list[DataRow] = []
     for item in best:
-        lines = [points.by_weight(item.label, item.configuration.chunk_chars, fusion) for fusion in points.fusions]
+        lines = [points.by_weight(item.label, item.configuration.chunk_size, fusion) for fusion in points.fusions]
         for slot, weight in enumerate(points.weights):
-            row = (item.label, count(item.configuration.chunk_chars), f"{weight:g}")
+            row = (item.label, count(item.configuration.chunk_size), f"{weight:g}")
             rows.append((row, [cell(line[slot].estimate) for line in lines]))
     heads = ["label", "chunk size", "text weight", *(FUSION_WORDS[fusion] for fusion in points.fusions)]
     return DataTable(caption="Recall@5 by text weight, at the best chunk size of each label", heads=heads, rows=rows)
@@ -105,7 +105,7 @@ class BestRow:
     retriever: str
     weight: str
     fusion: str
-    chunk_chars: str
+    chunk_size: str
     verdict: str
     neighbours: Sequence[NeighbourRow]
 
@@ -129,7 +129,7 @@ def _best_row(item: BestStrategy) -> BestRow:
         fusion=FUSION_WORDS.get(configuration.fusion, configuration.fusion).removesuffix(" fusion")
         if hybrid
         else f"none, {configuration.retriever} alone",
-        chunk_chars=count(configuration.chunk_chars),
+        chunk_size=count(configuration.chunk_size),
         verdict=neighbours_words(item.neighbours),
         neighbours=[
             NeighbourRow(

@@ -152,7 +152,7 @@ def estimate_words(estimate: Estimate | None) -> str:
 
 def configuration_words(configuration: Configuration) -> str:
     """``raw linear fusion at text weight 0.1, chunks of 512 characters``."""
-    chunks = f"chunks of {count(configuration.chunk_chars)} characters"
+    chunks = f"chunks of {count(configuration.chunk_size)} {configuration.unit}"
     if configuration.text_weight == 0:
         return f"dense retrieval alone, {chunks}"
     if configuration.text_weight == 1:

@@ -1,14 +1,17 @@
-"""The vectors of the chunks of several sizes, cut from the same documents."""
+"""The vectors of the chunks of several sizes, cut from the same documents, made and kept a few documents at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, Protocol, TypeAlias
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from ragassay.corpus.chunkers import recursive_chunks
-from ragassay.models.embeddings import SpannedText, Vectors
+from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
 from ragassay.retrieval.chunk_table import ChunkTable
 
 ChunkVectors: TypeAlias = Literal["late", "plain"]
@@ -16,67 +19,153 @@ ChunkVectors: TypeAlias = Literal["late", "plain"]
 
 # The window with the best recall at 256, 512 and 1024 characters alike (docs/decisions/embeddings.md).
 WINDOW_CHARS = 512
+# Read at once: enough for full batches of texts of one length, few enough that their vectors take some 50 MB.
+TOGETHER_CHARS = 2_000_000
 
 
 class ChunkEncoder(Protocol):
     """What SentenceEncoder and CachedEncoder have in common."""
+
+    @property
+    def dimension(self) -> int: ...
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors: ...
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors: ...
 
 
+class _Batch(NamedTuple):
+    """Documents that follow each other, and their chunks. first: ordinal of the first. tables: parts of the whole ones.
+
+    prefixes: of each document.
+    """
+
+    first: int
+    texts: list[str]
+    tables: list[ChunkTable]
+    prefixes: list[str]
+
+
 def chunk_vectors(
-    texts: Sequence[str],
+    texts: Iterable[str],
     tables: Sequence[ChunkTable],
     encoder: ChunkEncoder,
     *,
+    prefixes: Sequence[str] = (),
     vectors: ChunkVectors = "late",
+    folder: Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[Vectors]:
     """For each table the vectors of its chunks: (n_chunks, dimension) float32, rows of unit length.
 
-    texts: the documents' texts, in the order that the tables count them.
+    texts: the documents' texts, in the order that the tables count them. prefixes: of each document, what its chunks
+    are indexed with, or none at all. A plain vector is that of prefix and chunk as one text; a late one is the mean of
+    the chunk's and the prefix's, each weighted by its characters, so that documents are still read once.
+    folder: the vectors lie there, in files without a name that go with the arrays, and not in memory; None for memory.
     progress is called with the number of chunks just finished, of those of all tables.
     """
     if not tables:
         return []
     read = _late if vectors == "late" else _plain
-    return read(texts, tables, encoder, progress)
+    with ExitStack() as files:
+        rows = [_Rows(files.enter_context(tempfile.TemporaryFile(dir=folder)) if folder else None) for _ in tables]
+        for batch in _batches(texts, tables, prefixes):
+            for of_table, found in zip(rows, read(batch, encoder, progress), strict=True):
+                of_table.append(found)
+        return [of_table.result(len(table), encoder.dimension) for of_table, table in zip(rows, tables, strict=True)]
 
 
-def _plain(
-    texts: Sequence[str],
-    tables: Sequence[ChunkTable],
-    encoder: ChunkEncoder,
-    progress: Callable[[int], None] | None,
-) -> list[Vectors]:
-    pieces = [texts[document][start:end] for table in tables for document, start, end in _rows(table)]
-    return np.split(encoder.encode(pieces, progress), np.cumsum([len(table) for table in tables])[:-1])
+class _Rows:
+    """The rows of one table as they come."""
+
+    def __init__(self, file: IO[bytes] | None) -> None:
+        self._parts: list[Vectors] = []
+        self._file = file
+
+    def append(self, rows: Vectors) -> None:
+        if self._file is None:
+            self._parts.append(rows)
+        else:
+            self._file.write(np.ascontiguousarray(rows, np.float32).data)
+
+    def result(self, n: int, dimension: int) -> Vectors:
+        if self._file is None:
+            return np.concatenate([np.empty((0, dimension), np.float32), *self._parts])
+        if n == 0:
+            return np.empty((0, dimension), np.float32)  # an empty file cannot be mapped
+        self._file.flush()
+        return np.memmap(self._file, np.float32, "r", shape=(n, dimension))
 
 
-def _late(
-    texts: Sequence[str],
-    tables: Sequence[ChunkTable],
-    encoder: ChunkEncoder,
-    progress: Callable[[int], None] | None,
-) -> list[Vectors]:
-    spans: list[list[tuple[int, int]]] = [[] for _ in texts]
+def _batches(texts: Iterable[str], tables: Sequence[ChunkTable], prefixes: Sequence[str]) -> Iterator[_Batch]:
+    first, some, n_chars = 0, list[str](), 0
+    for text in texts:
+        some.append(text)
+        n_chars += len(text)
+        if n_chars >= TOGETHER_CHARS:
+            yield _batch(first, some, tables, prefixes)
+            first, some, n_chars = first + len(some), [], 0
+    if some:
+        yield _batch(first, some, tables, prefixes)
+
+
+def _batch(first: int, texts: list[str], tables: Sequence[ChunkTable], prefixes: Sequence[str]) -> _Batch:
+    parts = []
     for table in tables:
+        begin, end = np.searchsorted(table.documents, (first, first + len(texts)))
+        parts.append(
+            ChunkTable(table.documents[begin:end] - np.int32(first), table.starts[begin:end], table.ends[begin:end])
+        )
+    own = list(prefixes[first : first + len(texts)]) if prefixes else [""] * len(texts)
+    return _Batch(first, texts, parts, own)
+
+
+def _plain(batch: _Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
+    pieces = [
+        prefixed(batch.prefixes[document], batch.texts[document][start:end])
+        for table in batch.tables
+        for document, start, end in _rows(table)
+    ]
+    return np.split(encoder.encode(pieces, progress), _borders(batch.tables))
+
+
+def prefixed(prefix: str, text: str) -> str:
+    """A chunk's text as it is read with its prefix."""
+    return f"{prefix}\n{text}" if prefix else text
+
+
+def _late(batch: _Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
+    spans: list[list[tuple[int, int]]] = [[] for _ in batch.texts]
+    for table in batch.tables:
         for document, start, end in _rows(table):
             spans[document].append((start, end))
     windowed = [
         SpannedText(text, recursive_chunks(text, WINDOW_CHARS, overlap_chars=0) if of_text else [], of_text)
-        for text, of_text in zip(texts, spans, strict=True)
+        for text, of_text in zip(batch.texts, spans, strict=True)
     ]
     found = encoder.encode_spans(windowed, progress)
     # found has document after document, in each table after table; the tables want it the other way round.
-    documents = [table.documents for table in tables]
-    of_table = [np.full(len(table), number, np.int32) for number, table in enumerate(tables)]
+    documents = [table.documents for table in batch.tables]
+    of_table = [np.full(len(table), number, np.int32) for number, table in enumerate(batch.tables)]
     order = np.lexsort((np.concatenate(of_table), np.concatenate(documents)))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    return np.split(found[place], np.cumsum([len(table) for table in tables])[:-1])
+    of_tables = np.split(found[place], _borders(batch.tables))
+    if not any(batch.prefixes):
+        return of_tables
+    return [_with_prefixes(table, rows, batch, encoder) for table, rows in zip(batch.tables, of_tables, strict=True)]
+
+
+def _with_prefixes(table: ChunkTable, rows: Vectors, batch: _Batch, encoder: ChunkEncoder) -> Vectors:
+    """Means of the chunks' vectors and those of their prefixes, by characters; rows without a prefix as they are."""
+    lengths = np.array([len(prefix) for prefix in batch.prefixes], np.float32)[table.documents]
+    of_prefixes = encoder.encode(batch.prefixes)[table.documents]
+    share = (lengths / np.maximum(lengths + table.ends - table.starts, 1))[:, None].astype(np.float32)
+    return np.where(share > 0, unit_rows((1 - share) * rows + share * of_prefixes), rows)
+
+
+def _borders(tables: Sequence[ChunkTable]) -> list[int]:
+    return list(np.cumsum([len(table) for table in tables])[:-1])
 
 
 def _rows(table: ChunkTable) -> list[tuple[int, int, int]]:

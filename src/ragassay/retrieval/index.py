@@ -24,7 +24,7 @@ class Index:
     vectors: (n_chunks, dimension) float32 or float16, rows of unit length.
     """
 
-    chunk_chars: int
+    chunk_size: int
     table: ChunkTable
     lexical: LexicalIndex
     vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16]
@@ -32,7 +32,7 @@ class Index:
     def __post_init__(self) -> None:
         if not len(self.table) == self.lexical.n_chunks == len(self.vectors):
             raise ValueError(
-                f"chunk size {self.chunk_chars}: {len(self.table)} chunks, but {self.lexical.n_chunks} in the lexical "
+                f"chunk size {self.chunk_size}: {len(self.table)} chunks, but {self.lexical.n_chunks} in the lexical "
                 f"index and {len(self.vectors)} vectors; build all three from the same chunks"
             )
         check_unit_rows(self.vectors, "chunk")

@@ -109,14 +109,14 @@ def _rounds(labels: Sequence[str]) -> list[tuple[str, npt.NDArray[np.int64]]]:
 def _preference(configuration: Configuration, values: npt.NDArray[np.float64]) -> tuple[float, float, int, int]:
     """Smaller is better. Means that differ only in their last bits are equal."""
     recall = round(float(np.nanmean(values)), 12)
-    return -recall, configuration.text_weight, configuration.chunk_chars, FUSIONS.index(configuration.fusion)
+    return -recall, configuration.text_weight, configuration.chunk_size, FUSIONS.index(configuration.fusion)
 
 
 def _end(
     configuration: Configuration, weight: float, values: dict[Configuration, npt.NDArray[np.float64]]
 ) -> Configuration | None:
     """The dense or the lexical configuration of the same chunk size: all fusions share it, one of them names it."""
-    same = [c for c in values if c.chunk_chars == configuration.chunk_chars and c.text_weight == weight]
+    same = [c for c in values if c.chunk_size == configuration.chunk_size and c.text_weight == weight]
     return min(same, key=lambda c: FUSIONS.index(c.fusion), default=None)
 
 
@@ -129,16 +129,16 @@ def _neighbours(configuration: Configuration, tried: Sequence[Configuration]) ->
     def same_fusion(other: Configuration) -> bool:
         return other.fusion == configuration.fusion or other.text_weight in (0, 1)
 
-    same_size = [c for c in tried if c.chunk_chars == configuration.chunk_chars and same_fusion(c)]
+    same_size = [c for c in tried if c.chunk_size == configuration.chunk_size and same_fusion(c)]
     same_weight = [c for c in tried if c.text_weight == configuration.text_weight and same_fusion(c)]
     lower = [c for c in same_size if c.text_weight < configuration.text_weight]
     higher = [c for c in same_size if c.text_weight > configuration.text_weight]
-    smaller = [c for c in same_weight if c.chunk_chars < configuration.chunk_chars]
-    larger = [c for c in same_weight if c.chunk_chars > configuration.chunk_chars]
+    smaller = [c for c in same_weight if c.chunk_size < configuration.chunk_size]
+    larger = [c for c in same_weight if c.chunk_size > configuration.chunk_size]
     nearest = [
         max(lower, key=lambda c: c.text_weight, default=None),
         min(higher, key=lambda c: c.text_weight, default=None),
-        max(smaller, key=lambda c: c.chunk_chars, default=None),
-        min(larger, key=lambda c: c.chunk_chars, default=None),
+        max(smaller, key=lambda c: c.chunk_size, default=None),
+        min(larger, key=lambda c: c.chunk_size, default=None),
     ]
     return [c for c in nearest if c is not None]

@@ -9,11 +9,15 @@ from ragassay.retrieval.hybrid import Fusion
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Configuration:
-    """text_weight: 0 is dense only, 1 is lexical only (the three fusions are then the same ranking)."""
+    """text_weight: 0 is dense only, 1 is lexical only (the three fusions are then the same ranking).
 
-    chunk_chars: int
+    chunk_size: in the unit, which the chunker of the run decides.
+    """
+
+    chunk_size: int
     fusion: Fusion
     text_weight: float
+    unit: str = "characters"
 
     @property
     def retriever(self) -> str:
@@ -26,4 +30,5 @@ class Configuration:
     @property
     def name(self) -> str:
         """What tables, predictions and scores call it, for example ``512 raw_linear w=0.1``."""
-        return f"{self.chunk_chars} {self.retriever}"
+        size = f"{self.chunk_size}" if self.unit == "characters" else f"{self.chunk_size} {self.unit}"
+        return f"{size} {self.retriever}"

@@ -3,8 +3,8 @@
 # To wire it, for documents in a fixed order and one ChunkTable per chunk size:
 #   tokens = tokenize_documents((d.text for d in documents), prefixes, language)        retrieval/tokens.py
 #   table = ChunkTable.of(chunks, document_ids), or ChunkTable(documents, starts, ends)  retrieval/chunk_table.py
-#   index = Index(chunk_chars, table, build_lexical_index(tokens, table, prefixes), vectors)   retrieval/index.py
-#   right = {chars: right_chunks(examples, document_ids, table), ...}                    evaluation/relevance.py
+#   index = Index(chunk_size, table, build_lexical_index(tokens, table, prefixes), vectors)   retrieval/index.py
+#   right = {size: right_chunks(examples, document_ids, table), ...}                    evaluation/relevance.py
 #   results = sweep_retrieval(indexes, [tokens.terms_of(e.question) for e in examples], question_vectors, right, grid())
 #   best = best_configurations(results, labels, seed=seed)                                sweep/best.py
 #   rows = label_results(results, labels, seed=seed)
@@ -57,17 +57,17 @@ def sweep_retrieval(
     indexes: one for each chunk size. questions: term ids of each. question_vectors: (n_questions, dimension) float32.
     right: chunk size to the right chunks of these questions. Memory grows with a block of questions for each core.
     """
-    by_size = {index.chunk_chars: index for index in indexes}
-    missing = {c.chunk_chars for c in configurations} - (by_size.keys() & right.keys())
+    by_size = {index.chunk_size: index for index in indexes}
+    missing = {c.chunk_size for c in configurations} - (by_size.keys() & right.keys())
     if missing:
         raise ValueError(f"no index or no right chunks for chunk sizes {sorted(missing)}; build them or drop the sizes")
     if not len(questions) == len(question_vectors):
         raise ValueError(f"{len(questions)} questions but {len(question_vectors)} question vectors")
 
-    def results_of(chars: int) -> list[ConfigurationResult]:
-        asked = [c for c in dict.fromkeys(configurations) if c.chunk_chars == chars]
-        found = _rankings(by_size[chars], questions, question_vectors, asked)
-        return [_scored(configuration, rankings, right[chars]) for configuration, rankings in found.items()]
+    def results_of(size: int) -> list[ConfigurationResult]:
+        asked = [c for c in dict.fromkeys(configurations) if c.chunk_size == size]
+        found = _rankings(by_size[size], questions, question_vectors, asked)
+        return [_scored(configuration, rankings, right[size]) for configuration, rankings in found.items()]
 
     with ThreadPoolExecutor(usable_cores()) as threads:  # numpy computes in several threads at once
         results = {found.configuration: found for of_size in threads.map(results_of, by_size) for found in of_size}

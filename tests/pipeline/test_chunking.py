@@ -1,0 +1,67 @@
+"""Runs that cut documents another way, and that index something in front of the chunks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.run import Run, run
+from ragassay.records import Document, Prediction, read_jsonl
+from ragassay.text import sentence_spans
+
+Options = Callable[..., RunOptions]
+
+
+def test_windows_of_sentences_with_a_prefix(options: Options, tmp_path: Path, ragassay_cache: Path) -> None:
+    asked = options(tmp_path / "run", chunker="sentences", chunk_sizes=(1, 3), prefix=("title", "source"))
+    done = run(asked)
+    documents = {document.id: document for document in read_jsonl(done.folder / "documents.jsonl", Document)}
+    seen = set()
+    for prediction in read_jsonl(done.folder / "predictions.jsonl", Prediction):
+        size = int(prediction.system.split()[0])
+        assert prediction.system.split()[1] == "sentences"
+        for chunk in prediction.chunks:
+            spans = sentence_spans(documents[chunk.document_id].text)
+            first = [start for start, _ in spans].index(chunk.start)  # a chunk begins and ends with a sentence
+            last = [end for _, end in spans].index(chunk.end)
+            assert last - first + 1 <= size
+            seen.add(size)
+    assert seen
+    report = done.report.read_text("utf-8")
+    assert "sentences" in report
+    settings = json.loads((done.folder / "run.json").read_text("utf-8"))["settings"]
+    assert settings["chunk sizes"] == "1, 3 sentences"
+    assert settings["in front of chunks"] == "title, source"
+
+
+def test_a_prefix_changes_what_is_found_and_not_what_chunks_are(
+    finished: Run, options: Options, tmp_path: Path, ragassay_cache: Path
+) -> None:
+    done = run(options(tmp_path / "run", prefix=("title",)))
+    with_prefix = list(read_jsonl(done.folder / "predictions.jsonl", Prediction))
+    texts = {document.id: document.text for document in read_jsonl(done.folder / "documents.jsonl", Document)}
+    assert all(0 <= chunk.start < chunk.end <= len(texts[chunk.document_id]) for p in with_prefix for chunk in p.chunks)
+    scores = [chunk.score for prediction in with_prefix for chunk in prediction.chunks]
+    without = [c.score for p in read_jsonl(finished.folder / "predictions.jsonl", Prediction) for c in p.chunks]
+    assert scores != without
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"chunker": "pages"}, "--chunker: 'pages' is none; give recursive, sentences, tokens"),
+        ({"chunker": "tokens", "chunk_sizes": (8,)}, "--chunk-sizes: give sizes above the overlap of 8 tokens"),
+        ({"prefix": ("title", "")}, "--prefix: a name is empty"),
+        ({"prefix": ("titel",)}, "--prefix: no document has 'titel'; their fields are format, source, title"),
+    ],
+)
+def test_what_cannot_be_meant_is_named(options: Options, tmp_path: Path, fields: dict, said: str) -> None:
+    with pytest.raises(UsageError, match=said.split(";", maxsplit=1)[0]) as raised:
+        run(options(tmp_path / "run", **fields))
+    assert str(raised.value).startswith(said)
+    assert not (tmp_path / "run").exists()
