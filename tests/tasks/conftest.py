@@ -9,10 +9,13 @@ import pytest
 
 from ragassay.tasks.answering import QuestionWithChunks
 from ragassay.tasks.base import TaskData
+from ragassay.tasks.context_sentences import QuestionOnContext
 from ragassay.tasks.contexts import AnswerFromChunks
+from ragassay.tasks.correctness import AnswerAndReference
 from ragassay.tasks.critique import CritiquedPair
 from ragassay.tasks.labelling import Pair
 from ragassay.tasks.questions import MissCandidates, StatementOnTheme
+from ragassay.tasks.ratings import AnswerOnBlock, Candidates, QualityCase
 from ragassay.tasks.scenarios import (
     AnswerOnSentences,
     AnswerToRevise,
@@ -43,6 +46,13 @@ OPENED = Statement(text="The Gannet Bridge opened in 1998.", quotes=("The bridge
 LONG = Statement(text="The Gannet Bridge is 412 m long.", quotes=("It is 412 m long",))
 RATING = Sample(
     CritiquedPair(context=TEXT, question=QUESTION, answer=ANSWER), {"reason": "It names the bridge.", "rating": 4}
+)
+QUALITY = Sample(
+    QualityCase(question=QUESTION, answer=ANSWER, context=TEXT), {"reason": "All of it is said there.", "score": 10}
+)
+PREFERENCE = Sample(
+    Candidates(question=QUESTION, given=TEXT, first=ANSWER, second="In 1999."),
+    {"reason": "The second has the wrong year.", "verdict": "first"},
 )
 STATEMENTS = {"statements": [{"quotes": ["The bridge opened in 1998."], "statement": OPENED.text}]}
 SAMPLES = {
@@ -109,6 +119,47 @@ SAMPLES = {
             ]
         },
     ),
+    "helpful_sentences": Sample(
+        QuestionOnContext(question=QUESTION, context=TEXT),
+        {"reason": "the year", "sentences": ["The bridge opened\nin 1998.", "It is red."]},
+    ),
+    "answer_claims": Sample(
+        AnswerToQuestion(question=QUESTION, answer="It opened in 1998. It is 412 m long and free."),
+        {
+            "sentences": [
+                {"sentence": 2, "claims": [LONG.text, "The Gannet Bridge is free."]},
+                {"sentence": 1, "claims": [OPENED.text]},
+            ]
+        },
+    ),
+    "statement_inferences": Sample(
+        StatementsOnContext(question=QUESTION, statements=(OPENED.text, "It is red."), context=TEXT),
+        {
+            "verdicts": [
+                {"statement": 1, "evidence": "The bridge opened in 1998.", "reason": "said", "verdict": 1},
+                {"statement": 2, "evidence": "", "reason": "no colour is named", "verdict": 0},
+            ]
+        },
+    ),
+    "correctness": Sample(
+        AnswerAndReference(question=QUESTION, answer=ANSWER, reference="In 1998, on a Monday."),
+        {
+            "reason": "the answer lacks the day",
+            "confirmed": [OPENED.text],
+            "unconfirmed": [LONG.text],
+            "left_out": ["The bridge opened on a Monday."],
+        },
+    ),
+    "block_ratings": Sample(
+        AnswerOnBlock(question=QUESTION, answer=ANSWER, block=TEXT),
+        {"reason": "both agree", "truthful": 5, "relevant": "4/5"},
+    ),
+    "score_faithfulness": QUALITY,
+    "score_answer_relevance": QUALITY,
+    "score_context_relevance": QUALITY,
+    "prefer_faithfulness": PREFERENCE,
+    "prefer_answer_relevance": PREFERENCE,
+    "prefer_context_relevance": PREFERENCE,
     "scenario_schema": Sample(
         SeedDocument(title="Gannet Bridge", text=TEXT, language="en"),
         {"elements": [{"name": "opening year", "value": "1998"}, {"name": "length", "value": "412 m"}]},

@@ -6,10 +6,14 @@ from typing import Any
 
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.base import Task
+from ragassay.tasks.context_sentences import HELPFUL_SENTENCES
 from ragassay.tasks.contexts import CONTEXT_USEFULNESS
+from ragassay.tasks.correctness import CORRECTNESS
 from ragassay.tasks.critique import CRITIQUES
+from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
 from ragassay.tasks.labelling import LABEL
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION
+from ragassay.tasks.ratings import BLOCK_RATINGS, PREFERENCES, QUALITY_SCORES
 from ragassay.tasks.scenarios import (
     SCENARIO_QUESTION,
     SCENARIO_REFERENCES,
@@ -37,6 +41,13 @@ _ALL: tuple[Task[Any, Any], ...] = (
     KEYPOINT_VERDICTS,
     RELEVANCE,
     CONTEXT_USEFULNESS,
+    HELPFUL_SENTENCES,
+    ANSWER_CLAIMS,
+    STATEMENT_INFERENCES,
+    CORRECTNESS,
+    BLOCK_RATINGS,
+    *QUALITY_SCORES.values(),
+    *PREFERENCES.values(),
     SCHEMA_ELEMENTS,
     SCENARIO_VALUE,
     SCENARIO_SECTION,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, create_model
 
 from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name, in_order, numbered
 from ragassay.tasks.quoting import verbatim
@@ -194,13 +196,14 @@ def _keypoint_verdicts(inputs: KeypointsOnAnswer, reply: KeypointVerdictsReply) 
     )
 
 
-def _relevance(_: AnswerToQuestion, reply: RelevanceReply) -> Relevance:
-    questions = _stripped(reply.questions)[:QUESTIONS_OF_AN_ANSWER]
-    if len(questions) < QUESTIONS_OF_AN_ANSWER:
-        raise ValueError(
-            f"{QUESTIONS_OF_AN_ANSWER} different questions are to be written, and there are {len(questions)}"
-        )
-    return Relevance(questions=questions, committal=reply.committal, reason=reply.reason)
+def _relevance(n: int) -> Callable[[AnswerToQuestion, RelevanceReply], Relevance]:
+    def relevance(_: AnswerToQuestion, reply: RelevanceReply) -> Relevance:
+        questions = _stripped(reply.questions)[:n]
+        if len(questions) < n:
+            raise ValueError(f"{n} different questions are to be written, and there are {len(questions)}")
+        return Relevance(questions=questions, committal=reply.committal, reason=reply.reason)
+
+    return relevance
 
 
 def _stripped(texts: Iterable[str]) -> tuple[str, ...]:
@@ -293,5 +296,23 @@ is committal: not if it evades, says that it does not know or cannot tell, or is
 the questions for such an answer too.""",
     material=_answer_alone,
     reply_type=RelevanceReply,
-    to_output=_relevance,
+    to_output=_relevance(QUESTIONS_OF_AN_ANSWER),
 )
+
+
+@lru_cache
+def relevance_task(n: int) -> Task[AnswerToQuestion, Relevance]:
+    """``RELEVANCE`` with n questions in place of three. Raises ValueError if n < 1."""
+    if n < 1:
+        raise ValueError(f"{n} questions cannot be compared with anything; ask for 1 or more")
+    if n == QUESTIONS_OF_AN_ANSWER:
+        return RELEVANCE
+    some = "one question" if n == 1 else f"{n} different questions"
+    return replace(
+        RELEVANCE,
+        prompt=RELEVANCE.prompt.replace(f"{QUESTIONS_OF_AN_ANSWER} different questions", some),
+        reply_type=create_model(
+            "RelevanceReply", __base__=RelevanceReply, questions=(tuple[str, ...], Field(description=f"exactly {n}"))
+        ),
+        to_output=_relevance(n),
+    )

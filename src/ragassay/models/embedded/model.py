@@ -10,6 +10,7 @@ from typing import Any
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.tasks.base import In, Out, Task
+from ragassay.tasks.ratings import QUALITIES
 
 Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
 """Answers one task for many inputs at once, in their order."""
@@ -29,6 +30,12 @@ _HANDLER_MODULES = {
     "keypoint_verdicts": "verdicts",
     "answer_relevance": "relevance",
     "context_usefulness": "context_relevance",
+    "helpful_sentences": "helpful_sentences",
+    "correctness": "whole_answers",
+    "block_ratings": "whole_answers",
+    "answer_claims": "other_wordings",
+    "statement_inferences": "other_wordings",
+    **dict.fromkeys((f"{what}_{quality}" for what in ("score", "prefer") for quality in QUALITIES), "other_wordings"),
 }
 """Task name to the module of this package whose ``HANDLERS`` has it; critiques are all in ``critique``."""
 

@@ -1,0 +1,103 @@
+"""Faithfulness in its other wording: sentence by sentence, then 1 or 0 for what can be directly inferred."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from ragassay.tasks.base import Material, ReplyData, Task, as_number, in_order, numbered
+from ragassay.tasks.quoting import verbatim
+from ragassay.tasks.verdicts import (
+    AnswerStatements,
+    AnswerToQuestion,
+    StatementsOnContext,
+    StatementVerdict,
+    StatementVerdicts,
+)
+from ragassay.text import sentences
+
+_SOURCE = "Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), faithfulness, after RAGAS"
+
+
+class SentenceClaimsReply(ReplyData):
+    sentence: int = Field(description="its number")
+    claims: tuple[str, ...] = Field(description="none if it claims nothing")
+
+
+class AnswerClaimsReply(ReplyData):
+    sentences: tuple[SentenceClaimsReply, ...] = Field(description="one for each sentence")
+
+
+class InferenceReply(ReplyData):
+    statement: int = Field(description="its number")
+    evidence: str = Field(description="the deciding sentence of the context, copied exactly, or empty")
+    reason: str = Field(description="at most 15 words")
+    verdict: Annotated[Literal[0, 1], BeforeValidator(as_number)]
+
+
+class InferencesReply(ReplyData):
+    verdicts: tuple[InferenceReply, ...] = Field(description="one for each statement")
+
+
+def _sentences_material(inputs: AnswerToQuestion) -> list[Material]:
+    return [Material("question", inputs.question), numbered("sentences", sentences(inputs.answer))]
+
+
+def _claims(_: AnswerToQuestion, reply: AnswerClaimsReply) -> AnswerStatements:
+    ordered = sorted(reply.sentences, key=lambda each: each.sentence)
+    found = (" ".join(claim.split()) for each in ordered for claim in each.claims)
+    return AnswerStatements(items=tuple(dict.fromkeys(claim for claim in found if claim)))
+
+
+def _statements_material(inputs: StatementsOnContext) -> list[Material]:
+    return [Material("context", inputs.context), numbered("statements", inputs.statements)]
+
+
+def _inferences(inputs: StatementsOnContext, reply: InferencesReply) -> StatementVerdicts:
+    places = in_order([each.statement for each in reply.verdicts], len(inputs.statements), "statement")
+    return StatementVerdicts(
+        items=tuple(
+            StatementVerdict(
+                supported=bool(each.verdict),
+                support=float(each.verdict),
+                reason=each.reason,
+                evidence=max(verbatim(each.evidence, inputs.context), key=len, default=""),
+            )
+            for each in (reply.verdicts[place] for place in places)
+        )
+    )
+
+
+ANSWER_CLAIMS = Task(
+    name="answer_claims",
+    version=1,
+    input_type=AnswerToQuestion,
+    output_type=AnswerStatements,
+    instruction="Break each sentence of the answer into statements that are understood alone, without pronouns.",
+    source=_SOURCE,
+    prompt="""\
+You see a question and, numbered, the sentences of its answer. Look at one sentence after the other: how many claims
+does it make? Write each of its claims as a full statement that can be understood without the others, the question and
+the answer. A long or nested sentence gives several. Use no pronoun: write what it stands for. Change no claim and add
+none.""",
+    material=_sentences_material,
+    reply_type=AnswerClaimsReply,
+    to_output=_claims,
+)
+
+STATEMENT_INFERENCES = Task(
+    name="statement_inferences",
+    version=1,
+    input_type=StatementsOnContext,
+    output_type=StatementVerdicts,
+    instruction="For every statement, in order: 1 if it can be directly inferred from the context, else 0.",
+    source=_SOURCE,
+    prompt="""\
+You decide for each statement whether it can be directly inferred from a context. The verdict is 1 if a careful reader
+of the context alone would have to accept the whole statement, and 0 if not: where a part is missing or different, where
+it takes a guess, or where only common knowledge vouches for it.""",
+    material=_statements_material,
+    reply_type=InferencesReply,
+    to_output=_inferences,
+)

@@ -1,0 +1,77 @@
+"""The embedded answers to the tasks of judged metrics: in order of what is plainly better, and none where rules end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.other_wordings import NO_RANKING, NO_SCORE
+from ragassay.tasks.catalogue import TASKS
+from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, QuestionOnContext
+from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference
+from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
+from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, Candidates, QualityCase
+from ragassay.tasks.verdicts import ANSWER_STATEMENTS, STATEMENT_VERDICTS, AnswerToQuestion, StatementsOnContext
+
+QUESTION = "When was the Gannet Bridge opened?"
+BLOCK = "The Gannet Bridge is 412 m long. The Gannet Bridge was opened in May 1998. A ferry ran before it."
+RIGHT, WRONG, SILENT = (
+    "The Gannet Bridge was opened in May 1998.",
+    "A painter of Ribe bought nine horses.",
+    "I do not know.",
+)
+
+
+def asked(encoder: Any, task: Any, *inputs: Any) -> list[Any]:
+    return [reply.value for reply in asyncio.run(EmbeddedModel(encoder).ask_all(task, inputs))]
+
+
+def test_sentences_near_the_question_come_in_their_order(encoder: Any) -> None:
+    found, nothing = asked(
+        encoder,
+        HELPFUL_SENTENCES,
+        QuestionOnContext(question=QUESTION, context=BLOCK),
+        QuestionOnContext(question=QUESTION, context=""),
+    )
+    assert "The Gannet Bridge was opened in May 1998." in found.items
+    assert "A ferry ran before it." not in found.items
+    assert (nothing.items, nothing.reason) == ((), "0 of 0 sentences are near the question in words and meaning")
+
+
+def test_right_answers_are_rated_above_wrong_ones(encoder: Any) -> None:
+    right, wrong, silent = asked(
+        encoder,
+        BLOCK_RATINGS,
+        *(AnswerOnBlock(question=QUESTION, answer=text, block=BLOCK) for text in (RIGHT, WRONG, SILENT)),
+    )
+    assert 5 >= right.truthfulness > wrong.truthfulness >= 1
+    assert 5 >= right.relevance > wrong.relevance >= silent.relevance == 1
+
+
+def test_correctness_is_said_directly(encoder: Any) -> None:
+    right, wrong = asked(
+        encoder,
+        CORRECTNESS,
+        *(AnswerAndReference(question=QUESTION, answer=text, reference=RIGHT) for text in (RIGHT, WRONG)),
+    )
+    assert 1 >= right.correctness > 0.8 > wrong.correctness >= 0
+
+
+def test_both_wordings_of_faithfulness_are_one_to_rules(encoder: Any) -> None:
+    answer = AnswerToQuestion(question=QUESTION, answer=RIGHT)
+    assert asked(encoder, ANSWER_CLAIMS, answer) == asked(encoder, ANSWER_STATEMENTS, answer)
+    on_block = StatementsOnContext(question=QUESTION, statements=(RIGHT, WRONG), context=BLOCK)
+    assert asked(encoder, STATEMENT_INFERENCES, on_block) == asked(encoder, STATEMENT_VERDICTS, on_block)
+
+
+@pytest.mark.parametrize("name", [name for name in TASKS if name.startswith(("score_", "prefer_"))])
+def test_where_rules_end_there_is_no_value(name: str, encoder: Any) -> None:
+    inputs = {
+        "score": QualityCase(question=QUESTION, answer=RIGHT, context=BLOCK),
+        "prefer": Candidates(question=QUESTION, first=RIGHT, second=WRONG),
+    }[name.partition("_")[0]]
+    (reply,) = asyncio.run(EmbeddedModel(encoder).ask_all(TASKS[name], [inputs]))
+    assert (reply.value, reply.reason) == (None, NO_SCORE if name.startswith("score") else NO_RANKING)
