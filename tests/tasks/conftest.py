@@ -12,8 +12,12 @@ from ragassay.tasks.base import TaskData
 from ragassay.tasks.context_sentences import QuestionOnContext
 from ragassay.tasks.contexts import AnswerFromChunks
 from ragassay.tasks.correctness import AnswerAndReference
+from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
 from ragassay.tasks.critique import CritiquedPair
+from ragassay.tasks.evolved import SeedOnPassage, SeedsOnTwo
 from ragassay.tasks.labelling import Pair
+from ragassay.tasks.pairs import GroundedPair, PairRequest
+from ragassay.tasks.per_chunk import ChunkRequest
 from ragassay.tasks.questions import MissCandidates, StatementOnTheme
 from ragassay.tasks.ratings import AnswerOnBlock, Candidates, QualityCase
 from ragassay.tasks.scenarios import (
@@ -55,6 +59,8 @@ PREFERENCE = Sample(
     {"reason": "The second has the wrong year.", "verdict": "first"},
 )
 STATEMENTS = {"statements": [{"quotes": ["The bridge opened in 1998."], "statement": OPENED.text}]}
+SEED = GroundedPair(question=QUESTION, answer="In 1998.", quotes=("The bridge opened in 1998.",))
+PAIR = {"quotes": ["The bridge opened in 1998."], "question": QUESTION, "answer": "In 1998."}
 SAMPLES = {
     "theme": Sample(passage(), {"theme": "Gannet Bridge"}),
     "facts": Sample(PassageOnTheme(passage=passage(), theme="Gannet Bridge"), STATEMENTS),
@@ -70,6 +76,35 @@ SAMPLES = {
     "near_misses": Sample(
         MissCandidates(passage=passage(), theme="Gannet Bridge", facts_elsewhere=(OPENED,)),
         {"questions": [{"question": "Who designed the Gannet Bridge?", "nearest": "its length", "missing": True}]},
+    ),
+    "simple_pair": Sample(PairRequest(passage=passage(), asked=("How long is the Gannet Bridge?",)), PAIR),
+    "chunk_pairs": Sample(
+        ChunkRequest(passage=passage(), n=3),
+        {"pairs": [PAIR | {"missing": False}, PAIR | {"question": "Why was it built?", "missing": True}]},
+    ),
+    "creative_question": Sample(PairRequest(passage=passage()), PAIR),
+    "knowledge_check": Sample(
+        KnowledgeCheck(passage=passage(), cutoff="2023-10"),
+        {"subject": "Gannet Bridge", "reason": "I have not heard of it.", "after_cutoff": False, "known": False},
+    ),
+    "closed_book_answer": Sample(BareQuestion(question=QUESTION), {"answered": True, "answer": "In 1998."}),
+    "evolve_reasoning": Sample(
+        SeedOnPassage(passage=passage(), seed=SEED), PAIR | {"question": "How old was the Gannet Bridge in 2008?"}
+    ),
+    "evolve_combined": Sample(
+        SeedsOnTwo(
+            first=passage(),
+            first_seed=SEED,
+            second=passage(title="Tern Bridge", text="The bridge opened in 2004."),
+            second_seed=SEED.model_copy(update={"question": "When did the Tern Bridge open?"}),
+        ),
+        {
+            "common": "both opened in a known year",
+            "first_quotes": ["The bridge opened in 1998."],
+            "second_quotes": ["the bridge opened in 2004"],
+            "question": "Which opened first, the Gannet Bridge or the Tern Bridge?",
+            "answer": "The Gannet Bridge.",
+        },
     ),
     "label": Sample(
         Pair(context=TEXT, question=QUESTION, answer=ANSWER), {"reason": "It says 1998.", "label": "fact_single"}

@@ -58,6 +58,7 @@ class Task(Generic[In, Out]):
     reply_type: what the model fills in; None where it is the output type.
     to_output: makes the output of input and reply. Raises ValueError, one clear sentence to the model, where a reply
         does not fit the input.
+    temperature: what the task takes where the user sets none; None where the usual one will do.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Task(Generic[In, Out]):
     material: Callable[[In], Iterable[Material]] = _nothing
     reply_type: type[TaskData] | None = None
     to_output: Callable[[In, Any], Out] = _as_given
+    temperature: float | None = None
 
     @property
     def filled_in(self) -> type[TaskData]:

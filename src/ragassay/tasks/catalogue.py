@@ -9,9 +9,12 @@ from ragassay.tasks.base import Task
 from ragassay.tasks.context_sentences import HELPFUL_SENTENCES
 from ragassay.tasks.contexts import CONTEXT_USEFULNESS
 from ragassay.tasks.correctness import CORRECTNESS
+from ragassay.tasks.creative import CLOSED_BOOK, CREATIVE_QUESTION, KNOWLEDGE_CHECK
 from ragassay.tasks.critique import CRITIQUES
+from ragassay.tasks.evolved import EVOLVE_COMBINED, EVOLVE_REASONING
 from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
 from ragassay.tasks.labelling import LABEL
+from ragassay.tasks.per_chunk import CHUNK_PAIRS
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION
 from ragassay.tasks.ratings import BLOCK_RATINGS, PREFERENCES, QUALITY_SCORES
 from ragassay.tasks.scenarios import (
@@ -22,6 +25,7 @@ from ragassay.tasks.scenarios import (
     SCENARIO_VALUE,
     SCHEMA_ELEMENTS,
 )
+from ragassay.tasks.simple import SIMPLE_PAIR
 from ragassay.tasks.statements import CONCLUSIONS, FACTS, SUMMARIES, THEME
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, KEYPOINT_VERDICTS, KEYPOINTS, RELEVANCE, STATEMENT_VERDICTS
 
@@ -32,6 +36,13 @@ _ALL: tuple[Task[Any, Any], ...] = (
     CONCLUSIONS,
     QUESTION,
     NEAR_MISSES,
+    SIMPLE_PAIR,
+    CHUNK_PAIRS,
+    CREATIVE_QUESTION,
+    KNOWLEDGE_CHECK,
+    CLOSED_BOOK,
+    EVOLVE_REASONING,
+    EVOLVE_COMBINED,
     LABEL,
     *CRITIQUES.values(),
     ANSWER,

@@ -19,14 +19,24 @@ _FIELDS: Mapping[str, type] = MappingProxyType({"temperature": float, "seed": in
 
 @dataclass(frozen=True, slots=True)
 class Samplings:
-    """default: for all tasks but those named in ``by_task``."""
+    """default: for all tasks but those named in ``by_task``.
+
+    temperature_set: the user chose the temperature of ``default``, so that it holds for tasks that prefer another, too.
+    """
 
     default: Sampling = field(default_factory=Sampling)
     by_task: Mapping[str, Sampling] = field(default_factory=lambda: MappingProxyType({}))
+    temperature_set: bool = False
 
     def of(self, task_name: str) -> Sampling:
         """How replies to a task are drawn."""
-        return self.by_task.get(task_name, self.default)
+        own = self.by_task.get(task_name)
+        if own is not None:
+            return own
+        task = TASKS.get(task_name)
+        if task is None or task.temperature is None or self.temperature_set:
+            return self.default
+        return replace(self.default, temperature=task.temperature)
 
     @classmethod
     def load(cls, path: Path | None = None, temperature: float | None = None) -> Samplings:
@@ -40,14 +50,15 @@ class Samplings:
             _check("--temperature", "temperature", temperature)
         usual = Sampling() if temperature is None else Sampling(temperature=float(temperature))
         if path is None:
-            return cls(usual)
+            return cls(usual, temperature_set=temperature is not None)
         tables = _tables(path)
-        usual = replace(usual, **_settings(path, _DEFAULT, tables.pop(_DEFAULT, {})))
+        defaults = _settings(path, _DEFAULT, tables.pop(_DEFAULT, {}))
+        usual = replace(usual, **defaults)
         unknown = sorted(tables.keys() - TASKS.keys())
         if unknown:
             raise UsageError(f"--sampling: {path}: [{unknown[0]}] is no task; `ragassay prompts` lists them")
         own = {name: replace(usual, **_settings(path, name, table)) for name, table in tables.items()}
-        return cls(usual, MappingProxyType(own))
+        return cls(usual, MappingProxyType(own), temperature is not None or "temperature" in defaults)
 
 
 def _tables(path: Path) -> dict[str, Any]:

@@ -1,0 +1,143 @@
+"""A seed question made harder: by inference, or by a second context (the baseline of Know Your RAG, section 4)."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData
+from ragassay.tasks.pairs import QUOTES, GroundedPair, GroundedPairs, PairReply, grounded
+from ragassay.tasks.statements import Passage, about
+
+
+class SeedOnPassage(TaskData):
+    """A question that a passage answers, to be made harder."""
+
+    passage: Passage
+    seed: GroundedPair
+
+
+class SeedsOnTwo(TaskData):
+    """Two passages, each with a question that it answers, to be made one question of."""
+
+    first: Passage
+    first_seed: GroundedPair
+    second: Passage
+    second_seed: GroundedPair
+
+
+class CombinedPair(TaskData):
+    """first_quotes, second_quotes: what the answer rests on in either passage. question_type: one of RAGEval's for two.
+
+    pattern: the rule that wrote it; empty for a language model.
+    """
+
+    question: str
+    answer: str
+    first_quotes: tuple[str, ...]
+    second_quotes: tuple[str, ...]
+    pattern: str = ""
+    statement: str = ""
+
+
+class CombinedPairs(TaskData):
+    """Empty where the two have nothing to do with each other."""
+
+    items: tuple[CombinedPair, ...]
+
+
+class CombinedReply(ReplyData):
+    common: str = Field(description="what the two have in common that one question can be about, at most 15 words")
+    first_quotes: tuple[str, ...] = Field(description=f"of the first passage, {QUOTES}")
+    second_quotes: tuple[str, ...] = Field(description=f"of the second passage, {QUOTES}")
+    question: str = Field(description="empty if one question about both would be artificial")
+    answer: str
+
+
+def _reasoning_material(inputs: SeedOnPassage) -> list[Material]:
+    return [
+        *about(inputs.passage),
+        Material("passage", inputs.passage.text),
+        Material("seed question", inputs.seed.question),
+        Material("seed answer", inputs.seed.answer),
+    ]
+
+
+def _harder(inputs: SeedOnPassage, reply: PairReply) -> GroundedPairs:
+    if not reply.question.strip():
+        return GroundedPairs(items=())
+    pair = grounded(reply.question, reply.answer, reply.quotes, (inputs.passage.text,))
+    if pair.question.lower() == inputs.seed.question.lower():
+        raise ValueError("the question is the seed question; make it harder, or leave it empty")
+    return GroundedPairs(items=(pair,))
+
+
+def _combined_material(inputs: SeedsOnTwo) -> list[Material]:
+    return [
+        *about(inputs.first),
+        Material("first passage", inputs.first.text),
+        Material("first seed", inputs.first_seed.question),
+        Material("second title", inputs.second.title),
+        Material("second passage", inputs.second.text),
+        Material("second seed", inputs.second_seed.question),
+    ]
+
+
+def _combined(inputs: SeedsOnTwo, reply: CombinedReply) -> CombinedPairs:
+    if not reply.question.strip():
+        return CombinedPairs(items=())
+    first = grounded(reply.question, reply.answer, reply.first_quotes, (inputs.first.text,))
+    second = grounded(reply.question, reply.answer, reply.second_quotes, (inputs.second.text,))
+    return CombinedPairs(
+        items=(
+            CombinedPair(
+                question=first.question,
+                answer=first.answer,
+                first_quotes=first.quotes,
+                second_quotes=second.quotes,
+            ),
+        )
+    )
+
+
+EVOLVE_REASONING: Task[SeedOnPassage, GroundedPairs] = Task(
+    name="evolve_reasoning",
+    version=1,
+    input_type=SeedOnPassage,
+    output_type=GroundedPairs,
+    instruction="Rewrite the seed question so that its answer has to be inferred from several things in the passage.",
+    source="Know Your RAG (COLING 2025), section 4, baseline that evolves questions by reasoning",
+    prompt="""\
+You make a question harder. The seed question is answered by one statement of a passage; yours takes an inference.
+- Its answer is stated nowhere in the passage and follows from two or more of its statements, one of them the seed's: by
+  comparing, counting, calculating, ordering in time, finding a cause or applying a rule to a case.
+- The answer is certain to anybody who accepts the passage, and short.
+- The quotes are all the statements that one has to put together.
+- The question is one sentence, names what it is about, and never speaks of a passage, text or document.
+- Question and answer are in the language of the passage.
+A seed from which nothing follows gives an empty question.""",
+    material=_reasoning_material,
+    reply_type=PairReply,
+    to_output=_harder,
+)
+
+EVOLVE_COMBINED: Task[SeedsOnTwo, CombinedPairs] = Task(
+    name="evolve_combined",
+    version=1,
+    input_type=SeedsOnTwo,
+    output_type=CombinedPairs,
+    instruction="Make one question of two seeds that can only be answered with both passages.",
+    source="Know Your RAG (COLING 2025), section 4, baseline that evolves questions by several contexts",
+    prompt="""\
+You make one question out of two. It can be answered only by somebody who has found both passages.
+- It compares, orders, adds up or connects one thing from each; take up the seed questions where they fit together, else
+  other things that the passages say.
+- Neither passage alone answers it, and the answer says only what the two together state or let one infer.
+- It is one natural question, not two joined by "and". It names both of its subjects and never speaks of passages or
+  documents.
+- The answer is short. Every statement that it rests on is quoted, from each passage at least one.
+- In the language of the first passage.
+Two passages that have nothing to do with each other give an empty question.""",
+    material=_combined_material,
+    reply_type=CombinedReply,
+    to_output=_combined,
+)

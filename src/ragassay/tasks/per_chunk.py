@@ -1,0 +1,82 @@
+"""Several pairs of one chunk in one reply (Can we Evaluate RAGs with Synthetic Data?, question generation)."""
+
+from __future__ import annotations
+
+import re
+
+from pydantic import Field
+
+from ragassay.tasks.base import Material, ReplyData, Task
+from ragassay.tasks.pairs import QUOTES, GroundedPairs, PairRequest, grounded, request_material
+
+
+class ChunkRequest(PairRequest):
+    """n: pairs that are wanted."""
+
+    n: int
+
+
+class CheckedPair(ReplyData):
+    quotes: tuple[str, ...] = Field(description=QUOTES)
+    question: str
+    answer: str
+    missing: bool = Field(
+        description="whether, looked at once more, a part of the answer is missing from the passage, or the question "
+        "needs the passage in hand to be understood"
+    )
+
+
+class CheckedPairs(ReplyData):
+    pairs: tuple[CheckedPair, ...] = Field(description="fewer than asked for if the passage gives no more")
+
+
+_NUMBERING = re.compile(r"^\s*(?:Q(?:uestion)?\s*\d*\s*[:.)]|\(?\d{1,2}[.)](?!\d))\s*", re.IGNORECASE)
+_CHOICES = re.compile(r"(?:^|\s)[(]?[A-Da-d][.)]\s.+(?:^|\s)[(]?[B-Db-d][.)]\s", re.DOTALL)
+
+
+def _material(inputs: ChunkRequest) -> list[Material]:
+    return [Material("number of pairs", str(inputs.n)), *request_material(inputs)]
+
+
+def _pairs(inputs: ChunkRequest, reply: CheckedPairs) -> GroundedPairs:
+    """Those that passed the model's own check, without numbering; one with choices, or whose quotes fail, is left out.
+
+    Raises ValueError where there are pairs and no quote of any stands in the passage.
+    """
+    kept = []
+    fault: ValueError | None = None
+    for each in reply.pairs[: inputs.n]:
+        question = _NUMBERING.sub("", each.question)
+        if each.missing or not question.strip() or not each.answer.strip() or _CHOICES.search(each.question):
+            continue
+        try:
+            kept.append(grounded(question, _NUMBERING.sub("", each.answer), each.quotes, (inputs.passage.text,)))
+        except ValueError as error:
+            fault = error
+    if fault is not None and not kept:
+        raise fault
+    return GroundedPairs(items=tuple({pair.question.lower(): pair for pair in kept}.values()))
+
+
+CHUNK_PAIRS: Task[ChunkRequest, GroundedPairs] = Task(
+    name="chunk_pairs",
+    version=1,
+    input_type=ChunkRequest,
+    output_type=GroundedPairs,
+    instruction="Write n diverse question-answer pairs restricted to the passage, each checked against it.",
+    source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), question generation",
+    prompt="""\
+You write several questions about a passage, each with its answer, as many as the number says. They test a system that
+answers questions from a collection of documents.
+- Diverse: spread over the whole passage, of different kinds (what, when, why, how, how many), no two about the same
+  thing; some ask for one fact, some for several things that belong together.
+- Open questions without choices to pick from, without numbers in front.
+- Each names what it is about and is understood without the passage; none speaks of a passage, text or document.
+- Answers are whole and say only what the passage states: nothing from elsewhere, no guess.
+- Before you go on to the next, check each pair against the passage.
+- None is one of the questions asked before, where some are given.
+- In the language of the passage.""",
+    material=_material,
+    reply_type=CheckedPairs,
+    to_output=_pairs,
+)

@@ -1,0 +1,111 @@
+"""What writers of pairs are told, to the letter, and what becomes of their replies.
+
+After a change that is meant, raise the version of the task and run: pytest tests/tasks/test_pair_prompts.py
+--snapshot-update
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ragassay.models.llm.samplings import Samplings
+from ragassay.tasks.catalogue import TASKS
+from ragassay.tasks.pairs import GroundedPairs
+from ragassay.tasks.prompts import messages_for
+
+WRITERS = (
+    "simple_pair",
+    "chunk_pairs",
+    "creative_question",
+    "knowledge_check",
+    "closed_book_answer",
+    "evolve_reasoning",
+    "evolve_combined",
+)
+ONE_PAIR = ("simple_pair", "creative_question", "evolve_reasoning")
+Sampled = Callable[[str], Any]
+
+
+def output(sampled: Any, name: str, **changed: Any) -> Any:
+    task = TASKS[name]
+    return task.to_output(sampled.inputs, task.filled_in.model_validate(sampled.reply | changed))
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_prompts_to_the_letter(name: str, sample: Sampled, snapshot: Any) -> None:
+    messages = messages_for(TASKS[name], sample(name).inputs)
+    assert "\n\n=====\n\n".join(message.content for message in messages) == snapshot
+
+
+@pytest.mark.parametrize("name", ONE_PAIR)
+def test_quotes_are_taken_as_the_passage_has_them(name: str, sample: Sampled) -> None:
+    made = output(sample(name), name, quotes=["the bridge  opened in 1998"], answer=" In 1998. ")
+    assert [(pair.quotes, pair.answer) for pair in made.items] == [(("The bridge opened in 1998",), "In 1998.")]
+
+
+@pytest.mark.parametrize("name", ONE_PAIR)
+def test_a_model_may_find_nothing_to_ask(name: str, sample: Sampled) -> None:
+    assert output(sample(name), name, question=" ", answer="", quotes=[]) == GroundedPairs(items=())
+
+
+@pytest.mark.parametrize("name", ONE_PAIR)
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"answer": " "}, "the answer is empty"),
+        ({"quotes": ["It is red."]}, "no quote stands in the passage"),
+        ({"quotes": []}, "no quote stands in the passage"),
+    ],
+)
+def test_replies_that_are_sent_back(name: str, changed: dict[str, Any], message: str, sample: Sampled) -> None:
+    with pytest.raises(ValueError, match=message):
+        output(sample(name), name, **changed)
+
+
+def test_the_seed_again_is_not_harder(sample: Sampled) -> None:
+    sampled = sample("evolve_reasoning")
+    with pytest.raises(ValueError, match="the question is the seed question"):
+        output(sampled, "evolve_reasoning", question=sampled.inputs.seed.question.upper())
+
+
+def test_pairs_of_a_chunk_that_do_not_count(sample: Sampled) -> None:
+    sampled = sample("chunk_pairs")
+    good = {**sampled.reply["pairs"][0]}
+    pairs = [
+        good | {"question": "1. When did the Gannet Bridge open?"},
+        good | {"question": "Q2: How long is the Gannet Bridge?", "answer": "2) 412 m", "quotes": ["It is 412 m long"]},
+        good | {"question": "A fourth?"},
+    ]
+    made = output(sampled, "chunk_pairs", pairs=[*pairs, good | {"question": "Beyond the number?"}])
+    questions = ["When did the Gannet Bridge open?", "How long is the Gannet Bridge?", "A fourth?"]
+    assert [pair.question for pair in made.items] == questions
+    assert made.items[1].answer == "412 m"
+    unfit = [
+        good | {"missing": True},
+        good | {"question": "When did it open? A) 1997 B) 1998 C) 1999"},
+        good | {"question": ""},
+    ]
+    assert output(sampled, "chunk_pairs", pairs=unfit) == GroundedPairs(items=())
+    # an answer may begin with a number that is no numbering
+    made = output(sampled, "chunk_pairs", pairs=[good | {"answer": "1.5 km"}])
+    assert made.items[0].answer == "1.5 km"
+    with pytest.raises(ValueError, match="no quote stands in the passage"):
+        output(sampled, "chunk_pairs", pairs=[good | {"quotes": ["It is red."]}])
+
+
+def test_a_combined_pair_needs_a_quote_from_both(sample: Sampled) -> None:
+    sampled = sample("evolve_combined")
+    made = output(sampled, "evolve_combined").items[0]
+    assert (made.first_quotes, made.second_quotes) == (("The bridge opened in 1998.",), ("The bridge opened in 2004",))
+    with pytest.raises(ValueError, match="no quote stands in the passage"):
+        output(sampled, "evolve_combined", second_quotes=["The bridge opened in 1998."])
+
+
+def test_creative_questions_are_drawn_at_a_high_temperature_unless_the_user_sets_one() -> None:
+    assert Samplings().of("creative_question").temperature == 1.0
+    assert Samplings.load().of("creative_question").temperature == 1.0
+    assert Samplings.load(temperature=0.2).of("creative_question").temperature == 0.2
+    assert Samplings().of("simple_pair").temperature == 0.0
