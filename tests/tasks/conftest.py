@@ -117,6 +117,13 @@ SAMPLES = {
     "critique_context_usefulness": RATING,
     "critique_context_clarity": RATING,
     "critique_tautology": RATING,
+    "search_decision": Sample(
+        BareQuestion(question=QUESTION),
+        {"reason": "a date", "search": True, "query": "opening of the Gannet Bridge"},
+    ),
+    "hypothetical_passage": Sample(
+        BareQuestion(question=QUESTION), {"text": "The Gannet Bridge opened to traffic in May 1987."}
+    ),
     "answer": Sample(
         QuestionWithChunks(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
         {"used": [2], "answered": True, "answer": "In 1998."},

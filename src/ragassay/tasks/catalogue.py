@@ -25,6 +25,7 @@ from ragassay.tasks.scenarios import (
     SCENARIO_VALUE,
     SCHEMA_ELEMENTS,
 )
+from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION
 from ragassay.tasks.simple import SIMPLE_PAIR
 from ragassay.tasks.statements import CONCLUSIONS, FACTS, SUMMARIES, THEME
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, KEYPOINT_VERDICTS, KEYPOINTS, RELEVANCE, STATEMENT_VERDICTS
@@ -45,6 +46,8 @@ _ALL: tuple[Task[Any, Any], ...] = (
     EVOLVE_COMBINED,
     LABEL,
     *CRITIQUES.values(),
+    SEARCH_DECISION,
+    HYPOTHETICAL_PASSAGE,
     ANSWER,
     ANSWER_STATEMENTS,
     STATEMENT_VERDICTS,

@@ -1,0 +1,34 @@
+"""What the built-in system tells a language model, to the letter.
+
+After a change that is meant, raise the version of the task where the meaning of input or output changed, and run:
+pytest tests/tasks/test_system_prompts.py --snapshot-update
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ragassay.tasks.catalogue import TASKS
+from ragassay.tasks.creative import BareQuestion
+from ragassay.tasks.prompts import messages_for
+
+
+@pytest.mark.parametrize("name", ["search_decision", "hypothetical_passage", "answer"])
+def test_prompts_to_the_letter(name: str, sample: Callable[[str], Any], snapshot: Any) -> None:
+    messages = messages_for(TASKS[name], sample(name).inputs)
+    assert "\n\n=====\n\n".join(message.content for message in messages) == snapshot
+
+
+def test_a_search_without_words_is_for_the_question() -> None:
+    task = TASKS["search_decision"]
+    reply = task.filled_in.model_validate({"reason": "", "search": True, "query": " "})
+    assert task.to_output(BareQuestion(question="Who?"), reply).query == "Who?"
+
+
+def test_an_empty_passage_is_asked_for_again() -> None:
+    task = TASKS["hypothetical_passage"]
+    with pytest.raises(ValueError, match="the passage is empty"):
+        task.to_output(BareQuestion(question="Who?"), task.filled_in.model_validate({"text": " "}))
