@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,13 @@ import numpy.typing as npt
 
 from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
 from ragassay.retrieval.dense import check_unit_rows, dense_scores
-from ragassay.retrieval.hybrid import Fusion, Rankings, Scores, hybrid_scores, top_k
+from ragassay.retrieval.hybrid import Fusion, Rankings, ScorePair, hybrid_scores, top_k
 from ragassay.retrieval.lexical import LexicalIndex
 
-# Scores held at once: a million float32, 4 MB an array, of which about ten are alive.
-_BLOCK_SCORES = 1_000_000
+# Scores held at once by each thread: four million float32, 16 MB an array, of which about six are alive. Questions are
+# compared with a block of chunks many at a time: with few, the processor waits for the vectors to come from memory.
+_BLOCK_SCORES = 4_000_000
+_LEAST_QUESTIONS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,16 +39,15 @@ class Index:
             )
         check_unit_rows(self.vectors, "chunk")
 
-    def score_blocks(
-        self, questions: Sequence[Int32Array], question_vectors: npt.NDArray[np.float32]
-    ) -> Iterator[tuple[slice, Scores, Scores]]:
-        """(which questions, BM25 scores, cosines) for a block of questions at a time, so that memory is bounded."""
+    def blocks(self, n_questions: int) -> list[slice]:
+        """Questions that are scored together, so that memory is bounded."""
+        step = max(_LEAST_QUESTIONS, _BLOCK_SCORES // max(1, len(self.table)))
+        return [slice(begin, min(begin + step, n_questions)) for begin in range(0, n_questions, step)]
+
+    def scores(self, questions: Sequence[Int32Array], question_vectors: npt.NDArray[np.float32]) -> ScorePair:
+        """BM25 scores and cosines of a block of questions."""
         check_unit_rows(question_vectors, "question")
-        step = max(1, _BLOCK_SCORES // max(1, len(self.table)))
-        vectors = self.vectors.astype(np.float32, copy=False)
-        for begin in range(0, len(questions), step):
-            block = slice(begin, min(begin + step, len(questions)))
-            yield block, self.lexical.scores(questions[block]), dense_scores(vectors, question_vectors[block])
+        return ScorePair(self.lexical.scores(questions), dense_scores(self.vectors, question_vectors))
 
     def search(
         self,
@@ -61,8 +62,8 @@ class Index:
         questions: term ids from ``TokenizedDocuments.terms_of``; question_vectors: (n_questions, dimension).
         """
         found = [
-            top_k(hybrid_scores(lexical, dense, fusion, text_weight), k)
-            for _, lexical, dense in self.score_blocks(questions, question_vectors)
+            top_k(hybrid_scores(*self.scores(questions[block], question_vectors[block]), fusion, text_weight), k)
+            for block in self.blocks(len(questions))
         ]
         return joined_rankings(found, k)
 

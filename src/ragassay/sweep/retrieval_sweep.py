@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.metrics.retrieval.ranks import RightChunks, ranks
 from ragassay.retrieval.chunk_table import Int32Array
-from ragassay.retrieval.hybrid import Rankings, Scores
+from ragassay.retrieval.hybrid import Rankings, ScorePair
 from ragassay.retrieval.index import Index, joined_rankings
 from ragassay.retrieval.shortlist import Shortlist
 from ragassay.sweep.configuration import Configuration
@@ -36,7 +36,7 @@ DEPTH = 10
 class ConfigurationResult:
     """What one configuration retrieved, and how good it was, question by question.
 
-    rankings: the first ``DEPTH`` chunks of every question. metrics: name to (n_questions,) float64, NaN where the
+    rankings: the first chunks of every question. metrics: name to (n_questions,) float64, NaN where the
     question has no ground span.
     """
 
@@ -51,11 +51,15 @@ def sweep_retrieval(
     question_vectors: npt.NDArray[np.float32],
     right: Mapping[int, RightChunks],
     configurations: Sequence[Configuration],
+    depth: int = DEPTH,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[ConfigurationResult, ...]:
-    """Results in the order of the configurations.
+    """Results in the order of the configurations, each once.
 
     indexes: one for each chunk size. questions: term ids of each. question_vectors: (n_questions, dimension) float32.
-    right: chunk size to the right chunks of these questions. Memory grows with a block of questions for each core.
+    right: chunk size to the right chunks of these questions. depth: chunks kept of every ranking, at least ``DEPTH``.
+    progress is called with the rankings just made, each of one configuration and block of questions.
+    Memory grows with a block of questions for each core.
     """
     by_size = {index.chunk_size: index for index in indexes}
     missing = {c.chunk_size for c in configurations} - (by_size.keys() & right.keys())
@@ -64,14 +68,28 @@ def sweep_retrieval(
     if not len(questions) == len(question_vectors):
         raise ValueError(f"{len(questions)} questions but {len(question_vectors)} question vectors")
 
-    def results_of(size: int) -> list[ConfigurationResult]:
-        asked = [c for c in dict.fromkeys(configurations) if c.chunk_size == size]
-        found = _rankings(by_size[size], questions, question_vectors, asked)
-        return [_scored(configuration, rankings, right[size]) for configuration, rankings in found.items()]
+    depth = max(depth, DEPTH)
+    tasks = [
+        (index, block, [c for c in dict.fromkeys(configurations) if c.chunk_size == size])
+        for size, index in by_size.items()
+        for block in index.blocks(len(questions))
+    ]
 
+    def rankings_of(task: tuple[Index, slice, list[Configuration]]) -> dict[Configuration, Rankings]:
+        index, block, asked = task
+        return _rankings(index.scores(questions[block], question_vectors[block]), asked, depth)
+
+    blocks: dict[Configuration, list[Rankings]] = {configuration: [] for configuration in configurations}
     with ThreadPoolExecutor(usable_cores()) as threads:  # numpy computes in several threads at once
-        results = {found.configuration: found for of_size in threads.map(results_of, by_size) for found in of_size}
-    return tuple(results[configuration] for configuration in configurations)
+        for found in threads.map(rankings_of, tasks):
+            for configuration, rankings in found.items():
+                blocks[configuration].append(rankings)
+            if progress is not None:
+                progress(len(found))
+    return tuple(
+        _scored(configuration, joined_rankings(found, depth), right[configuration.chunk_size])
+        for configuration, found in blocks.items()
+    )
 
 
 def _scored(configuration: Configuration, rankings: Rankings, right: RightChunks) -> ConfigurationResult:
@@ -80,23 +98,7 @@ def _scored(configuration: Configuration, rankings: Rankings, right: RightChunks
     return ConfigurationResult(configuration, rankings, metrics)
 
 
-def _rankings(
-    index: Index,
-    questions: Sequence[Int32Array],
-    question_vectors: npt.NDArray[np.float32],
-    configurations: Sequence[Configuration],
-) -> dict[Configuration, Rankings]:
-    blocks: dict[Configuration, list[Rankings]] = {configuration: [] for configuration in configurations}
-    for _, lexical, dense in index.score_blocks(questions, question_vectors):
-        for configuration, rankings in _block_rankings(lexical, dense, configurations):
-            blocks[configuration].append(rankings)
-    return {configuration: joined_rankings(found, DEPTH) for configuration, found in blocks.items()}
-
-
-def _block_rankings(
-    lexical: Scores, dense: Scores, configurations: Sequence[Configuration]
-) -> Iterator[tuple[Configuration, Rankings]]:
+def _rankings(scores: ScorePair, configurations: Sequence[Configuration], depth: int) -> dict[Configuration, Rankings]:
     """Each fusion's scale is worked out once, and each end of the weights once for all fusions."""
-    shortlist = Shortlist(lexical, dense)
-    for configuration in configurations:
-        yield configuration, shortlist.first(configuration.fusion, configuration.text_weight, DEPTH)
+    shortlist = Shortlist(*scores)
+    return {c: shortlist.first(c.fusion, c.text_weight, depth) for c in configurations}
