@@ -116,11 +116,15 @@ def _occurrences(text: str, start: int, end: int, quote: str) -> list[tuple[int,
     """Where a quote stands, in order; as it is written where it stands so, else with other white space."""
     if not quote.strip():
         return []
-    exact = re.compile(re.escape(quote))
+    found: list[tuple[int, int]] = []
+    at = text.find(quote, start, end)
+    while at >= 0 and len(found) < _MOST_OCCURRENCES:
+        found.append((at, at + len(quote)))
+        at = text.find(quote, at + len(quote), end)
+    if found:
+        return found
     loose = re.compile(r"\s+".join(re.escape(word) for word in quote.split()))
-    found = list(islice(exact.finditer(text, start, end), _MOST_OCCURRENCES))
-    found = found or list(islice(loose.finditer(text, start, end), _MOST_OCCURRENCES))
-    return [match.span() for match in found]
+    return [match.span() for match in islice(loose.finditer(text, start, end), _MOST_OCCURRENCES)]
 
 
 def _closest(places: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ragassay.models.embedded.grammar import MAX_SENTENCE_CHARS, Clause, clause_of
-from ragassay.models.embedded.profiles import Profile, is_page_or_name, profile_of, without_heading
+from ragassay.models.embedded.profiles import (
+    Profile,
+    is_page_or_name,
+    pattern_of_name,
+    pattern_of_noun,
+    profile_of,
+    without_heading,
+)
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentence_spans
@@ -207,11 +214,12 @@ def _masked(quote: str, inside: Sequence[tuple[int, int]], profile: Profile, lit
         literals.append(literal)
         position = end
     masked = _SPACES.sub(" ", "".join([*parts, quote[position:]])).strip()
-    for name, pattern in profile.name_patterns:
-        if " " in name or name == profile.theme:
-            masked = pattern.sub(_unless_longer, masked)
-        else:
-            masked = pattern.sub(_alone, masked)
+    lower = masked.lower()
+    for name in profile.names:
+        if name.lower() not in lower:
+            continue  # most sentences; to make the pattern would take longer than to read them
+        replacement = _unless_longer if " " in name or name == profile.theme else _alone
+        masked = pattern_of_name(name).sub(replacement, masked)
     return masked
 
 
@@ -243,8 +251,9 @@ def _alone(match: re.Match[str]) -> str:
 
 def resolved(masked: str, profile: Profile, *, after_theme: bool) -> str:
     """The sentence with 'the album' and, right after a sentence on the theme, 'it' or 'she' replaced by the theme."""
-    for pattern in profile.noun_patterns:
-        masked = pattern.sub(THEME, masked)
+    for noun in profile.type_nouns:
+        if f"he {noun}" in masked:
+            masked = pattern_of_noun(noun).sub(THEME, masked)
     if not after_theme:
         return masked
     pronouns, possessives = ("He|She", "His|Her") if profile.is_person else ("It", "Its")

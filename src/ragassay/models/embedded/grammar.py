@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from ragassay.models.embedded.tagger import first_inflection, first_lemma, tags_of
+
 _TOKEN = re.compile(
     r"(?:[A-Z]\.){2,}|\d+(?:[.,:]\d+)*(?:st|nd|rd|th|s|%)?(?![^\W\d_])|['’]s\b|"
     r"[^\W_][^\W_]*(?:(?:[-_/&+]|[.](?=[^\W_]{1,6}\b)|['’](?!s\b))[^\W_]+)*(?:\b(?:Inc|Ltd|Co|Corp|Jr|Sr|St|Dr|"
@@ -89,8 +91,6 @@ class Clause:
 @lru_cache(maxsize=8192)
 def tokens_of(sentence: str) -> tuple[Token, ...]:
     """Tokens of a sentence with Penn tags."""
-    from textblob.en import parser  # half a second of import, paid only where sentences are parsed
-
     spans: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(sentence):
         start, end = match.span()
@@ -100,7 +100,7 @@ def tokens_of(sentence: str) -> tuple[Token, ...]:
             continue
         spans.append((start, end))
     words = [sentence[start:end] for start, end in spans]
-    tagged = parser.find_tags(words)
+    tagged = tags_of(words)
     tokens = []
     for index, ((start, end), (word, tag)) in enumerate(zip(spans, tagged, strict=True)):
         tokens.append(Token(word, _mended_tag(word, tag, words, index), start, end))
@@ -265,32 +265,21 @@ def subject_is_plain(tokens: Sequence[Token]) -> bool:
 @cache
 def lemma(verb: str) -> str:
     """The infinitive of a verb form."""
-    from lemminflect import getLemma
-
-    if verb.lower() in BE:
-        return "be"
-    found = getLemma(verb.lower(), upos="VERB")
-    return str(found[0]) if found else verb.lower()
+    return "be" if verb.lower() in BE else first_lemma(verb.lower(), "VERB") or verb.lower()
 
 
 @cache
 def inflect(verb: str, tag: str) -> str:
     """A verb's form for a Penn tag, from any of its forms."""
-    from lemminflect import getInflection
-
     if lemma(verb) == "be":
         return {"VBZ": "is", "VBD": "was", "VBN": "been", "VBG": "being"}.get(tag, "be")
-    found = getInflection(lemma(verb), tag)
-    return str(found[0]) if found else verb
+    return first_inflection(lemma(verb), tag) or verb
 
 
 @cache
 def singular(noun: str) -> str:
     """The singular of a noun, in lower case."""
-    from lemminflect import getLemma
-
-    found = getLemma(noun.lower(), upos="NOUN")
-    return str(found[0]) if found else noun
+    return first_lemma(noun.lower(), "NOUN") or noun
 
 
 def inverted(clause: Clause, subject: str, rest: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ragassay.models.embedded.grammar import Token, inflect, singular, tokens_of
@@ -75,8 +75,6 @@ class Profile:
     names: tuple[str, ...]
     type_nouns: tuple[str, ...]
     is_person: bool
-    name_patterns: tuple[tuple[str, re.Pattern[str]], ...] = field(repr=False, compare=False, default=())
-    noun_patterns: tuple[re.Pattern[str], ...] = field(repr=False, compare=False, default=())
 
 
 def theme_of(passage: Passage) -> str | None:
@@ -351,27 +349,28 @@ def profile_of(theme: str, title: str, opening: str) -> Profile:
     if re.search(r" (?:Inc|Ltd|Corp|Co|LLC|PLC|GmbH)\.?$", short):
         names.add(short.rstrip("."))
     ordered = tuple(sorted(names, key=lambda name: (-len(name), name)))
-    return Profile(
-        theme,
-        ordered,
-        nouns,
-        is_person,
-        name_patterns=tuple((name, _pattern_of_name(name)) for name in ordered),
-        noun_patterns=tuple(_pattern_of_noun(noun) for noun in nouns),
-    )
+    return Profile(theme, ordered, nouns, is_person)
 
 
 def _tells_of_a_person(last_name: str, opening: str) -> bool:
-    told_of = rf"\(born|\bborn (?:in|on|at)|\bwas born|\b{re.escape(last_name)}\b[^.\n]*\. (?:He|She) "
-    return re.search(told_of, opening) is not None
+    if _BORN.search(opening):
+        return True
+    if ". He " not in opening and ". She " not in opening:
+        return False
+    return re.search(rf"\b{re.escape(last_name)}\b[^.\n]*\. (?:He|She) ", opening) is not None
 
 
-def _pattern_of_name(name: str) -> re.Pattern[str]:
-    """The name as a word of its own, with an article before it."""
+_BORN = re.compile(r"\(born|\bborn (?:in|on|at)|\bwas born")
+
+
+@lru_cache(maxsize=1024)
+def pattern_of_name(name: str) -> re.Pattern[str]:
+    """The name as a word of its own, with an article before it; names of several words in any case of letters."""
     return re.compile(rf"(?<![\w-])(?:[Tt]he )?{re.escape(name)}(?![\w-])", re.IGNORECASE if " " in name else 0)
 
 
-def _pattern_of_noun(noun: str) -> re.Pattern[str]:
+@lru_cache(maxsize=1024)
+def pattern_of_noun(noun: str) -> re.Pattern[str]:
     """'the album', where no name or clause follows that makes it another one."""
     return re.compile(
         rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|that|which|is set|Xtheme|[a-z]+s?\b(?<=er)|[A-Z]))(?!['’]s? [A-Z])"
