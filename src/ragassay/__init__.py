@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragassay.corpus.chunkers import ChunkerName
+    from ragassay.pipeline.filtering import Filtered
+    from ragassay.pipeline.judging_stage import Judged
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.run import Run
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "run"]
+__all__ = ["__version__", "critique_dataset", "filter_dataset", "label_dataset", "run"]
 
 
 def run(
@@ -44,14 +46,10 @@ def run(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
-    from ragassay.errors import UsageError
-    from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.options import RunOptions
     from ragassay.pipeline.run import run as run_all
     from ragassay.synthesis.options import DEFAULT_MIX, parse_mix
 
-    if models is not None and model != "embedded":
-        raise UsageError("model and models are both given; name the model in models, or leave models out")
     paths = [documents] if isinstance(documents, str | Path) else documents
     shares = parse_mix(",".join(f"{label}={share}" for label, share in mix.items())) if mix is not None else DEFAULT_MIX
     return run_all(
@@ -61,7 +59,7 @@ def run(
             n=n,
             mix=shares,
             seed=seed,
-            models=models or ModelOptions(model=model),
+            models=_models(model, models),
             chunker=chunker,
             chunk_sizes=None if chunk_sizes is None else tuple(sorted(set(chunk_sizes))),
             prefix=tuple(prefix),
@@ -70,3 +68,106 @@ def run(
             processes=processes,
         )
     )
+
+
+def label_dataset(
+    data: str | Path,
+    out: str | Path,
+    *,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    documents: str | Path | None = None,
+    max_context_chars: int = 10_000,
+    overwrite: bool = False,
+) -> Judged:
+    """Labels every example of a data set and writes the set with the labels, as ``ragassay label`` does.
+
+    data, out: files or folders in any format that `ragassay convert` knows. model: who labels, by name; models: the
+    same with all that can be set about it. documents: a file of documents beside the set. max_context_chars: pairs with
+    a longer context are left out and counted. overwrite: replace a file ``out``.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.pipeline.judging_options import JudgingOptions
+    from ragassay.pipeline.judging_stage import label_dataset as label
+
+    return label(
+        JudgingOptions(
+            data=Path(data),
+            out=Path(out),
+            documents=None if documents is None else Path(documents),
+            models=_models(model, models),
+            max_context_chars=max_context_chars,
+            overwrite=overwrite,
+        )
+    )
+
+
+def critique_dataset(
+    data: str | Path,
+    out: str | Path,
+    *,
+    critiques: Sequence[str] | None = None,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    documents: str | Path | None = None,
+    max_context_chars: int = 10_000,
+    overwrite: bool = False,
+) -> Judged:
+    """Rates every example of a data set and writes the set with the ratings, as ``ragassay critique`` does.
+
+    critiques: their names, all eight if None. The rest is as for ``label_dataset``.
+    """
+    from ragassay.pipeline.judging_options import JudgingOptions, parse_critiques
+    from ragassay.pipeline.judging_stage import critique_dataset as critique
+
+    return critique(
+        JudgingOptions(
+            data=Path(data),
+            out=Path(out),
+            critiques=parse_critiques("all" if critiques is None else ",".join(critiques)),
+            documents=None if documents is None else Path(documents),
+            models=_models(model, models),
+            max_context_chars=max_context_chars,
+            overwrite=overwrite,
+        )
+    )
+
+
+def filter_dataset(
+    data: str | Path,
+    out: str | Path,
+    *,
+    least: Mapping[str, int] | None = None,
+    most: Mapping[str, int] | None = None,
+    labels: Sequence[str] = (),
+    verified_only: bool = False,
+    overwrite: bool = False,
+) -> Filtered:
+    """Writes the examples that meet all conditions, and why the others do not, as ``ragassay filter`` does.
+
+    least, most: critique to the lowest and the highest rating that passes. labels: those that pass, all if none is
+    named. verified_only: the verified label has to be the requested one.
+    """
+    from ragassay.pipeline.filtering import FilterOptions, parse_labels
+    from ragassay.pipeline.filtering import filter_dataset as keep
+
+    return keep(
+        FilterOptions(
+            data=Path(data),
+            out=Path(out),
+            least=dict(least or {}),
+            most=dict(most or {}),
+            labels=parse_labels(",".join(labels)),
+            verified_only=verified_only,
+            overwrite=overwrite,
+        )
+    )
+
+
+def _models(model: str, models: ModelOptions | None) -> ModelOptions:
+    from ragassay.errors import UsageError
+    from ragassay.pipeline.model_options import ModelOptions
+
+    if models is not None and model != "embedded":
+        raise UsageError("model and models are both given; name the model in models, or leave models out")
+    return models or ModelOptions(model=model)

@@ -7,10 +7,14 @@ from typing import Annotated
 import typer
 
 from ragassay import __version__
+from ragassay.cli.annotate import annotate
 from ragassay.cli.calls import calls
 from ragassay.cli.check import check
 from ragassay.cli.convert import convert
+from ragassay.cli.critique import critique
+from ragassay.cli.filter import filter_
 from ragassay.cli.inspect import inspect
+from ragassay.cli.label import label
 from ragassay.cli.metrics import metrics
 from ragassay.cli.prompts import prompts
 from ragassay.cli.run import run
@@ -38,8 +42,12 @@ app.command()(prompts)
 app.command()(calls)
 app.command()(convert)
 app.command()(check)
+app.command()(label)
+app.command()(critique)
+app.command("filter")(filter_)
 app.command()(metrics)
 app.command()(score)
+app.command()(annotate)
 app.add_typer(schema, name="schema")
 app.add_typer(scenario, name="scenario")
 

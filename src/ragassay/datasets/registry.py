@@ -153,7 +153,7 @@ def write_dataset(
     chosen = format_for(path, format_name)
     notes = notes or Notes()
     is_folder = path.suffix == ""
-    _refuse_taken(path, is_folder=is_folder, overwrite=overwrite)
+    refuse_taken(path, overwrite=overwrite)
     part = path.with_name(f"{path.stem}.part{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -175,7 +175,9 @@ def write_dataset(
     return chosen
 
 
-def _refuse_taken(path: Path, *, is_folder: bool, overwrite: bool) -> None:
+def refuse_taken(path: Path, *, overwrite: bool) -> None:
+    """Raises UsageError where ``write_dataset`` would not write: work whose result has no place need not be begun."""
+    is_folder = path.suffix == ""
     if is_folder and path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise UsageError(f"{path} is there already and not empty; name a new folder")
     if not is_folder and path.is_dir():

@@ -1,0 +1,87 @@
+"""``ragassay filter``: the examples that are good enough, chosen by ratings and labels that they have."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ragassay.cli.judging import AsJson, Data, Documents, FromFormat, Out, Overwrite, ToFormat
+
+if TYPE_CHECKING:
+    from ragassay.pipeline.filtering import Filtered
+
+
+def filter_(
+    data: Data,
+    out: Out,
+    least: Annotated[
+        str, typer.Option("--min", help="Lowest ratings that pass: stand_alone=4,tautology=2.", metavar="NAME=RATING")
+    ] = "",
+    most: Annotated[str, typer.Option("--max", help="Highest ratings that pass.", metavar="NAME=RATING")] = "",
+    labels: Annotated[str, typer.Option(help="Labels that pass, with commas between; all if not given.")] = "",
+    verified_only: Annotated[
+        bool, typer.Option("--verified-only", help="Keep examples whose verified label is the requested one.")
+    ] = False,
+    from_format: FromFormat = None,
+    to_format: ToFormat = None,
+    documents: Documents = None,
+    overwrite: Overwrite = False,
+    as_json: AsJson = False,
+) -> None:
+    """Keep the examples that meet all conditions, and write down what was dropped and why. Asks no model.
+
+    Ratings come from `ragassay critique`, or from the run that made the set. A rating that is missing passes no
+    threshold; questions about the answer do not apply to unanswerable pairs. Examples:
+
+    ragassay filter rated.jsonl --min stand_alone=4,question_usefulness=3 --out good.jsonl
+
+    ragassay filter labelled.jsonl --labels summary,reasoning --verified-only --out hard.jsonl
+
+    ragassay filter rated.jsonl --max known_without_context=3 --out needs_documents.jsonl
+    """
+    from ragassay.pipeline.filtering import FilterOptions, filter_dataset, parse_labels, parse_ratings
+
+    done = filter_dataset(
+        FilterOptions(
+            data=data,
+            out=out,
+            least=parse_ratings(least, "--min"),
+            most=parse_ratings(most, "--max"),
+            labels=parse_labels(labels),
+            verified_only=verified_only,
+            from_format=from_format,
+            to_format=to_format,
+            documents=documents,
+            overwrite=overwrite,
+        )
+    )
+    if as_json:
+        typer.echo(json.dumps(_as_object(done), ensure_ascii=False, indent=1))
+    else:
+        _print(done)
+
+
+def _as_object(done: Filtered) -> dict[str, object]:
+    return {
+        "out": str(done.out),
+        "examples": sum(done.examples.values()),
+        "kept": sum(done.kept.values()),
+        "by_label": {
+            label: {"examples": count, "kept": done.kept.get(label, 0)} for label, count in done.examples.items()
+        },
+        "reasons": done.reasons,
+        "only_reason": done.only,
+        "notes": done.notes,
+        "dropped": str(done.dropped_file),
+    }
+
+
+def _print(done: Filtered) -> None:
+    from rich.console import Console
+
+    from ragassay.report.judged_tables import print_filtered
+
+    print_filtered(done.examples, done.kept, done.reasons, done.only, done.notes, Console())
+    typer.echo(f"Kept: {done.out}; dropped, with reasons: {done.dropped_file}")
