@@ -14,6 +14,7 @@ TITLES: dict[Kind, str] = {
     "retrieval": "Retrieval",
     "answer and reference": "Answers against a reference",
     "answer": "Answers without a reference",
+    "baseline": "Baselines of judges",
     "published scorer": "Published scorers",
 }
 HEAD = """<!-- Made by docs/make_metrics_page.py from the catalogue of metrics; change it there. -->
@@ -24,7 +25,11 @@ coverage are the same for all. A name that ends in `@k` takes a number there: `r
 these tables, `ragassay metrics --json` for programs.
 
 *Data* says what an example or a prediction must have; without it the example has no value. *Asks* says who else is
-needed: an encoder of texts, or a judge. A higher value is better, unless said otherwise.
+needed: an encoder of texts; a model, which is the embedded one unless `--model` names another; or a language model, because
+rules have no honest answer. A higher value is better, unless said otherwise.
+
+The evidence of a judged score has a line for each thing that was judged: the statement, keypoint or chunk, the verdict, the
+sentence that decided and the reason; then the hash of the prompt of each task, or the version of the rules.
 """
 INTRODUCTIONS: dict[Kind, str] = {
     "retrieval": """
@@ -33,10 +38,17 @@ prefix ask whether chunks hold it, `document_` whether its document is found, `s
 references is. Of a recorded prediction only the retrieved chunks are known: a span that none of them holds counts
 as one right chunk that was missed.""",
     "answer and reference": """
-Chinese and Japanese signs are a token each. Where the system abstained, the value is 0; where the example has no
-reference answer, there is none.""",
+Chinese and Japanese signs are a token each. Where the system abstained, the value is 0 (irrelevancy: 1); where the example
+has no reference answer, there is none. The *knowledge block* is what the question was made from: its document where that is
+known, else its context or its references. An abstention is rated by what it says, and its relevance is 1.""",
     "answer": """
-These look at the question, the answer and what was retrieved.""",
+These look at the question, the answer and what was retrieved. `faithfulness` and `faithfulness_inferred` are two wordings
+of one metric: how far they part shows how much hangs on the prompt. `answer_relevance` takes `--questions` and
+`--evasive-is-zero`.""",
+    "baseline": """
+The plainest ways to ask a language model. A metric with steps has to beat them. Rankings compare two systems on each
+example (`--against` names the predictions of the other); the judge is asked in both orders, and where these contradict each
+other a coin decides that the seed fixes. The metric with `_agreement` says how often they did not.""",
     "published scorer": """
 They give what a published scorer gives, to the last digit, oddities included: for comparison with published figures.
 For your own figures take the metric without `_released`.""",

@@ -177,7 +177,7 @@ def test_context_precision() -> None:
     three = replace(answered(), chunk_texts=("one", "two", "three"))
     score = of(uses(False, True, True), three)
     assert score.value == pytest.approx((1 / 2 + 2 / 3) / 2)
-    assert score.evidence == ("False", "True", "True")
+    assert score.evidence == ("not useful: chunk 1 (False)", "useful: chunk 2 (True)", "useful: chunk 3 (True)")
     assert outcome([of(uses(True), three)]) == (None, "1 verdict for 3 chunks")
     assert outcome([of(Reply(None, "timed out"), three)]) == (None, "timed out")
     assert outcome([of(uses(), replace(three, chunk_texts=()))]) == (None, "no chunk was retrieved")

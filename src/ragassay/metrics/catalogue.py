@@ -3,64 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
 from ragassay.errors import UsageError
 from ragassay.metrics.answer.entries import ANSWER_METRICS
-from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
-from ragassay.metrics.judged.abstention import abstention_accuracy
-from ragassay.metrics.judged.answer_relevance import answer_relevance
-from ragassay.metrics.judged.completeness import completeness
-from ragassay.metrics.judged.context_precision import context_precision
-from ragassay.metrics.judged.faithfulness import faithfulness
-from ragassay.metrics.metric import Kind, Measured, Metric, meaning_of
+from ragassay.metrics.judged.entries import JUDGED_METRICS
+from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.entries import RELEASED_METRICS
 from ragassay.metrics.retrieval.entries import RETRIEVAL_METRICS
 
-
-def _abstention(item: Item, _: int) -> Measured:
-    score = abstention_accuracy([item.answered])[0]
-    return Measured(score.value, score.evidence, score.reason)
-
-
-def _judged(name: str, kind: Kind, function: Callable[..., object], inputs: tuple[Input, ...], source: str) -> Metric:
-    return Metric(
-        name=name, kind=kind, meaning=meaning_of(function), inputs=inputs, source=source, needs="model", measure=None
-    )
-
-
-_JUDGED = (
-    _judged("faithfulness", "answer", faithfulness, ("answer", "chunk texts"), "RAGAS (EACL 2024), section 3"),
-    _judged("answer_relevance", "answer", answer_relevance, ("answer",), "RAGAS (EACL 2024), section 3"),
-    _judged(
-        "completeness",
-        "answer and reference",
-        completeness,
-        ("answer", "keypoints"),
-        "RAGEval (ACL 2025), section 4.2",
-    ),
-    _judged(
-        "context_precision",
-        "retrieval",
-        context_precision,
-        ("answer", "chunk texts"),
-        "Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS",
-    ),
-    Metric(
-        name="abstention_accuracy",
-        kind="answer",
-        meaning=meaning_of(abstention_accuracy),
-        inputs=("prediction",),
-        source="ours",
-        measure=_abstention,
-    ),
-)
-
 METRICS: Mapping[str, Metric] = {
-    metric.name: metric for metric in (*RETRIEVAL_METRICS, *ANSWER_METRICS, *_JUDGED, *RELEASED_METRICS)
+    metric.name: metric for metric in (*RETRIEVAL_METRICS, *ANSWER_METRICS, *JUDGED_METRICS, *RELEASED_METRICS)
 }
 
 

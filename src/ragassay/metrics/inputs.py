@@ -19,6 +19,8 @@ Input = Literal[
     "chunks",
     "chunk documents",
     "chunk texts",
+    "knowledge block",
+    "other prediction",
 ]
 INPUTS: tuple[Input, ...] = get_args(Input)
 
@@ -98,6 +100,14 @@ def _chunk_texts(item: Item, depth: int) -> str | None:
     return f"the chunk at rank {empty + 1} has no text" if empty is not None else None
 
 
+def _knowledge_block(item: Item, _: int = 0) -> str | None:
+    return None if item.answered.block.strip() else "the knowledge block of the example is not known"
+
+
+def _other_prediction(item: Item, _: int = 0) -> str | None:
+    return None if item.answered.rival is not None else "there is no prediction of another system for this example"
+
+
 _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "prediction": _failed,
     "answer": _answer,
@@ -108,4 +118,6 @@ _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "chunks": _chunks,
     "chunk documents": _chunk_documents,
     "chunk texts": _chunk_texts,
+    "knowledge block": _knowledge_block,
+    "other prediction": _other_prediction,
 }

@@ -8,10 +8,11 @@ from typing import Literal, NamedTuple
 
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
+from ragassay.metrics.judged.judge import Judging
 
-Needs = Literal["nothing", "encoder", "model"]
-"""Who has to be asked besides the data: nobody, an encoder of texts, or a judge."""
-Kind = Literal["retrieval", "answer and reference", "answer", "published scorer"]
+Needs = Literal["nothing", "encoder", "model", "language model"]
+"""Who has to be asked besides the data: nobody, an encoder of texts, a judge, or a judge that is a language model."""
+Kind = Literal["retrieval", "answer and reference", "answer", "baseline", "published scorer"]
 
 
 class Measured(NamedTuple):
@@ -34,6 +35,7 @@ class Metric:
     inputs: what an example or prediction must have; without it the value is None with the reason.
     low, high: least and greatest value. higher_is_better: which way is good.
     measure: None where an encoder or a model is asked for many examples at once.
+    judge: how a model is asked for many examples; None for the other metrics. tasks: names of what it is asked.
     """
 
     name: str
@@ -46,6 +48,13 @@ class Metric:
     high: float | None = 1.0
     higher_is_better: bool = True
     measure: Measure | None = None
+    judge: Judging | None = None
+    tasks: tuple[str, ...] = ()
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Least and greatest value, for intervals; None where there is no greatest one."""
+        return None if self.high is None else (self.low, self.high)
 
     @property
     def has_depth(self) -> bool:

@@ -10,25 +10,32 @@ import numpy as np
 from ragassay.metrics.judged.answered import Answered
 from ragassay.models.base import Encoder, Model, Reply
 from ragassay.records import Score
-from ragassay.tasks.verdicts import RELEVANCE, AnswerToQuestion, Relevance
+from ragassay.tasks.verdicts import QUESTIONS_OF_AN_ANSWER, AnswerToQuestion, Relevance, relevance_task
 
 NAME = "answer_relevance"
 
 
 async def answer_relevance(
-    model: Model, answered: Sequence[Answered], encoder: Encoder | None = None, *, evasive_is_zero: bool = False
+    model: Model,
+    answered: Sequence[Answered],
+    encoder: Encoder | None = None,
+    *,
+    questions: int = QUESTIONS_OF_AN_ANSWER,
+    evasive_is_zero: bool = False,
 ) -> list[Score]:
     """How far the answer is about the question, right or wrong, in [0, 1].
 
     A judge says it directly, or writes questions from the answer alone: then it is their mean cosine similarity with
     the question that was asked, 0 where that is negative.
-    encoder: compares the questions. evasive_is_zero: a score of 0 for answers that do not commit themselves.
+    encoder: compares the questions. questions: n, how many are written. evasive_is_zero: a score of 0 for answers that
+    do not commit themselves, which are reported either way.
     None where the system abstained or failed, the judge failed, or its questions cannot be compared.
     Source: RAGAS (EACL 2024 demo), section 3; as one direct judgement where the judge gives it.
     """
     asked = [each for each in answered if each.missing is None]
     replies = await model.ask_all(
-        RELEVANCE, [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked]
+        relevance_task(questions),
+        [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked],
     )
     # In a thread: calls to a server may be under way, and replies that are kept waiting look like time-outs.
     cosines = await asyncio.to_thread(

@@ -16,15 +16,26 @@ def miscounted(verdicts: int, asked: int, noun: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """chunk_texts: of the chunks that the answer was made from, best first."""
+    """chunk_texts: of the chunks that the answer was made from, best first.
+
+    block: the knowledge that the question was made from, empty where it is not known. rival: the same example with the
+    prediction of another system, for metrics that compare two.
+    """
 
     example: Example
     prediction: Prediction
     chunk_texts: tuple[str, ...]
+    block: str = ""
+    rival: Answered | None = None
 
     @property
     def answer(self) -> str:
         return self.prediction.answer or ""
+
+    @property
+    def context(self) -> str:
+        """All chunks in one text."""
+        return "\n\n".join(self.chunk_texts)
 
     @property
     def key(self) -> tuple[str, str]:

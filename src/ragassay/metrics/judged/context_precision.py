@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered, miscounted
+from ragassay.metrics.judged.evidence import verdict_line
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
 from ragassay.tasks.contexts import CONTEXT_USEFULNESS, AnswerFromChunks, ChunkUses
@@ -52,4 +53,8 @@ def _score(each: Answered, reply: Reply[ChunkUses]) -> Score:
     uses = reply.value.items
     if problem := miscounted(len(uses), len(each.chunk_texts), "chunk"):
         return each.score(NAME, None, problem)
-    return each.score(NAME, average_precision([use.useful for use in uses]), evidence=tuple(use.reason for use in uses))
+    evidence = tuple(
+        verdict_line("useful" if use.useful else "not useful", f"chunk {rank}", use.reason)
+        for rank, use in enumerate(uses, 1)
+    )
+    return each.score(NAME, average_precision([use.useful for use in uses]), evidence=evidence)

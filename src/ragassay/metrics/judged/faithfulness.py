@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered, miscounted
+from ragassay.metrics.judged.evidence import verdict_line
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
+from ragassay.tasks.base import Task
+from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
 from ragassay.tasks.verdicts import (
     ANSWER_STATEMENTS,
     STATEMENT_VERDICTS,
+    AnswerStatements,
     AnswerToQuestion,
     StatementsOnContext,
     StatementVerdicts,
 )
 
-NAME = "faithfulness"
+NAME, INFERRED_NAME = "faithfulness", "faithfulness_inferred"
+
+_Split = Task[AnswerToQuestion, AnswerStatements]
+_Verify = Task[StatementsOnContext, StatementVerdicts]
 
 
 async def faithfulness(model: Model, answered: Sequence[Answered]) -> list[Score]:
@@ -25,42 +32,61 @@ async def faithfulness(model: Model, answered: Sequence[Answered]) -> list[Score
     one verdict for each statement.
     Source: RAGAS (EACL 2024 demo), section 3.
     """
+    return await _supported_share(model, answered, NAME, ANSWER_STATEMENTS, STATEMENT_VERDICTS)
+
+
+async def faithfulness_inferred(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """As faithfulness in its other wording: split sentence by sentence, then 1 or 0 for what can be directly inferred.
+
+    None as there. Two judges of one answer by two wordings show how much hangs on the prompt. Rules read no prompt: the
+    embedded model gives what it gives for ``faithfulness``.
+    Source: Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS.
+    """
+    return await _supported_share(model, answered, INFERRED_NAME, ANSWER_CLAIMS, STATEMENT_INFERENCES)
+
+
+async def _supported_share(
+    model: Model, answered: Sequence[Answered], name: str, split_task: _Split, verify_task: _Verify
+) -> list[Score]:
     asked = [each for each in answered if each.missing is None]
     splits = await model.ask_all(
-        ANSWER_STATEMENTS, [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked]
+        split_task, [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked]
     )
     stated = []
     scores = {}
     for each, split in zip(asked, splits, strict=True):
         if split.value is None:
-            scores[each.key] = each.score(NAME, None, split.reason)
+            scores[each.key] = each.score(name, None, split.reason)
         elif split.value.items:
             stated.append((each, split.value.items))
     replies = await model.ask_all(
-        STATEMENT_VERDICTS,
+        verify_task,
         [
-            StatementsOnContext(
-                question=each.example.question, statements=statements, context="\n\n".join(each.chunk_texts)
-            )
+            StatementsOnContext(question=each.example.question, statements=statements, context=each.context)
             for each, statements in stated
         ],
     )
     for (each, statements), reply in zip(stated, replies, strict=True):
-        scores[each.key] = _score(each, len(statements), reply)
+        scores[each.key] = _score(each, name, statements, reply)
     return [
-        scores.get(each.key) or each.score(NAME, None, each.missing or "the answer makes no statement")
+        scores.get(each.key) or each.score(name, None, each.missing or "the answer makes no statement")
         for each in answered
     ]
 
 
-def _score(each: Answered, statements: int, reply: Reply[StatementVerdicts]) -> Score:
+def _score(each: Answered, name: str, statements: Sequence[str], reply: Reply[StatementVerdicts]) -> Score:
     if reply.value is None:
-        return each.score(NAME, None, reply.reason)
+        return each.score(name, None, reply.reason)
     verdicts = reply.value.items
-    if problem := miscounted(len(verdicts), statements, "statement"):
-        return each.score(NAME, None, problem)
+    if problem := miscounted(len(verdicts), len(statements), "statement"):
+        return each.score(name, None, problem)
     return each.score(
-        NAME,
+        name,
         sum(verdict.supported for verdict in verdicts) / len(verdicts),
-        evidence=tuple(verdict.reason for verdict in verdicts),
+        evidence=tuple(
+            verdict_line(
+                "supported" if verdict.supported else "not supported", statement, verdict.reason, verdict.evidence
+            )
+            for statement, verdict in zip(statements, verdicts, strict=True)
+        ),
     )

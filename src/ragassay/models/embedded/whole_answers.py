@@ -24,7 +24,7 @@ def _correctness(encoder: Encoder, inputs: Sequence[AnswerAndReference]) -> list
         Reply(
             Correctness(
                 correctness=min(1.0, max(0.0, each.overall)),
-                reason=f"supported by the reference: {each.correctness:.2f}; of the reference it says: {each.completeness:.2f}",
+                reason=f"right by the reference {each.correctness:.2f}, complete by it {each.completeness:.2f}",
             )
         )
         for each in compared

@@ -1,0 +1,76 @@
+"""Truthfulness and relevance from 1 to 5, and their sum, by a judge that sees the knowledge block (RAGVAL).
+
+The block is what the question was made from; the answering system had to find it (information asymmetry).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ragassay.metrics.judged.answered import Answered
+from ragassay.models.base import Model, Reply
+from ragassay.records import Score
+from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, BlockRatings
+
+TRUTHFULNESS, RELEVANCE, SUM = "truthfulness", "relevance", "truthfulness_and_relevance"
+LEAST = 1.0
+"""Relevance of an answer that says that it does not know."""
+
+_Value = Callable[[BlockRatings], float]
+
+
+async def truthfulness(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """How far what the answer claims agrees with the knowledge block, from 1 to 5.
+
+    None where the system failed or said nothing, the block is not known, or the judge failed. Refusals are rated too,
+    by what they say.
+    Source: RAGVAL, section on evaluation.
+    """
+    return await _ratings(model, answered, TRUTHFULNESS, lambda rated: rated.truthfulness)
+
+
+async def relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """How well the answer addresses the question, from 1 to 5; 1 where the system says that it does not know.
+
+    None as ``truthfulness``. Source: RAGVAL, section on evaluation.
+    """
+    return await _ratings(model, answered, RELEVANCE, lambda rated: rated.relevance)
+
+
+async def truthfulness_and_relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """The sum of truthfulness and relevance, from 2 to 10: RAGVAL's figure of merit.
+
+    None as ``truthfulness``. Source: RAGVAL, section on evaluation.
+    """
+    return await _ratings(model, answered, SUM, lambda rated: rated.truthfulness + rated.relevance)
+
+
+async def _ratings(model: Model, answered: Sequence[Answered], name: str, value: _Value) -> list[Score]:
+    asked = [each for each in answered if _why_not(each) is None]
+    replies = await model.ask_all(
+        BLOCK_RATINGS,
+        [AnswerOnBlock(question=each.example.question, answer=each.answer, block=each.block) for each in asked],
+    )
+    scores = {each.key: _score(each, name, value, reply) for each, reply in zip(asked, replies, strict=True)}
+    return [scores.get(each.key) or each.score(name, None, _why_not(each)) for each in answered]
+
+
+def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings]) -> Score:
+    if reply.value is None:
+        return each.score(name, None, reply.reason)
+    rated = reply.value
+    if each.prediction.abstained:
+        rated = rated.model_copy(update={"relevance": LEAST})
+    evidence = (
+        f"truthfulness {rated.truthfulness:g}, relevance {rated.relevance:g}: {rated.reason}",
+        *(("the system abstained: relevance is 1",) if each.prediction.abstained else ()),
+    )
+    return each.score(name, value(rated), evidence=evidence)
+
+
+def _why_not(each: Answered) -> str | None:
+    if not each.answer.strip():
+        return each.missing
+    if each.prediction.error:
+        return each.missing
+    return None if each.block.strip() else "the knowledge block of the example is not known"

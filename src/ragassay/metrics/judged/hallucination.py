@@ -1,0 +1,21 @@
+"""Hallucination: how many of the necessary facts an answer contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.keypoints import keypoint_scores
+from ragassay.models.base import Model
+from ragassay.records import Score
+
+NAME = "hallucination"
+
+
+async def hallucination(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """Keypoints that the answer contradicts, of all keypoints, in [0, 1]; 0 where the system abstained.
+
+    To say that information is missing contradicts nothing. None as ``keypoint_scores``.
+    Source: RAGEval (ACL 2025), section 4.2.
+    """
+    return await keypoint_scores(model, answered, NAME, lambda verdicts: verdicts.count("contradicted") / len(verdicts))

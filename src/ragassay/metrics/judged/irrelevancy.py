@@ -1,0 +1,20 @@
+"""Irrelevancy: how many of the necessary facts an answer is silent about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.keypoints import keypoint_scores
+from ragassay.models.base import Model
+from ragassay.records import Score
+
+NAME = "irrelevancy"
+
+
+async def irrelevancy(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """Keypoints that the answer neither covers nor contradicts, of all, in [0, 1]; 1 where the system abstained.
+
+    1 - completeness - hallucination. None as ``keypoint_scores``. Source: RAGEval (ACL 2025), section 4.2.
+    """
+    return await keypoint_scores(model, answered, NAME, lambda verdicts: verdicts.count("neither") / len(verdicts))
