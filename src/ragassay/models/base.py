@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -15,11 +15,24 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
+class Effort:
+    """What a reply took: tokens of all turns together. replayed: it came out of the log, at no time and no cost."""
+
+    input_tokens: int
+    output_tokens: int
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Reply(Generic[T]):
-    """What came of one task: a value, or None with the reason. Never a default in place of an answer."""
+    """What came of one task: a value, or None with the reason. Never a default in place of an answer.
+
+    effort: None where the model has no tokens to count.
+    """
 
     value: T | None
     reason: str | None = None
+    effort: Effort | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.reason is None):

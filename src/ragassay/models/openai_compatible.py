@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Generic, NamedTuple, Self
 
-from ragassay.models.base import Reply
+from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
@@ -90,16 +90,19 @@ class OpenAICompatible:
         chat = self._chat(task, inputs)
         reading = _Reading(task, inputs, chat.texts)
         problem = ""
+        effort: Effort | None = None
         for turn in range(1 + REPAIR_TURNS):
             answer = await self._calls.answer(self._call(task, chat, reading))
-            if isinstance(answer, NoAnswer) or answer.failure:
-                reason = answer.reason if isinstance(answer, NoAnswer) else answer.failure
-                return Reply(None, f"the reply could not be used ({problem}), and then: {reason}" if turn else reason)
+            if isinstance(answer, NoAnswer):
+                return Reply(None, _after(turn, problem, answer.reason), effort)
+            effort = _joined(effort, answer)
+            if answer.failure:
+                return Reply(None, _after(turn, problem, answer.failure), effort)
             value, problem = reading.of(answer.text)
             if value is not None:
-                return Reply(value)
+                return Reply(value, None, effort)
             chat = self._repair(task, chat, answer, problem)
-        return Reply(None, f"the reply could not be used, even after it was asked for again: {problem}")
+        return Reply(None, f"the reply could not be used, even after it was asked for again: {problem}", effort)
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """Answers one task for many inputs, in their order; the same input twice is asked once. Raises as ``ask``."""
@@ -206,6 +209,20 @@ class _Reading(Generic[In, Out]):
             return _Read(None, _sentence(error))
         except ValueError as error:  # of to_output: the reply does not fit the input
             return _Read(None, _sentence(error))
+
+
+def _after(turn: int, problem: str, reason: str) -> str:
+    return f"the reply could not be used ({problem}), and then: {reason}" if turn else reason
+
+
+def _joined(effort: Effort | None, answer: Answer) -> Effort:
+    """What all turns took together; one of them that was made now takes time."""
+    before = effort or Effort(0, 0, replayed=True)
+    return Effort(
+        before.input_tokens + answer.usage.prompt_tokens,
+        before.output_tokens + answer.usage.completion_tokens,
+        before.replayed and answer.replayed,
+    )
 
 
 def _sentence(error: ValueError) -> str:

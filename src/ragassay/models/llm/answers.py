@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,14 @@ class Answer:
     """What a model had to say, which asking again would not change.
 
     failure: why there is nothing to read (a refusal, a content filter, a text that is too long), or None.
-    finish_reason: the server's word for why the reply ended, or empty.
+    finish_reason: the server's word for why the reply ended, or empty. replayed: it was in the log.
     """
 
     text: str
     usage: Usage
     finish_reason: str = ""
     failure: str | None = None
+    replayed: bool = field(default=False, compare=False)
 
     @property
     def cut_off(self) -> bool:

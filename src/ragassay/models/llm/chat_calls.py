@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.llm.answers import Answer, NoAnswer
@@ -103,7 +104,8 @@ class ChatCalls:
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, LONGEST_WAIT_S)
         try:
-            return self._log.find(key) or await self._made(key, call)
+            stored = self._log.find(key)
+            return await self._made(key, call) if stored is None else replace(stored, replayed=True)
         finally:
             self._log.claims.give_back(key)
 

@@ -58,13 +58,25 @@ class Transport:
 
     async def post(self, path: str, body: bytes, *, timeout_s: float, fresh: bool = False) -> Received:
         """Sends a JSON body once. fresh: over a connection of its own. Raises NotReceived."""
+        return await self.request("POST", path, body, timeout_s=timeout_s, fresh=fresh)
+
+    async def request(
+        self, method: Literal["GET", "POST"], path: str, body: bytes, *, timeout_s: float, fresh: bool = False
+    ) -> Received:
+        """As ``post``, for either method. path: for GET in the form in which it is sent. Raises NotReceived."""
         import aiohttp
+        from yarl import URL
 
         session = await self._session(fresh)
         timeout = aiohttp.ClientTimeout(total=timeout_s, sock_connect=self._connect_timeout_s)
         try:
-            async with session.post(
-                self._base + path, data=body, timeout=timeout, allow_redirects=False, proxy=self._proxy
+            async with session.request(
+                method,
+                URL(self._base + path, encoded=method == "GET"),
+                data=body or None,
+                timeout=timeout,
+                allow_redirects=False,
+                proxy=self._proxy,
             ) as response:
                 said = self._mask.masked(await self._body(response), response.status)
                 return Received(response.status, response.headers, said)
