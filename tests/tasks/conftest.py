@@ -104,6 +104,7 @@ SAMPLES = {
             "second_quotes": ["the bridge opened in 2004"],
             "question": "Which opened first, the Gannet Bridge or the Tern Bridge?",
             "answer": "The Gannet Bridge.",
+            "kind": "temporal sequence",
         },
     ),
     "label": Sample(

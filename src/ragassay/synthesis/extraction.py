@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ragassay.corpus.passages import PassageSpan, passages, to_passage
+from ragassay.corpus.passages import passages
 from ragassay.models.base import Model, Reply
 from ragassay.records import Document, Label, Span
 from ragassay.synthesis.candidates import STATEMENTS, Candidate, from_miss, from_statement, located
 from ragassay.synthesis.collection import Collection
+from ragassay.synthesis.contexts import Contexts
 from ragassay.synthesis.options import SynthesisOptions
 from ragassay.tasks.base import Task
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, StatementOnTheme
@@ -37,7 +38,6 @@ _COMPOSED: tuple[tuple[Label, Task[PassageFacts, Statements]], ...] = (
     ("reasoning", CONCLUSIONS),
 )
 """Labels whose statements are made from several facts."""
-_OPENING_CHARS = 600
 _MISS_CHARS = 1200
 """Length of the passages that near misses are put to: so short that a fact of the same document stands elsewhere."""
 
@@ -73,7 +73,7 @@ class Extractor:
 
     def __init__(self, model: Model, collection: Collection, options: SynthesisOptions) -> None:
         self._model = model
-        self._collection = collection
+        self._places = Contexts(collection, options)
         self._options = options
         self._themes: dict[str, str] = {}
         self._patterns: Counter[str] = Counter()
@@ -102,36 +102,10 @@ class Extractor:
         return drawn
 
     def _contexts(self, document: Document, ordinal: int, all_allowed: bool) -> list[_Context]:
-        places = passages(document, self._options.context_chars)
-        found = [
-            _Context(
-                document,
-                ordinal,
-                document.span(place.start, place.end),
-                self._passage(document, place.start, place.end, place.section),
-            )
-            for place in (places if all_allowed else self._few(places, self._options.first_contexts, document))
-        ]
-        if not found:
-            self.dropped["document without a passage to ask about"] += 1
-        return found
-
-    def _few(self, places: Sequence[PassageSpan], most: int, document: Document) -> list[PassageSpan]:
-        """At most so many of a document's passages, by chance, in their order."""
-        chance = random.Random(f"{self._options.seed} {document.id} {most}")
-        return [places[at] for at in sorted(chance.sample(range(len(places)), min(most, len(places))))]
-
-    def _passage(self, document: Document, start: int, end: int, section: Sequence[str]) -> Passage:
-        shared = document.title in self._collection.shared_titles
-        return to_passage(document, start, end, section).model_copy(
-            update={
-                "title": "" if shared else document.title,
-                "opening": document.text[:_OPENING_CHARS],
-                "collection": self._collection.name,
-                "known_keys": self._collection.known_keys,
-                "sibling_attributes": self._collection.lacking(document.id),
-            }
-        )
+        found = self._places.of(document, ordinal, all_allowed=all_allowed)
+        self.dropped += self._places.dropped
+        self._places.dropped.clear()
+        return [_Context(document, ordinal, each.span, each.passage) for each in found]
 
     async def _name_themes(self, contexts: Sequence[_Context]) -> None:
         """One theme a document, asked of its first context."""
@@ -276,7 +250,7 @@ class Extractor:
         ]
         short = passages(document, _MISS_CHARS)
         if not all_allowed:
-            short = self._few(short, self._options.first_miss_contexts, document)
+            short = self._places.few(short, self._options.first_miss_contexts, document)
         places = [(place.start, place.end, place.section) for place in short]
         is_whole = len(group) == 1 and len(passages(document, self._options.context_chars)) == 1
         if is_whole:
@@ -289,7 +263,7 @@ class Extractor:
                 if spans and all(span.end <= start or span.start >= end for span in spans)
             )
             asked = MissCandidates(
-                passage=self._passage(document, start, end, section),
+                passage=self._places.passage(document, start, end, section),
                 theme=theme,
                 facts_elsewhere=elsewhere,
                 whole_document=is_whole and number == len(places) - 1,

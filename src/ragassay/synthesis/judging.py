@@ -113,7 +113,10 @@ class Judge:
     async def _with_keypoints(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         asked = [each for each in candidates if each.answer]
         inputs = [
-            AnswerStatement(question=each.question, answer=each.answer, statements=(each.statement,)) for each in asked
+            AnswerStatement(
+                question=each.question, answer=each.answer, statements=tuple(filter(None, (each.statement,)))
+            )
+            for each in asked
         ]
         keypoints = {
             id(each): reply.value.items

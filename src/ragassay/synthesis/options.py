@@ -14,6 +14,9 @@ DEFAULT_MIX: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.2, "reaso
 ANY = "any label"
 """What examples count under where no mix of labels was asked for."""
 
+MAX_CONTEXT_CHARS = 10_000
+"""Longest context that is asked about (Know Your RAG, section 4)."""
+
 _PAGE_CHARS = 8000
 """A long document is many short ones bound together: each two or three printed pages may give one example more."""
 
@@ -32,7 +35,8 @@ class SynthesisOptions:
 
     mix: label to share; empty where any label will do. per_document: most examples of one label from one document.
     pattern_share: largest share of a label that one rule may write, while others can fill it.
-    context_chars: longest context; longer passages are split, never cut inside.
+    context_chars: longest passage that is a context; longer ones are split, never cut inside.
+    whole_documents: documents are contexts, whatever their length; those above max_context_chars are left out.
     oversupply: candidates looked for, as a multiple of the examples asked for, so that the best spread can be chosen.
     batch: documents taken together: enough to be worked on side by side, few enough to stop soon once the set is full.
     first_contexts, first_miss_contexts: passages of a document that a first visit reads, drawn by chance: a manual's
@@ -47,6 +51,8 @@ class SynthesisOptions:
     per_document: int = 2
     pattern_share: float = 0.2
     context_chars: int = 4000
+    whole_documents: bool = False
+    max_context_chars: int = MAX_CONTEXT_CHARS
     oversupply: float = 1.5
     batch: int = 32
     first_contexts: int = 3
@@ -68,6 +74,11 @@ class SynthesisOptions:
             tries=1,
             economical=True,
         )
+
+    @property
+    def too_long(self) -> str:
+        """Why a context above the limit is left out, as reports say it."""
+        return f"context longer than {self.max_context_chars:,} characters (--max-context-chars)"
 
     def counts_under(self, label: Label | None) -> str:
         """Which of the counts of ``counts_of`` an example with this label fills; None: the label is not known yet."""

@@ -92,7 +92,7 @@ async def synthesize(
                 found = _passing(candidates, gates, asked_before, judge)
                 passing = found if all_allowed else _one_of_each(found)
                 if options.economical:
-                    passing = _at_most(passing, missing)
+                    passing = _at_most(passing, missing, options)
                 reserve += [each for each in found if each not in passing]
             accepted += _asked_first(await judge.accepted(passing), asked_before, judge)
             progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
@@ -168,13 +168,13 @@ def _from_reserve(
     Where questions cost money that is what is still wanted, before more documents are read; else, in the second round,
     all that may be of use.
     """
-    useful = [each for each in reserve if each.label is None or each.label in missing]
-    taken = _at_most(useful, missing) if options.economical else useful if all_allowed else []
+    useful = [each for each in reserve if each.label is None or options.counts_under(each.label) in missing]
+    taken = _at_most(useful, missing, options) if options.economical else useful if all_allowed else []
     reserve[:] = [each for each in reserve if each not in taken]
     return taken
 
 
-def _at_most(passing: Sequence[Candidate], most: Mapping[str, int]) -> list[Candidate]:
+def _at_most(passing: Sequence[Candidate], most: Mapping[str, int], options: SynthesisOptions) -> list[Candidate]:
     """The first so many of each label; of other labels, which are to be varied, all.
 
     Of those whose label the judge has yet to find, as many as are missing of all labels together.
@@ -183,7 +183,7 @@ def _at_most(passing: Sequence[Candidate], most: Mapping[str, int]) -> list[Cand
     seen: Counter[str] = Counter()
     kept = []
     for candidate in passing:
-        label = candidate.label or ANY
+        label = options.counts_under(candidate.label)
         seen[label] += 1
         if label not in limits or seen[label] <= limits[label]:
             kept.append(candidate)

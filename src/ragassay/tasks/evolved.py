@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated, Literal
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData
+from pydantic import BeforeValidator, Field
+
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name
 from ragassay.tasks.pairs import QUOTES, GroundedPair, GroundedPairs, PairReply, grounded
 from ragassay.tasks.statements import Passage, about
+
+TwoDocumentKind = Literal["information_integration", "numerical_comparison", "temporal_sequence"]
+"""RAGEval's question types that need two documents."""
 
 
 class SeedOnPassage(TaskData):
@@ -26,13 +31,14 @@ class SeedsOnTwo(TaskData):
 
 
 class CombinedPair(TaskData):
-    """first_quotes, second_quotes: what the answer rests on in either passage. question_type: one of RAGEval's for two.
+    """first_quotes, second_quotes: what the answer rests on in either passage. kind: one of RAGEval's question types.
 
     pattern: the rule that wrote it; empty for a language model.
     """
 
     question: str
     answer: str
+    kind: TwoDocumentKind
     first_quotes: tuple[str, ...]
     second_quotes: tuple[str, ...]
     pattern: str = ""
@@ -51,6 +57,9 @@ class CombinedReply(ReplyData):
     second_quotes: tuple[str, ...] = Field(description=f"of the second passage, {QUOTES}")
     question: str = Field(description="empty if one question about both would be artificial")
     answer: str
+    kind: Annotated[TwoDocumentKind, BeforeValidator(as_name)] = Field(
+        description="whether it compares numbers, orders things in time, or brings together what both say"
+    )
 
 
 def _reasoning_material(inputs: SeedOnPassage) -> list[Material]:
@@ -92,6 +101,7 @@ def _combined(inputs: SeedsOnTwo, reply: CombinedReply) -> CombinedPairs:
             CombinedPair(
                 question=first.question,
                 answer=first.answer,
+                kind=reply.kind,
                 first_quotes=first.quotes,
                 second_quotes=second.quotes,
             ),
@@ -128,15 +138,13 @@ EVOLVE_COMBINED: Task[SeedsOnTwo, CombinedPairs] = Task(
     instruction="Make one question of two seeds that can only be answered with both passages.",
     source="Know Your RAG (COLING 2025), section 4, baseline that evolves questions by several contexts",
     prompt="""\
-You make one question out of two. It can be answered only by somebody who has found both passages.
-- It compares, orders, adds up or connects one thing from each; take up the seed questions where they fit together, else
-  other things that the passages say.
-- Neither passage alone answers it, and the answer says only what the two together state or let one infer.
-- It is one natural question, not two joined by "and". It names both of its subjects and never speaks of passages or
-  documents.
-- The answer is short. Every statement that it rests on is quoted, from each passage at least one.
+You make one question that can be answered only by somebody who has found both of two passages.
+- It compares, orders, adds up or connects a thing from each: what the seed questions ask, if that fits together.
+- The answer is short and says only what both together state or let one infer.
+- One natural question, not two joined by "and". It names both subjects and never speaks of passages.
+- Every statement that it rests on is quoted, from each passage at least one.
 - In the language of the first passage.
-Two passages that have nothing to do with each other give an empty question.""",
+Passages that have nothing to do with each other give an empty question.""",
     material=_combined_material,
     reply_type=CombinedReply,
     to_output=_combined,

@@ -94,7 +94,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             else:
                 yield Draft(
                     pattern="larger",
-                    question=f"Which {_more(noun, amount1.unit)}{in_theme}, {a} or {b}?",
+                    question=f"Which {has_more(noun, amount1.unit)}{in_theme}, {a} or {b}?",
                     answer=f"{larger[0]} ({larger[1].text} against {smaller[1].text})",
                     statement=f"{facts}.",
                     quotes=tuple(filter(None, (table.header_quote, quote1, quote2))),
@@ -126,7 +126,8 @@ def _told(amount: Amount, unit: str) -> str:
     return amount.text if amount.unit or not unit else f"{amount.text} {unit}"
 
 
-def _more(noun: str, unit: str) -> str:
+def has_more(noun: str, unit: str) -> str:
+    """What the larger of two has or is, after 'which': 'is longer', 'has the higher fare'."""
     if re.fullmatch(r"(?:year|month|week|day|hour|minute|second|min|ms|h|s)s?", unit):
         return f"has the longer {noun}"
     if noun in _MORE:

@@ -1,0 +1,199 @@
+"""The embedded model's way to harder questions: from a fact to what follows from it, from two facts to a comparison.
+
+Rules do not rewrite a seed. They look for a question that needs the seed's statement and another one: of the same
+passage for an inference, of another document for a comparison.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.analysis import Analysis, analyse
+from ragassay.models.embedded.drafts import Draft, Event, fault_of
+from ragassay.models.embedded.pairs import drawn, found_in, open_ones
+from ragassay.models.embedded.reckoning import DateSpan, whole_amount
+from ragassay.models.embedded.statements import drafts_of_facts
+from ragassay.models.embedded.table_comparisons import has_more
+from ragassay.tasks.evolved import CombinedPair, CombinedPairs, SeedOnPassage, SeedsOnTwo, TwoDocumentKind
+from ragassay.tasks.pairs import GroundedPair, GroundedPairs
+
+
+def _reasoning(encoder: Encoder, inputs: Sequence[SeedOnPassage]) -> list[Reply[GroundedPairs]]:
+    """A conclusion that rests on the seed's statement and on others; none where nothing follows from it."""
+    replies: list[Reply[GroundedPairs]] = []
+    for each in inputs:
+        conclusions = open_ones(found_in(encoder, each.passage).conclusions, (each.seed.question,))
+        of_seed = [pair for pair in conclusions if _rests_on(pair, each.seed)]
+        replies.append(Reply(GroundedPairs(items=tuple(drawn(of_seed, each.passage, ())[:1]))))
+    return replies
+
+
+def _rests_on(pair: GroundedPair, seed: GroundedPair) -> bool:
+    return len(pair.quotes) > 1 and any(a in b or b in a for a in pair.quotes for b in seed.quotes)
+
+
+def _combined(encoder: Encoder, inputs: Sequence[SeedsOnTwo]) -> list[Reply[CombinedPairs]]:
+    replies = []
+    for each in inputs:
+        found = list(_comparisons(encoder, each))
+        seeds = (*each.first_seed.quotes, *each.second_seed.quotes)
+        found.sort(key=lambda pair: -sum(quote in seeds for quote in (*pair.first_quotes, *pair.second_quotes)))
+        replies.append(Reply(CombinedPairs(items=tuple(found[:1]))))
+    return replies
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two documents. name: what it is about, as questions call it."""
+
+    name: str
+    is_person: bool
+    facts: tuple[Draft, ...]
+
+
+def _comparisons(encoder: Encoder, inputs: SeedsOnTwo) -> Iterator[CombinedPair]:
+    sides = []
+    for passage in (inputs.first, inputs.second):
+        found = found_in(encoder, passage, facts_only=True)
+        if found.theme:
+            analysis: Analysis = analyse(passage, found.theme)
+            facts = drafts_of_facts(passage, found.theme)
+            sides.append(_Side(found.theme, analysis.profile.is_person, facts))
+    if len(sides) < 2 or sides[0].name.lower() == sides[1].name.lower():
+        return
+    first, second = sides
+    for rule in (_earlier, _larger, _both):
+        yield from rule(first, second)
+
+
+def _events(side: _Side) -> dict[str, tuple[Draft, Event]]:
+    """What happened to the subject, without its name: 'was founded' to the fact that dates it."""
+    found: dict[str, tuple[Draft, Event]] = {}
+    for fact in side.facts:
+        event = fact.event
+        if event is not None and event.subject_is_theme and event.told.startswith(f"{side.name} "):
+            found.setdefault(event.told.removeprefix(f"{side.name} "), (fact, event))
+    return found
+
+
+_LONGEST_EVENT_WORDS = 6
+
+
+def _earlier(first: _Side, second: _Side) -> Iterator[CombinedPair]:
+    """'Which was founded earlier, A or B?'"""
+    of_second = _events(second)
+    for happened, (fact1, event1) in _events(first).items():
+        if happened not in of_second or len(happened.split()) > _LONGEST_EVENT_WORDS:
+            continue
+        fact2, event2 = of_second[happened]
+        order = _order(event1.date, event2.date)
+        if not order:
+            continue
+        who = "Who" if first.is_person and second.is_person else "Which"
+        earlier, later = (first, second) if order < 0 else (second, first)
+        dates = (event1.date.text, event2.date.text) if order < 0 else (event2.date.text, event1.date.text)
+        yield from _pair(
+            "temporal_sequence",
+            "earlier_of_two",
+            f"{who} {happened} earlier, {first.name} or {second.name}?",
+            earlier.name,
+            f"({dates[0]}; {later.name}: {dates[1]})",
+            fact1,
+            fact2,
+        )
+
+
+def _order(one: DateSpan, other: DateSpan) -> int:
+    """-1 where the first date is the earlier one, 1 where the second is, 0 where that cannot be told."""
+    a, b = one.first_day, other.first_day
+    for parts_a, parts_b, needed in (
+        ((a.year,), (b.year,), ("day", "month", "year")),
+        ((a.year, a.month), (b.year, b.month), ("day", "month")),
+        ((a.year, a.month, a.day), (b.year, b.month, b.day), ("day",)),
+    ):
+        if one.precision not in needed or other.precision not in needed:
+            return 0
+        if parts_a != parts_b:
+            return -1 if parts_a < parts_b else 1
+    return 0
+
+
+_ATTRIBUTES = frozenset({"attribute", "key_value", "price"})
+_NOT_COMPARED = re.compile(r"\b(?:year|number|no|id|code|date|phone|telephone|address|version)\b")
+
+
+def _attributes(side: _Side) -> dict[str, Draft]:
+    return {fact.attribute: fact for fact in reversed(side.facts) if fact.pattern in _ATTRIBUTES and fact.attribute}
+
+
+def _larger(first: _Side, second: _Side) -> Iterator[CombinedPair]:
+    """'Which has the larger total area, A or B?'"""
+    of_second = _attributes(second)
+    for noun, fact1 in _attributes(first).items():
+        fact2 = of_second.get(noun)
+        one, other = whole_amount(fact1.answer), whole_amount(fact2.answer) if fact2 else None
+        if fact2 is None or one is None or other is None or one.unit != other.unit or one.value == other.value:
+            continue
+        if not one.unit or _NOT_COMPARED.search(noun):
+            continue  # bare numbers may count unlike things
+        larger, smaller = (first, second) if one.value > other.value else (second, first)
+        amounts = (one, other) if one.value > other.value else (other, one)
+        yield from _pair(
+            "numerical_comparison",
+            "larger_of_two",
+            f"Which {has_more(noun, one.unit)}, {first.name} or {second.name}?",
+            larger.name,
+            f"({amounts[0].text}; {smaller.name}: {amounts[1].text})",
+            fact1,
+            fact2,
+        )
+
+
+def _both(first: _Side, second: _Side) -> Iterator[CombinedPair]:
+    """'Where were A and B born?'; 'What is the residence of A, and what is that of B?'"""
+    born = [next((fact for fact in side.facts if fact.attribute == "born where"), None) for side in (first, second)]
+    if born[0] is not None and born[1] is not None:
+        yield from _told_of_both(f"Where were {first.name} and {second.name} born?", first, second, born[0], born[1])
+    of_second = _attributes(second)
+    for noun, fact1 in _attributes(first).items():
+        fact2 = of_second.get(noun)
+        if fact2 is not None and fact1.pattern == fact2.pattern != "price":
+            question = f"What is the {noun} of {first.name}, and what is that of {second.name}?"
+            yield from _told_of_both(question, first, second, fact1, fact2)
+
+
+def _told_of_both(question: str, first: _Side, second: _Side, fact1: Draft, fact2: Draft) -> Iterator[CombinedPair]:
+    yield from _pair(
+        "information_integration",
+        "told_of_two",
+        question,
+        "",
+        f"{first.name}: {fact1.answer.rstrip('.')}; {second.name}: {fact2.answer.rstrip('.')}",
+        fact1,
+        fact2,
+    )
+
+
+def _pair(
+    kind: TwoDocumentKind, pattern: str, question: str, choice: str, values: str, fact1: Draft, fact2: Draft
+) -> Iterator[CombinedPair]:
+    """The pair, unless its question is broken. choice: which of the two; values: what decides, or is told of both."""
+    statement = " ".join(dict.fromkeys((fact1.statement, fact2.statement)))
+    told = f"{fact1.answer} {fact2.answer}"  # the names that the answer repeats are no leak
+    draft = Draft(pattern=pattern, question=question, answer=told, statement=statement, quotes=("",))
+    if fault_of(draft, "") is None:
+        yield CombinedPair(
+            question=question,
+            answer=" ".join(filter(None, (choice, values))),
+            kind=kind,
+            first_quotes=fact1.quotes,
+            second_quotes=fact2.quotes,
+            pattern=pattern,
+            statement=statement,
+        )
+
+
+HANDLERS = {"evolve_reasoning": _reasoning, "evolve_combined": _combined}

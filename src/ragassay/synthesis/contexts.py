@@ -1,0 +1,91 @@
+"""The contexts that synthesizers ask about: passages of a document, or the whole of it, ready for a model."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragassay.corpus.passages import PassageSpan, passages, to_passage
+from ragassay.records import Document, Span
+from ragassay.synthesis.collection import Collection
+from ragassay.synthesis.options import SynthesisOptions
+from ragassay.tasks.statements import Passage
+
+_OPENING_CHARS = 600
+NOTHING_TO_ASK = "document without a passage to ask about"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A stretch of a document that is asked about. ordinal: of the document in the order of the visit."""
+
+    document: Document
+    ordinal: int
+    span: Span
+    passage: Passage
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What tells it from all others."""
+        return self.document.id, self.span.start, self.span.end
+
+
+class Contexts:
+    """Cuts documents into contexts. dropped: reason to documents that gave none."""
+
+    def __init__(self, collection: Collection, options: SynthesisOptions) -> None:
+        self._collection = collection
+        self._options = options
+        self.dropped: Counter[str] = Counter()
+
+    def of(self, document: Document, ordinal: int, *, all_allowed: bool) -> list[Context]:
+        """The contexts of a document, in their order: all of them, or a few on a first visit.
+
+        Trivial text gives none, and a whole document that is longer than ``max_context_chars`` is left out; both are
+        counted.
+        """
+        if self._options.whole_documents:
+            places = self._whole(document)
+        else:
+            places = passages(document, self._options.context_chars)
+            if not places:
+                self.dropped[NOTHING_TO_ASK] += 1
+        if not all_allowed:
+            places = self.few(places, self._options.first_contexts, document)
+        return [self.at(document, ordinal, place) for place in places]
+
+    def _whole(self, document: Document) -> list[PassageSpan]:
+        text = document.text
+        start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+        if end - start > self._options.max_context_chars:
+            self.dropped[self._options.too_long] += 1
+            return []
+        if not passages(document, self._options.max_context_chars):
+            self.dropped[NOTHING_TO_ASK] += 1
+            return []
+        return [PassageSpan(start, end, ())]
+
+    def few(self, places: Sequence[PassageSpan], most: int, document: Document) -> list[PassageSpan]:
+        """At most so many of a document's passages, by chance, in their order."""
+        chance = random.Random(f"{self._options.seed} {document.id} {most}")
+        return [places[at] for at in sorted(chance.sample(range(len(places)), min(most, len(places))))]
+
+    def at(self, document: Document, ordinal: int, place: PassageSpan) -> Context:
+        """One stretch of a document as a context."""
+        span = document.span(place.start, place.end)
+        return Context(document, ordinal, span, self.passage(document, place.start, place.end, place.section))
+
+    def passage(self, document: Document, start: int, end: int, section: Sequence[str]) -> Passage:
+        """A stretch of a document with what its document and the collection tell of it."""
+        shared = document.title in self._collection.shared_titles
+        return to_passage(document, start, end, section).model_copy(
+            update={
+                "title": "" if shared else document.title,
+                "opening": document.text[:_OPENING_CHARS],
+                "collection": self._collection.name,
+                "known_keys": self._collection.known_keys,
+                "sibling_attributes": self._collection.lacking(document.id),
+            }
+        )

@@ -1,0 +1,203 @@
+"""The synthesizer ``evolved``: a seed question made harder, by inference or with a second document.
+
+Know Your RAG compares itself with such a baseline (section 4): first a simple question, then a harder one of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple, get_args
+
+from ragassay.errors import UsageError
+from ragassay.models.base import Model
+from ragassay.records import Document, Label
+from ragassay.synthesis.candidates import Candidate, located
+from ragassay.synthesis.collection import Collection
+from ragassay.synthesis.contexts import Context, Contexts
+from ragassay.synthesis.neighbours import Neighbours
+from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.pair_writer import NOT_VERBATIM, from_pair
+from ragassay.tasks.evolved import EVOLVE_COMBINED, EVOLVE_REASONING, CombinedPair, SeedOnPassage, SeedsOnTwo
+from ragassay.tasks.pairs import GroundedPair, PairRequest
+from ragassay.tasks.simple import SIMPLE_PAIR
+
+EVOLVED = "evolved"
+Way = Literal["reasoning", "two_documents"]
+WAYS: tuple[Way, ...] = get_args(Way)
+_LABEL: Mapping[Way, Label | None] = {"reasoning": "reasoning", "two_documents": None}
+"""A combined question may ask for several stated things as well as for an inference: the judge says which."""
+_TYPE = {"reasoning": "multi_hop"}
+
+
+class _Seeded(NamedTuple):
+    """A context with a question that it answers."""
+
+    context: Context
+    seed: GroundedPair
+
+
+class Evolved:
+    """One or two seeds, then the harder question; what the seed alone answers is not kept as harder.
+
+    ways: how seeds are made harder. neighbours: finds the second document; needed for that way only.
+    """
+
+    name = EVOLVED
+
+    def __init__(
+        self,
+        model: Model,
+        collection: Collection,
+        options: SynthesisOptions,
+        neighbours: Neighbours | None = None,
+        ways: Sequence[Way] = WAYS,
+    ) -> None:
+        self.dropped: Counter[str] = Counter()
+        self._model = model
+        self._options = options
+        self._contexts = Contexts(collection, options)
+        self._neighbours = neighbours
+        self._ways = [way for way in ways if way != "two_documents" or neighbours is not None]
+        self._asked: dict[tuple[str, int, int], tuple[str, ...]] = {}
+        self._paired: set[frozenset[str]] = set()
+
+    async def candidates(
+        self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
+    ) -> list[Candidate]:
+        """As ``Strategy.candidates``; of two documents, the candidate is the first one's."""
+        counted = self.dropped.copy()
+        contexts = [
+            each
+            for ordinal, document in documents
+            for each in self._contexts.of(document, ordinal, all_allowed=all_allowed)
+        ]
+        self.dropped += self._contexts.dropped
+        self._contexts.dropped.clear()
+        if all_allowed:
+            self.dropped = counted  # these documents were visited, and their losses counted, before
+        made: list[Candidate] = []
+        for _ in range(self._options.tries):
+            seeded = await self._seeded(contexts)
+            if not seeded:
+                break
+            for way in self._ways:
+                chosen = [each for each in seeded if self._takes(each, way)]
+                made += await (self._inferred(chosen) if way == "reasoning" else self._combined(chosen))
+        return sorted(made, key=lambda each: (each.ordinal, each.context.start))
+
+    def _takes(self, seeded: _Seeded, way: Way) -> bool:
+        """Whether a seed goes this way: all of them, or where each question costs money every other one."""
+        if not self._options.economical:
+            return True
+        return self._ways[seeded.context.ordinal % len(self._ways)] == way
+
+    async def _seeded(self, contexts: Sequence[Context]) -> list[_Seeded]:
+        """Each context with a seed that it has not given before, as far as it gives one."""
+        requests = [PairRequest(passage=each.passage, asked=self._asked.get(each.key, ())) for each in contexts]
+        found = []
+        for context, reply in zip(contexts, await self._model.ask_all(SIMPLE_PAIR, requests), strict=True):
+            if reply.value is None:
+                self.dropped[f"no seed question: {reply.reason}"] += 1
+            for seed in reply.value.items[:1] if reply.value else ():
+                self._asked[context.key] = (*self._asked.get(context.key, ()), seed.question)
+                found.append(_Seeded(context, seed))
+        return found
+
+    async def _inferred(self, seeded: Sequence[_Seeded]) -> list[Candidate]:
+        asked = [SeedOnPassage(passage=context.passage, seed=seed) for context, seed in seeded]
+        made = []
+        for (context, _), reply in zip(seeded, await self._model.ask_all(EVOLVE_REASONING, asked), strict=True):
+            if reply.value is None or not reply.value.items:
+                self._count_no_evolution("reasoning", reply.reason)
+            for pair in reply.value.items if reply.value else ():
+                candidate = from_pair(EVOLVED, context, pair, _LABEL["reasoning"])
+                if candidate is None:
+                    self.dropped[NOT_VERBATIM] += 1
+                else:
+                    made.append(replace(candidate, question_type=_TYPE["reasoning"]))
+        return made
+
+    async def _combined(self, seeded: Sequence[_Seeded]) -> list[Candidate]:
+        pairs = await self._with_neighbours(seeded)
+        asked = [
+            SeedsOnTwo(
+                first=first.context.passage,
+                first_seed=first.seed,
+                second=second.context.passage,
+                second_seed=second.seed,
+            )
+            for first, second in pairs
+        ]
+        made = []
+        for (first, second), reply in zip(pairs, await self._model.ask_all(EVOLVE_COMBINED, asked), strict=True):
+            if reply.value is None or not reply.value.items:
+                self._count_no_evolution("two documents", reply.reason)
+            for pair in reply.value.items if reply.value else ():
+                candidate = _of_two(first.context, second.context, pair)
+                if candidate is None:
+                    self.dropped[NOT_VERBATIM] += 1
+                else:
+                    made.append(candidate)
+        return made
+
+    async def _with_neighbours(self, seeded: Sequence[_Seeded]) -> list[tuple[_Seeded, _Seeded]]:
+        """Every seed beside a seed of the nearest document that it was not paired with yet."""
+        assert self._neighbours is not None
+        firsts, contexts = [], []
+        for each in seeded:
+            home = each.context.document
+            for other in self._neighbours.of(home, self._options.tries):
+                pair = frozenset((home.id, other.id))
+                of_other = self._contexts.of(other, each.context.ordinal, all_allowed=False)
+                if pair in self._paired or not of_other:
+                    continue
+                self._paired.add(pair)
+                firsts.append(each)
+                contexts.append(of_other[0])
+                break
+            else:
+                self.dropped["seed question without a second document near its own"] += 1
+        self._contexts.dropped.clear()  # of neighbours, which are counted when they are visited themselves
+        distinct = {context.key: context for context in contexts}
+        seconds = {seeded.context.key: seeded for seeded in await self._seeded(list(distinct.values()))}
+        return [
+            (first, seconds[context.key])
+            for first, context in zip(firsts, contexts, strict=True)
+            if context.key in seconds
+        ]
+
+    def _count_no_evolution(self, way: str, reason: str | None) -> None:
+        self.dropped[f"no harder question by {way}: {reason}" if reason else f"seed not made harder by {way}"] += 1
+
+
+def _of_two(first: Context, second: Context, pair: CombinedPair) -> Candidate | None:
+    """The candidate, or None where a quote is not verbatim in its own document."""
+    grounded = GroundedPair(
+        question=pair.question,
+        answer=pair.answer,
+        quotes=pair.first_quotes,
+        statement=pair.statement,
+        pattern=pair.pattern,
+    )
+    candidate = from_pair(EVOLVED, first, grounded, _LABEL["two_documents"])
+    references = located(second.document, second.span.start, second.span.end, pair.second_quotes)
+    if candidate is None or not references:
+        return None
+    return replace(
+        candidate,
+        references=(*candidate.references, *references),
+        further=(second.span,),
+        question_type=pair.kind,
+    )
+
+
+def parse_ways(text: str) -> tuple[Way, ...]:
+    """'reasoning,two_documents' to ways, in their order. Raises UsageError for an unknown one, or for none."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in WAYS]
+    if unknown or not names:
+        said = f"{unknown[0]!r} is no way to make a question harder" if unknown else "no way is named"
+        raise UsageError(f"--evolve: {said}; the ways are {', '.join(WAYS)}")
+    return tuple(way for way in WAYS if way in names)

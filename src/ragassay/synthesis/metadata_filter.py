@@ -1,0 +1,71 @@
+"""Which documents are asked about, by their metadata: RAGVAL's K_d, say what is newer than a model's cutoff."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ragassay.errors import InputError, UsageError
+from ragassay.records import Document
+
+_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_CONDITION = re.compile(r"\s*(?P<field>[^<>=!]+?)\s*(?P<sign><=|>=|!=|=|<|>)\s*(?P<value>.*?)\s*", re.DOTALL)
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """field, sign, value: as in ``date >= 2023-10``. Numbers compare as numbers, everything else as text.
+
+    Dates compare rightly as text where they are written year first.
+    """
+
+    field: str
+    sign: str
+    value: str
+
+    def holds(self, document: Document) -> bool:
+        """Whether a document has the field and its value fits; one without the field does not fit."""
+        given = document.metadata.get(self.field)
+        if given is None:
+            return False
+        if self.sign in {"=", "!="}:
+            return _COMPARE[self.sign](given.strip(), self.value)
+        if _NUMBER.fullmatch(given.strip()) and _NUMBER.fullmatch(self.value):
+            return _COMPARE[self.sign](float(given), float(self.value))
+        return _COMPARE[self.sign](given.strip(), self.value)
+
+    def __str__(self) -> str:
+        return f"{self.field}{self.sign}{self.value}"
+
+
+def parse_condition(text: str) -> Condition:
+    """'date>=2023-10' taken apart. Raises UsageError for what is no condition."""
+    match = _CONDITION.fullmatch(text)
+    if match is None or not match["value"]:
+        raise UsageError(f"--where: {text!r} is no condition; write it as FIELD>=VALUE, with one of = != < <= > >=")
+    return Condition(match["field"], match["sign"], match["value"])
+
+
+def check_fields(conditions: Iterable[Condition], documents: Iterable[Document]) -> None:
+    """Raises InputError for a field that no document has; the message lists those that there are."""
+    missing = {condition.field for condition in conditions}
+    known: set[str] = set()
+    for document in documents:
+        known.update(document.metadata)
+        missing.difference_update(document.metadata)
+        if not missing:
+            return
+    if missing:
+        there = f"they have {', '.join(sorted(known))}" if known else "they have no metadata at all"
+        raise InputError(f"--where: no document has the field {min(missing)!r}; {there}")
