@@ -1,0 +1,42 @@
+"""Who judges what: every item by so many annotators, every annotator about as many items."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from ragassay.errors import UsageError
+
+_NAME = re.compile(r"\w[\w .@-]{0,59}")
+
+
+def assign(n_items: int, annotators: Sequence[str], overlap: int, seed: int) -> dict[str, list[int]]:
+    """Annotator to the places of their items, each in an order of their own.
+
+    overlap: how many annotators judge each item. Loads differ by one at most. Raises UsageError where the names are not
+    different, or the overlap is not between 1 and their number.
+    """
+    for name in annotators:
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"--annotators: {name!r} is no name; use letters, digits, spaces and . _ @ -, at most 60")
+    if not annotators or len(set(annotators)) < len(annotators):
+        raise UsageError(f"--annotators: {', '.join(annotators) or 'nobody'}; give names that are all different")
+    if not 1 <= overlap <= len(annotators):
+        raise UsageError(f"--overlap: {overlap} of {len(annotators)} annotators cannot judge each item")
+    chance = random.Random(seed)
+    places: dict[str, list[int]] = {name: [] for name in annotators}
+    items = list(range(n_items))
+    chance.shuffle(items)
+    for place in items:
+        drawn = {name: chance.random() for name in annotators}
+        for name in sorted(annotators, key=lambda name: (len(places[name]), drawn[name]))[:overlap]:
+            places[name].append(place)
+    for name in annotators:
+        chance.shuffle(places[name])
+    return places
+
+
+def is_swapped(seed: int, annotator: str, subject_id: str) -> bool:
+    """Whether this annotator sees the two answers of a subject in the other order: a fair coin, always the same."""
+    return random.Random(f"{seed}\x00{annotator}\x00{subject_id}").random() < 0.5

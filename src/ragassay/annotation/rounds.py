@@ -1,0 +1,85 @@
+"""From a data set to a round of annotation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragassay.annotation.sheets import sheets_of, task_named
+from ragassay.annotation.store import Round
+from ragassay.corpus.sampling import spread_order
+from ragassay.datasets.registry import read_dataset
+from ragassay.errors import InputError, UsageError
+from ragassay.records import Example, Prediction, read_jsonl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundOptions:
+    """data: a data set, or a run folder. task: a name out of ``sheets.TASKS``.
+
+    overlap: annotators for each item, None for all of them. n_items: only so many, spread over the labels.
+    predictions: files of answers, besides those in ``data``. systems: whose answers are judged, in order; none where
+    there are no others.
+    """
+
+    data: Path
+    task: str
+    annotators: tuple[str, ...]
+    overlap: int | None = None
+    n_items: int | None = None
+    seed: int = 0
+    predictions: tuple[Path, ...] = ()
+    systems: tuple[str, ...] = ()
+
+
+def begin_round(folder: Path, options: RoundOptions) -> Round:
+    """Begins a round in a folder, or goes on with the one that was begun there with the same options.
+
+    Raises UsageError, InputError or RunFolderError for what cannot be used, before anything is written.
+    """
+    needed = task_named(options.task).n_predictions
+    if not options.annotators:
+        raise UsageError("--annotators: name those who will judge, with commas between")
+    if options.n_items is not None and options.n_items < 1:
+        raise UsageError(f"--items: {options.n_items} items cannot be judged; give 1 or more")
+    examples, made = [], []
+    for record in read_dataset(options.data):
+        if isinstance(record, Example):
+            examples.append(record)
+        elif isinstance(record, Prediction):
+            made.append(record)
+    for path in options.predictions:
+        made += _predictions(path)
+    sheets = sheets_of(options.task, examples, *(_by_system(made, needed, options.systems) if needed else ()))
+    if options.n_items is not None:
+        labels = {example.id: example.label for example in examples}
+        order = spread_order([labels[sheet.subject_id.partition("@")[0]] for sheet in sheets], options.seed)
+        sheets = [sheets[place] for place in sorted(order[: options.n_items])]
+    overlap = len(options.annotators) if options.overlap is None else options.overlap
+    return Round.begin(folder, options.task, sheets, options.annotators, overlap, options.seed)
+
+
+def _predictions(path: Path) -> list[Prediction]:
+    try:
+        return list(read_jsonl(path, Prediction))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from None
+
+
+def _by_system(made: Iterable[Prediction], needed: int, systems: Sequence[str]) -> list[list[Prediction]]:
+    """The predictions of each system that is to be judged."""
+    by_system: dict[str, list[Prediction]] = {}
+    for each in made:
+        by_system.setdefault(each.system, []).append(each)
+    names = list(systems or by_system)
+    there = ", ".join(map(repr, by_system)) or "none"
+    missing = [name for name in names if name not in by_system]
+    if missing:
+        raise UsageError(f"--system: there are no predictions of {missing[0]!r}; there are those of {there}")
+    if len(names) != needed:
+        raise UsageError(
+            f"--task needs the answers of {'one system' if needed == 1 else 'two systems'}, and there are those of "
+            f"{there}; name {'it' if needed == 1 else 'both'} with --system, or a file with --predictions"
+        )
+    return [by_system[name] for name in names]

@@ -1,0 +1,239 @@
+"""What a person sees of one subject, and what they are asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ragassay.errors import InputError, UsageError
+from ragassay.records import LABELS, Example, Prediction
+from ragassay.tasks.critique import CRITIQUES
+
+TaskName = Literal["label", "critique", "quality", "keypoints", "preference"]
+Side = Literal["", "first", "second"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One answer that can be chosen. value: what is stored; text: what is read."""
+
+    value: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One question to the annotator. name: becomes the task of the annotation, as in ``critique:stand_alone``."""
+
+    name: str
+    ask: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A text that the annotator reads. side: which of two answers it is, where two are compared."""
+
+    heading: str
+    text: str
+    side: Side = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """All of one subject. It holds nothing that a model said of it: annotators are blind to that."""
+
+    subject_id: str
+    shown: tuple[Shown, ...]
+    asked: tuple[Asked, ...]
+
+    def swapped(self) -> Sheet:
+        """The same with the two answers in the other order; what is stored means the same."""
+        sides = [each for each in self.shown if each.side]
+        others = iter(reversed(sides))
+        texts = [next(others) if each.side else each for each in self.shown]
+        shown = tuple(
+            replace(now, heading=before.heading) if before.side else before
+            for before, now in zip(self.shown, texts, strict=True)
+        )
+        return replace(self, shown=shown, asked=tuple(_other_way_round(each) for each in self.asked))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What a sheet is made from. predictions: none, one to be judged, or two to be compared, in the order given."""
+
+    example: Example
+    predictions: tuple[Prediction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotationTask:
+    """n_predictions: how many predictions each subject needs. sheet: None where a subject cannot be asked about."""
+
+    meaning: str
+    n_predictions: int
+    sheet: Callable[[Subject], Sheet | None]
+
+
+_LABEL_TEXTS = {
+    "fact_single": "Single fact: the text states the answer, one unit of information",
+    "summary": "Summary: the text states the answer, several units",
+    "reasoning": "Reasoning: the text does not state the answer, but it follows",
+    "unanswerable": "Unanswerable: the text neither states the answer nor lets one infer it",
+}
+_QUALITY = (
+    ("5", "correct, complete and fluent"),
+    ("4", "correct and complete, with small faults of expression"),
+    ("3", "right in the main, but something is missing or unclear"),
+    ("2", "partly right, with a serious fault"),
+    ("1", "mostly wrong"),
+    ("0", "has nothing to do with the question"),
+)
+_RATINGS = tuple(Option(value=str(rating), text=str(rating)) for rating in range(1, 6))
+_VERDICTS = (
+    Option(value="covered", text="covered: the answer says it, and has it right"),
+    Option(value="contradicted", text="contradicted: the answer says something else"),
+    Option(value="neither", text="neither: the answer does not say it"),
+)
+FIRST, SECOND, TIE = "first", "second", "tie"
+
+
+def _label(subject: Subject) -> Sheet | None:
+    shown = _question_and_text(subject.example)
+    options = tuple(Option(value=label, text=_LABEL_TEXTS[label]) for label in LABELS)
+    asked = (Asked(name="label", ask="How does the text answer the question?", options=options),)
+    return Sheet(subject_id=subject.example.id, shown=shown, asked=asked) if shown else None
+
+
+def _critique(subject: Subject) -> Sheet | None:
+    shown = _question_and_text(subject.example)
+    if not shown:
+        return None
+    if subject.example.answer:
+        shown = (shown[0], Shown(heading="Reference answer", text=subject.example.answer), *shown[1:])
+    asked = tuple(
+        Asked(name=f"critique:{name}", ask=f"{task.instruction} (1 no, 5 yes)", options=_RATINGS)
+        for name, task in CRITIQUES.items()
+    )
+    return Sheet(subject_id=subject.example.id, shown=shown, asked=asked)
+
+
+def _quality(subject: Subject) -> Sheet | None:
+    shown = _answered(subject)
+    options = tuple(Option(value=value, text=f"{value}: {text}") for value, text in _QUALITY)
+    asked = (Asked(name="quality", ask="How good is the answer?", options=options),)
+    return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked) if shown else None
+
+
+def _keypoints(subject: Subject) -> Sheet | None:
+    shown = _answered(subject)
+    keypoints = subject.example.keypoints
+    if not shown or not keypoints:
+        return None
+    asked = tuple(
+        Asked(name=f"keypoint:{number}", ask=keypoint, options=_VERDICTS)
+        for number, keypoint in enumerate(keypoints, 1)
+    )
+    return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked)
+
+
+def _preference(subject: Subject) -> Sheet | None:
+    first, second = subject.predictions
+    if first.answer is None or second.answer is None:
+        return None
+    shown = (
+        *_question_and_reference(subject.example),
+        Shown(heading="Answer 1", text=first.answer, side="first"),
+        Shown(heading="Answer 2", text=second.answer, side="second"),
+    )
+    options = (
+        Option(value=FIRST, text="Answer 1 is better"),
+        Option(value=SECOND, text="Answer 2 is better"),
+        Option(value=TIE, text="Neither is better"),
+    )
+    asked = (Asked(name="preference", ask="Which answer is better?", options=options),)
+    return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked)
+
+
+TASKS: dict[TaskName, AnnotationTask] = {
+    "label": AnnotationTask(
+        meaning="which of the four labels a question and its text have", n_predictions=0, sheet=_label
+    ),
+    "critique": AnnotationTask(meaning="the eight critiques, 1 to 5", n_predictions=0, sheet=_critique),
+    "quality": AnnotationTask(meaning="how good an answer is, 0 to 5", n_predictions=1, sheet=_quality),
+    "keypoints": AnnotationTask(
+        meaning="for each keypoint what the answer makes of it", n_predictions=1, sheet=_keypoints
+    ),
+    "preference": AnnotationTask(meaning="which of two answers is better", n_predictions=2, sheet=_preference),
+}
+"""What people can be asked, by name."""
+
+
+def subject_id_of(subject: Subject) -> str:
+    """The example's id; with predictions also their systems, so that judgements of two systems stay apart."""
+    systems = "|".join(each.system for each in subject.predictions)
+    return f"{subject.example.id}@{systems}" if systems else subject.example.id
+
+
+def task_named(name: str) -> AnnotationTask:
+    """Raises UsageError that lists the tasks."""
+    for each, task in TASKS.items():
+        if each == name:
+            return task
+    raise UsageError(f"--task: {name!r} is no task; tasks are {', '.join(TASKS)}")
+
+
+def sheets_of(task: str, examples: Sequence[Example], *predictions: Sequence[Prediction]) -> list[Sheet]:
+    """A sheet for each example that can be asked about, in their order.
+
+    predictions: one list for each system, as many as the task needs. Raises InputError where nothing is left to be
+    asked.
+    """
+    chosen = task_named(task)
+    by_example = [{each.example_id: each for each in made} for made in predictions]
+    sheets = []
+    for example in examples:
+        made = [each[example.id] for each in by_example if example.id in each]
+        if len(made) == chosen.n_predictions:
+            sheet = chosen.sheet(Subject(example=example, predictions=tuple(made)))
+            sheets += [sheet] if sheet else []
+    if not sheets:
+        raise InputError(f"none of the {len(examples)} examples has what the task {task} needs: {_needs(task)}")
+    return sheets
+
+
+def _needs(task: str) -> str:
+    return {
+        "label": "a context",
+        "critique": "a context",
+        "quality": "a prediction with an answer",
+        "keypoints": "keypoints, and a prediction with an answer",
+        "preference": "an answer of both systems",
+    }[task]
+
+
+def _question_and_text(example: Example) -> tuple[Shown, ...]:
+    text = example.context.text or "\n\n".join(span.text for span in example.references)
+    return (Shown(heading="Question", text=example.question), Shown(heading="Text", text=text)) if text else ()
+
+
+def _question_and_reference(example: Example) -> tuple[Shown, ...]:
+    reference = example.answer or ("There is none: the documents do not hold it." if not example.references else "")
+    shown = (Shown(heading="Question", text=example.question),)
+    return (*shown, Shown(heading="Reference answer", text=reference)) if reference else shown
+
+
+def _answered(subject: Subject) -> tuple[Shown, ...]:
+    answer = subject.predictions[0].answer
+    if answer is None:
+        return ()
+    return (*_question_and_reference(subject.example), Shown(heading="Answer", text=answer))
+
+
+def _other_way_round(asked: Asked) -> Asked:
+    values = {FIRST: SECOND, SECOND: FIRST}
+    return replace(
+        asked, options=tuple(replace(each, value=values.get(each.value, each.value)) for each in asked.options)
+    )

@@ -1,0 +1,246 @@
+"""One round of annotation in a SQLite file: sheets, who judges which, and every judgement as soon as it is made."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from ragassay.annotation.assignment import assign, is_swapped
+from ragassay.annotation.sheets import Sheet
+from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.records import Annotation, content_id, from_json, to_json
+
+FILE = "annotations.sqlite"
+MOST_NOTE_CHARS = 10_000
+_WAIT_S = 30.0
+"""How long a writer waits for another one."""
+
+_SCHEMA = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE sheets (place INTEGER PRIMARY KEY, subject_id TEXT NOT NULL UNIQUE, sheet TEXT NOT NULL);
+CREATE TABLE turns (annotator TEXT, turn INTEGER, place INTEGER NOT NULL, PRIMARY KEY (annotator, turn)) WITHOUT ROWID;
+CREATE TABLE judgements (
+    number INTEGER PRIMARY KEY, annotator TEXT NOT NULL, subject_id TEXT NOT NULL, task TEXT NOT NULL,
+    value TEXT NOT NULL, note TEXT NOT NULL, at TEXT NOT NULL
+);
+CREATE INDEX judged ON judgements (annotator, subject_id, task, number);
+"""
+_LATEST = """
+SELECT annotator, subject_id, task, value, note FROM judgements
+WHERE number IN (SELECT max(number) FROM judgements GROUP BY annotator, subject_id, task)
+"""
+
+
+class Progress(NamedTuple):
+    """done: items of which every question has an answer."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One item as an annotator sees it. answers: their own judgements so far, task to value. note: theirs."""
+
+    sheet: Sheet
+    answers: dict[str, str]
+    note: str
+
+    @property
+    def is_done(self) -> bool:
+        return all(each.name in self.answers for each in self.sheet.asked)
+
+
+class Round:
+    """A round of annotation in a folder. Any number of processes may work on it at once.
+
+    Every judgement is on disk before ``judge`` returns (write-ahead log, synchronous). Judgements are only ever added;
+    the latest of an annotator on a question counts.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Raises RunFolderError where the folder holds no round."""
+        self.file = folder / FILE
+        if not self.file.is_file():
+            raise RunFolderError(f"{folder} holds no annotations; begin with: ragassay annotate DATASET --out {folder}")
+        with self._connected() as database:
+            about = dict(database.execute("SELECT name, value FROM about"))
+        self.task = about["task"]
+        self.secret = about["secret"]
+        self._seed = int(about["seed"])
+        self._asked_of = about["asked"]
+
+    @classmethod
+    def begin(
+        cls, folder: Path, task: str, sheets: Sequence[Sheet], annotators: Sequence[str], overlap: int, seed: int
+    ) -> Round:
+        """A new round, or the one that was begun in this folder with the same sheets, annotators, overlap and seed.
+
+        Raises RunFolderError where the folder holds another round, UsageError for annotators or overlap.
+        """
+        turns = assign(len(sheets), annotators, overlap, seed)
+        asked = content_id("round", task, str(seed), str(overlap), *annotators, *map(to_json, sheets))
+        if (folder / FILE).exists():
+            found = cls(folder)
+            if found._asked_of != asked:
+                raise RunFolderError(
+                    f"{folder} holds a round that was begun with another data set or other options; "
+                    f"go on with it by: ragassay annotate --out {folder}, or name a new folder"
+                )
+            return found
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"{FILE}.part"
+        part.unlink(missing_ok=True)
+        with closing(sqlite3.connect(part)) as database, database:
+            database.executescript(_SCHEMA)
+            about = {"task": task, "seed": str(seed), "asked": asked, "secret": secrets.token_hex(16)}
+            database.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+            rows = ((place, sheet.subject_id, to_json(sheet)) for place, sheet in enumerate(sheets))
+            database.executemany("INSERT INTO sheets VALUES (?, ?, ?)", rows)
+            of_all = ((name, turn, place) for name, places in turns.items() for turn, place in enumerate(places))
+            database.executemany("INSERT INTO turns VALUES (?, ?, ?)", of_all)
+        part.replace(folder / FILE)
+        return cls(folder)
+
+    @property
+    def annotators(self) -> list[str]:
+        """Those that have items, in alphabetical order."""
+        with self._connected() as database:
+            return [name for (name,) in database.execute("SELECT DISTINCT annotator FROM turns ORDER BY annotator")]
+
+    def turn(self, annotator: str, turn: int) -> Turn:
+        """What an annotator sees at their turn, from 0 on. Raises UsageError where they have none of that number."""
+        with self._connected() as database:
+            row = database.execute(
+                "SELECT sheet FROM turns JOIN sheets USING (place) WHERE annotator = ? AND turn = ?", (annotator, turn)
+            ).fetchone()
+            if row is None:
+                raise UsageError(f"{annotator} has no item number {turn + 1}")
+            sheet = from_json(Sheet, row[0])
+            said = database.execute(
+                "SELECT task, value, note FROM judgements WHERE annotator = ? AND subject_id = ? ORDER BY number",
+                (annotator, sheet.subject_id),
+            ).fetchall()
+        if is_swapped(self._seed, annotator, sheet.subject_id):
+            sheet = sheet.swapped()
+        answers = {task: value for task, value, _ in said}
+        return Turn(sheet=sheet, answers=answers, note=next((note for *_, note in reversed(said) if note), ""))
+
+    def judge(self, annotator: str, turn: int, task: str, value: str, note: str = "") -> Progress:
+        """Keeps one judgement; on disk when this returns. Raises UsageError for what was not asked there."""
+        asked = {each.name: each for each in self.turn(annotator, turn).sheet.asked}
+        if task not in asked:
+            raise UsageError(f"{task!r} is not asked of {annotator} at item {turn + 1}")
+        if value not in {option.value for option in asked[task].options}:
+            raise UsageError(f"{value!r} is no answer to {task!r}")
+        if len(note) > MOST_NOTE_CHARS:
+            raise UsageError(f"a note has {MOST_NOTE_CHARS} characters at most, this one {len(note)}")
+        with self._connected() as database, database:
+            (subject_id,) = database.execute(
+                "SELECT subject_id FROM turns JOIN sheets USING (place) WHERE annotator = ? AND turn = ?",
+                (annotator, turn),
+            ).fetchone()
+            _insert(database, [(annotator, subject_id, task, value, note)])
+        return self.progress(annotator)
+
+    def undone(self, annotator: str) -> list[int]:
+        """The turns of an annotator that still lack an answer."""
+        with self._connected() as database:
+            return _undone(database, annotator)
+
+    def progress(self, annotator: str) -> Progress:
+        with self._connected() as database:
+            (total,) = database.execute("SELECT count(*) FROM turns WHERE annotator = ?", (annotator,)).fetchone()
+            return Progress(total - len(_undone(database, annotator)), total)
+
+    def annotations(self) -> list[Annotation]:
+        """The latest judgement of everybody on everything, by subject, annotator and task."""
+        with self._connected() as database:
+            places = dict(database.execute("SELECT subject_id, place FROM sheets"))
+            rows = database.execute(_LATEST).fetchall()
+        rows.sort(key=lambda row: (places[row[1]], row[0], row[2]))
+        return [annotation(*row) for row in rows]
+
+    def take_in(self, annotations: Sequence[Annotation]) -> int:
+        """Adds judgements that were made elsewhere, all or none, and says how many were new.
+
+        Raises InputError that names the first whose subject, question or value this round does not have.
+        """
+        with self._connected() as database, database:
+            sheets = {
+                subject_id: from_json(Sheet, sheet)
+                for subject_id, sheet in database.execute("SELECT subject_id, sheet FROM sheets")
+            }
+            for number, each in enumerate(annotations, 1):
+                _check(each, sheets, f"annotation {number}")
+            known = {row[:4] for row in database.execute(_LATEST)}
+            new = [
+                (each.annotator, each.subject_id, each.task, each.value, each.note)
+                for each in annotations
+                if (each.annotator, each.subject_id, each.task, each.value) not in known
+            ]
+            _insert(database, new)
+        return len(new)
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(sqlite3.connect(self.file, timeout=_WAIT_S)) as database:
+                database.execute("PRAGMA journal_mode = WAL")
+                database.execute("PRAGMA synchronous = FULL")
+                yield database
+        except sqlite3.Error as error:
+            raise RunFolderError(f"{self.file} cannot be used ({error})") from None
+
+
+def annotation(annotator: str, subject_id: str, task: str, value: str, note: str = "") -> Annotation:
+    """The record of one judgement; its id depends on who judged what, not on the value."""
+    return Annotation(
+        id=content_id("annotation", annotator, subject_id, task),
+        subject_id=subject_id,
+        annotator=annotator,
+        task=task,
+        value=value,
+        note=note,
+    )
+
+
+def _insert(database: sqlite3.Connection, rows: Sequence[tuple[str, str, str, str, str]]) -> None:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    database.executemany(
+        "INSERT INTO judgements (annotator, subject_id, task, value, note, at) VALUES (?, ?, ?, ?, ?, ?)",
+        [(*row, now) for row in rows],
+    )
+
+
+def _undone(database: sqlite3.Connection, annotator: str) -> list[int]:
+    asked = database.execute(
+        "SELECT turn, subject_id, sheet FROM turns JOIN sheets USING (place) WHERE annotator = ? ORDER BY turn",
+        (annotator,),
+    ).fetchall()
+    answered = set(
+        database.execute("SELECT DISTINCT subject_id, task FROM judgements WHERE annotator = ?", (annotator,))
+    )
+    return [
+        turn
+        for turn, subject_id, sheet in asked
+        if any((subject_id, each["name"]) not in answered for each in json.loads(sheet)["asked"])
+    ]
+
+
+def _check(each: Annotation, sheets: dict[str, Sheet], where: str) -> None:
+    sheet = sheets.get(each.subject_id)
+    if sheet is None:
+        raise InputError(f"{where}: the subject {each.subject_id!r} is not in this round")
+    options = next((asked.options for asked in sheet.asked if asked.name == each.task), None)
+    if options is None:
+        raise InputError(f"{where}: {each.task!r} is not asked of {each.subject_id}")
+    if each.value not in {option.value for option in options}:
+        raise InputError(f"{where}: {each.value!r} is no answer to {each.task!r}")

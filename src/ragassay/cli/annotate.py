@@ -1,0 +1,113 @@
+"""``ragassay annotate``: people judge examples or answers, each on a page of their own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.annotation.store import Round
+
+
+def annotate(
+    data: Annotated[
+        Path | None,
+        typer.Argument(help="Examples, in any format that convert reads.", metavar="DATASET", show_default=False),
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Option(help="Folder of the annotations.", metavar="FOLDER", show_default=False)],
+    task: Annotated[str, typer.Option(help="label, critique, quality, keypoints or preference.")] = "label",
+    annotators: Annotated[
+        str, typer.Option(help="Names with commas between.", metavar="NAMES", show_default=False)
+    ] = "",
+    overlap: Annotated[
+        int | None, typer.Option(help="How many of them judge each item; all if not given.", show_default=False)
+    ] = None,
+    predictions: Annotated[
+        list[Path] | None,
+        typer.Option(help="JSONL file of answers, where DATASET holds none.", metavar="FILE", show_default=False),
+    ] = None,
+    systems: Annotated[
+        list[str] | None,
+        typer.Option("--system", help="Whose answers; twice for preference.", metavar="NAME", show_default=False),
+    ] = None,
+    items: Annotated[int | None, typer.Option(help="Only so many, spread over the labels.", show_default=False)] = None,
+    seed: Annotated[int, typer.Option(help="Of the order, and of who judges what.")] = 0,
+    export: Annotated[
+        Path | None, typer.Option(help="Write the annotations as .jsonl or .csv, and stop.", metavar="FILE")
+    ] = None,
+    take_in: Annotated[
+        Path | None, typer.Option("--import", help="Add annotations made elsewhere, and stop.", metavar="FILE")
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen at; by default only this machine can reach it.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8765,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object with the links or counts.")] = False,
+) -> None:
+    """Let people judge examples or answers, each on a page of their own, blind to each other and to every model.
+
+    Every click is on disk at once. The same command, or --out alone, goes on where it was; Ctrl-C stops the page.
+    Examples:
+
+    ragassay annotate runs/first/examples.jsonl --out judged --annotators ana,ben --overlap 2
+
+    ragassay annotate runs/first --task preference --system "512 dense" --system "512 bm25" --out judged
+
+    ragassay annotate --out judged --export judged.csv
+    """
+    from ragassay.annotation.files import read_annotations, write_annotations
+    from ragassay.annotation.rounds import RoundOptions, begin_round
+    from ragassay.annotation.store import Round
+
+    if data is None:
+        round_ = Round(out)
+    else:
+        options = RoundOptions(
+            data=data,
+            task=task,
+            annotators=tuple(name.strip() for name in annotators.split(",") if name.strip()),
+            overlap=overlap,
+            n_items=items,
+            seed=seed,
+            predictions=tuple(predictions or ()),
+            systems=tuple(systems or ()),
+        )
+        round_ = begin_round(out, options)
+    if take_in is not None:
+        found = read_annotations(take_in)
+        new = round_.take_in(found)
+        _say(as_json, {"read": len(found), "new": new}, f"{new} of {len(found)} annotations in {take_in} are new")
+    elif export is not None:
+        n = write_annotations(export, round_.annotations())
+        _say(as_json, {"written": n, "file": str(export)}, f"{n} annotations written to {export}")
+    else:
+        _serve(round_, host, port, as_json)
+
+
+def _serve(round_: Round, host: str, port: int, as_json: bool) -> None:
+    from ragassay.web.annotate import annotation_app, link_of, overseer_link
+    from ragassay.web.serving import address_of, listening, names_of, serve
+
+    bound = listening(host, port)
+    address = address_of(bound, host)
+    links = {name: link_of(address, round_, name) for name in round_.annotators}
+
+    def say() -> None:
+        text = "\n".join(f"{name}: {link}" for name, link in links.items())
+        overseer = overseer_link(address, round_)
+        _say(
+            as_json,
+            {"task": round_.task, "links": links, "progress": overseer},
+            f"Each annotator opens one link (it is a key; pass it on to nobody else):\n\n{text}\n\n"
+            f"Progress of all: {overseer}\nCtrl-C stops the page; what was judged is kept in {round_.file}",
+        )
+
+    serve(annotation_app(round_, names_of(host)), bound, say)
+
+
+def _say(as_json: bool, described: dict[str, Any], text: str) -> None:
+    typer.echo(json.dumps(described) if as_json else text)

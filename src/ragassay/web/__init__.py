@@ -1,0 +1,1 @@
+"""Pages on this machine: look at runs, and annotate."""

@@ -1,0 +1,147 @@
+"""The pages of ``ragassay annotate``: one for each annotator, and one that shows how far everybody is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.resources import files
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Request, Response
+from fastapi.responses import JSONResponse
+
+from ragassay.annotation.store import MOST_NOTE_CHARS, Round, Turn
+from ragassay.errors import RagassayError, UsageError
+from ragassay.report.safe_text import visible
+from ragassay.web.guard import KEY_HEADER, guard, is_key, key_of
+
+OVERSEER = ""
+"""The name that whoever began the round has a key under; no annotator can be called that."""
+_FILES = {"annotate.js": "text/javascript", "progress.js": "text/javascript", "pages.css": "text/css"}
+
+router = APIRouter()
+
+
+def annotation_app(round_: Round, hosts: Iterable[str]) -> FastAPI:
+    """The application. hosts: the names by which it may be called; see ``guard``."""
+    app = FastAPI(title="Ragassay annotation", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.round = round_
+    app.include_router(router)
+    app.add_exception_handler(RagassayError, _refused)
+    guard(app, hosts)
+    return app
+
+
+def link_of(address: str, round_: Round, annotator: str) -> str:
+    """What an annotator opens. Name and key stand behind the #, so they are in no log of a server on the way."""
+    return f"{address}/annotate#{quote(annotator, safe='')}/{key_of(round_.secret, annotator)}"
+
+
+def overseer_link(address: str, round_: Round) -> str:
+    """What whoever began the round opens: progress of all annotators."""
+    return f"{address}/#{key_of(round_.secret, OVERSEER)}"
+
+
+Key = Annotated[str | None, Header(alias=KEY_HEADER)]
+
+
+def _round(request: Request) -> Round:
+    found: Round = request.app.state.round
+    return found
+
+
+CurrentRound = Annotated[Round, Depends(_round)]
+
+
+def _known(annotator: str, round_: CurrentRound, key: Key = None) -> str:
+    if not is_key(key, round_.secret, annotator) or annotator not in round_.annotators:
+        raise HTTPException(403, "this link is not right; ask for yours again")
+    return annotator
+
+
+Annotator = Annotated[str, Depends(_known)]
+
+
+@router.get("/")
+def progress_page() -> Response:
+    return _page("progress.html")
+
+
+@router.get("/annotate")
+def annotate_page() -> Response:
+    return _page("annotate.html")
+
+
+@router.get("/file/{name}")
+def asset(name: str) -> Response:
+    if name not in _FILES:
+        raise HTTPException(404, "there is no such file")
+    return Response(_read(name), media_type=_FILES[name])
+
+
+@router.get("/api/progress")
+def progress(round_: CurrentRound, key: Key = None) -> dict[str, Any]:
+    if not is_key(key, round_.secret, OVERSEER):
+        raise HTTPException(403, "this link is not right; it was printed when the round was started")
+    return {"task": round_.task, "annotators": [_progress(round_, name) for name in round_.annotators]}
+
+
+@router.get("/api/annotators/{annotator}")
+def own_progress(annotator: Annotator, round_: CurrentRound) -> dict[str, Any]:
+    return {"task": round_.task, **_progress(round_, annotator), "undone": round_.undone(annotator)}
+
+
+@router.get("/api/annotators/{annotator}/items/{turn}")
+def item(annotator: Annotator, turn: int, round_: CurrentRound) -> dict[str, Any]:
+    return _seen(round_.turn(annotator, turn))
+
+
+@router.put("/api/annotators/{annotator}/items/{turn}/{task}")
+def judge(
+    annotator: Annotator,
+    turn: int,
+    task: str,
+    round_: CurrentRound,
+    value: Annotated[str, Body(max_length=100)],
+    note: Annotated[str, Body(max_length=MOST_NOTE_CHARS)] = "",
+) -> dict[str, Any]:
+    done, total = round_.judge(annotator, turn, task, value, note)
+    return {"done": done, "total": total}
+
+
+def _refused(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": visible(str(error))}, 404 if isinstance(error, UsageError) else 500)
+
+
+def _page(name: str) -> Response:
+    return Response(_read(name), media_type="text/html")
+
+
+def _read(name: str) -> str:
+    return files("ragassay.web").joinpath("pages", name).read_text(encoding="utf-8")
+
+
+def _progress(round_: Round, annotator: str) -> dict[str, Any]:
+    done, total = round_.progress(annotator)
+    return {"name": visible(annotator), "done": done, "total": total}
+
+
+def _seen(turn: Turn) -> dict[str, Any]:
+    """As the page gets it: what could reorder or hide text is spelt out. The page shows texts as text, never markup."""
+    return {
+        "shown": [
+            {"heading": visible(each.heading), "text": visible(each.text), "is_answer": bool(each.side)}
+            for each in turn.sheet.shown
+        ],
+        "asked": [
+            {
+                "name": each.name,
+                "ask": visible(each.ask),
+                "options": [{"value": option.value, "text": visible(option.text)} for option in each.options],
+                "value": turn.answers.get(each.name),
+            }
+            for each in turn.sheet.asked
+        ],
+        "note": turn.note,
+        "done": turn.is_done,
+    }

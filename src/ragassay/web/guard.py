@@ -1,0 +1,90 @@
+"""What keeps a page of ours from being used by anybody else: keys, hosts, headers, sizes."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable, Iterable
+from hashlib import sha256
+from ipaddress import ip_address
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+
+KEY_HEADER = "X-Ragassay-Key"
+"""Where a page sends its key. No other site can set a header of its own without being asked by the browser first."""
+MOST_BODY_BYTES = 64_000
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+def key_of(secret: str, name: str) -> str:
+    """The key of one user; nobody can work it out from another's."""
+    return hmac.new(secret.encode(), name.encode("utf-8", "surrogatepass"), sha256).hexdigest()[:32]
+
+
+def is_key(given: str | None, secret: str, name: str) -> bool:
+    return hmac.compare_digest((given or "").encode("utf-8", "replace"), key_of(secret, name).encode())
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is reached from this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def guard(app: FastAPI, hosts: Iterable[str]) -> None:
+    """Refuses requests to other names, from other sites, or too large; every reply gets the headers above.
+
+    hosts: the names and addresses by which the page may be called, without port; a page that is reached by a name of
+    somebody else's choice (DNS rebinding) would be open to that site. Empty: any, for pages that ask for a key.
+    """
+    allowed = set(hosts)
+
+    @app.middleware("http")
+    async def check(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        refused = _refused(request, allowed)
+        response = refused or await call_next(request)
+        for name, value in _HEADERS.items():
+            if name not in response.headers:
+                response.headers[name] = value
+        return response
+
+
+def _refused(request: Request, hosts: set[str]) -> Response | None:
+    host = _name_of(request.headers.get("host", ""))
+    if hosts and host not in hosts:
+        return _refusal(421, "this page is not known by that name")
+    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"} and request.method != "GET":
+        return _refusal(403, "this request comes from another site")
+    if request.method in {"POST", "PUT"}:
+        size = request.headers.get("content-length", "")
+        if not size.isascii() or not size.isdecimal():
+            return _refusal(411, "a request has to say its length")
+        if int(size) > MOST_BODY_BYTES:
+            return _refusal(413, f"a request has {MOST_BODY_BYTES} bytes at most")
+    return None
+
+
+def _name_of(host: str) -> str:
+    """The host without its port; an IPv6 address without its brackets."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].lower()
+
+
+def _refusal(status: int, reason: str) -> Response:
+    return JSONResponse({"error": reason}, status)

@@ -1,0 +1,52 @@
+"""Runs a page until it is stopped by hand."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ragassay.errors import UsageError
+from ragassay.web.guard import is_loopback
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that is bound to the address; port 0 takes a free one. Raises UsageError where that cannot be."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, kind, protocol)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+    except OSError as error:
+        raise UsageError(
+            f"--port {port}: {host}:{port} cannot be listened to ({error.strerror or error}); give another one"
+        ) from None
+    return bound
+
+
+def address_of(bound: socket.socket, host: str) -> str:
+    """The URL to open: ``http://127.0.0.1:8765``."""
+    port = bound.getsockname()[1]
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}"
+
+
+def names_of(host: str) -> list[str]:
+    """The names by which a page on this address may be called; [] for any, where others than this machine reach it."""
+    return ["127.0.0.1", "localhost", "::1", host] if is_loopback(host) else []
+
+
+def serve(app: FastAPI, bound: socket.socket, on_start: Callable[[], None]) -> None:
+    """Serves until Ctrl-C. on_start: called when the page can be opened."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            on_start()
+
+    config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=2)
+    Server(config).run(sockets=[bound])

@@ -1,0 +1,51 @@
+"""Every item has its annotators, and nobody has much more to do than the others."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.annotation.assignment import assign, is_swapped
+from ragassay.errors import UsageError
+
+
+@given(st.integers(0, 60), st.integers(1, 6), st.data())
+def test_overlap_and_loads(n_items: int, n_annotators: int, data: st.DataObject) -> None:
+    overlap = data.draw(st.integers(1, n_annotators))
+    names = [f"a{number}" for number in range(n_annotators)]
+    places = assign(n_items, names, overlap, seed=data.draw(st.integers(0, 5)))
+    for item in range(n_items):
+        assert sum(item in own for own in places.values()) == overlap
+    assert all(len(set(own)) == len(own) for own in places.values())
+    loads = [len(own) for own in places.values()]
+    assert max(loads) - min(loads) <= 1
+
+
+def test_the_seed_decides_and_orders_differ() -> None:
+    first = assign(30, ["ana", "ben"], 2, seed=1)
+    assert first == assign(30, ["ana", "ben"], 2, seed=1)
+    assert first != assign(30, ["ana", "ben"], 2, seed=2)
+    assert first["ana"] != first["ben"]
+
+
+def test_about_half_of_the_pairs_are_swapped() -> None:
+    swapped = sum(is_swapped(0, "ana", f"q{number}") for number in range(400))
+    assert 160 < swapped < 240
+    assert is_swapped(0, "ana", "q1") == is_swapped(0, "ana", "q1")
+
+
+@pytest.mark.parametrize(
+    ("names", "overlap", "said"),
+    [
+        (["ana", "ana"], 1, "names that are all different"),
+        ([], 1, "nobody"),
+        (["ana"], 2, "--overlap: 2 of 1"),
+        (["ana"], 0, "--overlap: 0 of 1"),
+        (["a/b"], 1, "'a/b' is no name"),
+        ([""], 1, "'' is no name"),
+    ],
+)
+def test_what_cannot_be_assigned_is_said(names: list[str], overlap: int, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        assign(3, names, overlap, seed=0)

@@ -1,0 +1,70 @@
+"""What annotators see, and that they are blind to what models said."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragassay.annotation.sheets import TASKS, sheets_of
+from ragassay.errors import InputError, UsageError
+from ragassay.records import Example, Prediction, to_json
+from ragassay.tasks.critique import CRITIQUES
+
+
+def made(system: str) -> list[Prediction]:
+    return [
+        Prediction(example_id=f"q{number}", system=system, chunks=(), answer=f"{system} says {number}")
+        for number in range(6)
+    ]
+
+
+def test_a_label_sheet_shows_question_and_text_and_asks_for_one_of_four(examples: list[Example]) -> None:
+    sheet = sheets_of("label", examples)[0]
+    assert [(each.heading, each.text) for each in sheet.shown] == [
+        ("Question", "How many cars, case 0?"),
+        ("Text", "The Argo carries 40 cars."),
+    ]
+    assert [option.value for option in sheet.asked[0].options] == [
+        "fact_single",
+        "summary",
+        "reasoning",
+        "unanswerable",
+    ]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_nothing_of_what_models_said_is_on_a_sheet(task: str, examples: list[Example]) -> None:
+    predictions = [made("one"), made("two")][: TASKS[task].n_predictions]  # type: ignore[index]
+    shown = " ".join(each.text for sheet in sheets_of(task, examples, *predictions) for each in sheet.shown)
+    assert "statements" not in shown
+    assert "embedded" not in shown
+    assert "summary" not in shown  # the verified label
+
+
+def test_critiques_ask_all_eight_and_keypoints_each_one(examples: list[Example]) -> None:
+    assert [each.name for each in sheets_of("critique", examples)[0].asked] == [
+        f"critique:{name}" for name in CRITIQUES
+    ]
+    keypoints = sheets_of("keypoints", examples, made("one"))[0]
+    assert [(each.name, each.ask) for each in keypoints.asked] == [("keypoint:1", "It is 40.")]
+    assert keypoints.subject_id == "q0@one"
+
+
+def test_swapping_exchanges_answers_and_keeps_what_a_choice_means(examples: list[Example]) -> None:
+    sheet = sheets_of("preference", examples, made("one"), made("two"))[0]
+    swapped = sheet.swapped()
+    assert [(each.heading, each.text, each.side) for each in swapped.shown[-2:]] == [
+        ("Answer 1", "two says 0", "second"),
+        ("Answer 2", "one says 0", "first"),
+    ]
+    chosen = {option.text: option.value for option in swapped.asked[0].options}
+    assert chosen == {"Answer 1 is better": "second", "Answer 2 is better": "first", "Neither is better": "tie"}
+    assert swapped.swapped() == sheet
+    assert to_json(swapped) != to_json(sheet)
+
+
+def test_examples_without_what_is_needed_are_left_out(examples: list[Example], bare_example: Example) -> None:
+    assert len(sheets_of("label", [*examples, bare_example])) == 6
+    with pytest.raises(InputError, match="none of the 1 examples has what the task label needs: a context"):
+        sheets_of("label", [bare_example])
+    with pytest.raises(UsageError, match="'labels' is no task; tasks are label, critique, quality"):
+        sheets_of("labels", examples)
