@@ -232,7 +232,6 @@ def large(n_chunks: int, n_questions: int) -> None:
     examples = synthetic_examples(documents, n_questions, random)
     terms = [tokens.terms_of(example.question) for example in examples]
     right = {512: right_chunks(examples, [str(ordinal) for ordinal in range(len(documents))], table)}
-    del documents, tokens
     index = Index(512, table, lexical, unit_vectors(len(table), random))
     vectors = unit_vectors(n_questions, random)
 

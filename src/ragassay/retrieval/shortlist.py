@@ -12,7 +12,11 @@ import numpy as np
 from ragassay.retrieval.hybrid import NO_CHUNK, RRF_K, Fusion, Rankings, ScorePair, Scores, hybrid_scores, top_k
 
 BEST_OF_EACH = 100
-"""Chunks taken from each list: with these, few rankings have to be made from all chunks."""
+ONE_IN = 100
+"""Chunks taken from each list, at least and as a share: with these, few rankings have to be made from all chunks."""
+
+_SAMPLED = 32  # scores above the border in a sample of all, so that about as many chunks are listed as are wanted
+_LONGEST_STEP = 16
 
 
 class Shortlist:
@@ -23,9 +27,9 @@ class Shortlist:
 
     def __init__(self, lexical: Scores, dense: Scores) -> None:
         self._full = ScorePair(lexical, dense)
-        place = lexical.shape[1] - BEST_OF_EACH
-        if place > 0:
-            borders = ScorePair(*(np.partition(scores, place, axis=1)[:, place, None] for scores in self._full))
+        wanted = max(BEST_OF_EACH, lexical.shape[1] // ONE_IN)
+        if lexical.shape[1] > wanted:
+            borders = ScorePair(*(_border(scores, wanted) for scores in self._full))
         else:  # so few that all are on the list, and nothing stands for others
             nothing = np.full((len(lexical), 1), -np.inf, dtype=np.float32)
             borders = ScorePair(nothing, nothing)
@@ -80,6 +84,17 @@ class Shortlist:
             return ScorePair(*(_min_max(some, scores) for some, scores in pairs))
         lexical, dense = (_reciprocal_ranks(some, scores) for some, scores in pairs)
         return ScorePair(np.where(self._raw.lexical > 0, lexical, np.float32(0)), dense)
+
+
+def _border(scores: Scores, wanted: int) -> Scores:
+    """A score that about so many chunks of each question are above, (n_questions, 1).
+
+    Any border would do, since what is below it stands for all others; so a sample of evenly spaced chunks will.
+    """
+    step = max(1, min(_LONGEST_STEP, wanted // _SAMPLED))
+    sample = scores[:, ::step]
+    place = sample.shape[1] - wanted // step
+    return np.partition(sample, place, axis=1)[:, place, None]
 
 
 def _min_max(some: Scores, scores: Scores) -> Scores:
