@@ -32,12 +32,18 @@ def missing(item: Item, wanted: Input, depth: int = 0) -> str | None:
     there to be scored; one that failed has not.
     depth: chunks that count, from the first; 0 for all.
     """
-    return _CHECKS[wanted](item, depth)
+    known = item.missing
+    if (wanted, depth) not in known:
+        known[wanted, depth] = _CHECKS[wanted](item, depth)
+    return known[wanted, depth]
 
 
 def first_missing(item: Item, wanted: tuple[Input, ...], depth: int = 0) -> str | None:
     """The first of the reasons of ``missing``, in the order of ``wanted``."""
-    return next((reason for each in wanted if (reason := missing(item, each, depth))), None)
+    for each in wanted:
+        if reason := missing(item, each, depth):
+            return reason
+    return None
 
 
 def _failed(item: Item, _: int = 0) -> str | None:

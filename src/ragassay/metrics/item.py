@@ -55,6 +55,16 @@ class Item:
         return list(dict.fromkeys(chain.from_iterable(self.references)))
 
     @cached_property
+    def missing(self) -> dict[tuple[str, int], str | None]:
+        """Filled by ``inputs.missing``, which every metric asks the same of."""
+        return {}
+
+    @cached_property
+    def matched_sentences(self) -> dict[int, tuple[str, ...]]:
+        """Depth to the reference sentences that the chunks up to there contain; filled by the metrics that look."""
+        return {}
+
+    @cached_property
     def chunk_view(self) -> View:
         return by_chunk(self.answered.prediction.chunks, self.texts, self.ground_spans)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from math import exp, log
 
 from ragassay.metrics.answer.overlap import shared_count
 from ragassay.text import CJK
 
 MAX_ORDER = 4
+LONGEST_WORD, KEPT_WORDS = 60, 20_000
+"""Words with signs, such as those before a comma, come again and again: how they are cut is remembered."""
 
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _HAS_CJK = re.compile(rf"[{CJK}]")
@@ -54,8 +57,13 @@ def _tokens(text: str) -> list[str]:
         if word.isalnum():  # what no rule touches; the rules look at neighbours only, hence word by word
             tokens.append(word)
         else:
-            tokens += _split(f" {word} ")
+            tokens += _split_word(word) if len(word) <= LONGEST_WORD else _split(f" {word} ")
     return tokens
+
+
+@lru_cache(maxsize=KEPT_WORDS)
+def _split_word(word: str) -> tuple[str, ...]:
+    return tuple(_split(f" {word} "))
 
 
 def _chinese_tokens(text: str) -> list[str]:

@@ -9,6 +9,7 @@ Int64Array = npt.NDArray[np.int64]
 
 CHARACTER_ORDER = 6  # Popovic 2015, section 2, and sacreBLEU's default
 BETA = 2  # recall counts twice as much: chrF2
+_FIRST = np.array([True])
 _HALF = 3  # characters of which one number is made; two numbers hold a whole stretch
 
 
@@ -48,7 +49,7 @@ def _matches(said: str, wanted: str) -> list[int]:
     shared = []
     for count in range(1, CHARACTER_ORDER + 1):
         keys = near >> (_HALF - count) * width if count <= _HALF else far >> (CHARACTER_ORDER - count) * width
-        starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        starts = np.flatnonzero(np.concatenate((_FIRST, keys[1:] != keys[:-1])))
         whole = left >= count
         in_said, in_wanted = np.add.reduceat(np.array((is_said & whole, ~is_said & whole), dtype=np.int64), starts, 1)
         shared.append(int(np.minimum(in_said, in_wanted).sum()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from functools import lru_cache
 
 from ragassay.text import CJK
 
@@ -13,7 +14,12 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation + "。，、；：？！
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 
 
-def squad_tokens(text: str) -> list[str]:
+KEPT_TEXTS = 4
+"""Texts whose tokens are remembered: several metrics look at the same two."""
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def squad_tokens(text: str) -> tuple[str, ...]:
     """Tokens in lower case without punctuation and English articles: the normalisation of SQuAD.
 
     As there, ASCII punctuation goes without leaving a space ("non-profit" is one token). Departing from it, CJK signs
@@ -21,12 +27,13 @@ def squad_tokens(text: str) -> list[str]:
     Source: Rajpurkar et al. 2016 (SQuAD), section 6.1 and its evaluation script.
     """
     bare = text.lower().translate(_PUNCTUATION)
-    return _ARTICLE.sub(" ", _SIGN.sub(r" \1 ", bare)).split()
+    return tuple(_ARTICLE.sub(" ", _SIGN.sub(r" \1 ", bare)).split())
 
 
-def rouge_tokens(text: str) -> list[str]:
+@lru_cache(maxsize=KEPT_TEXTS)
+def rouge_tokens(text: str) -> tuple[str, ...]:
     """Runs of letters and digits in lower case, CJK signs one by one; without stemming and stop words.
 
     On ASCII text the tokens of the package rouge_score without its stemmer.
     """
-    return _WORD.findall(text.lower())
+    return tuple(_WORD.findall(text.lower()))

@@ -55,9 +55,7 @@ _ON_TEXT: tuple[Input, ...] = ("references", "chunk texts")
 def _of_view(family: str, view: Callable[[Item], View]) -> Measure:
     def measure(item: Item, k: int) -> Measured:
         seen = view(item)
-        value = ranking_metric(f"{family}@{k}").one(seen.ranked, seen.ground)
-        right = ", ".join(map(str, seen.right_ranks()))
-        return Measured(value, (f"right at ranks {right}" if right else "nothing right was retrieved",))
+        return Measured(ranking_metric(f"{family}@{k}").one(seen.ranked, seen.ground), seen.told)
 
     return measure
 
@@ -104,7 +102,10 @@ def _utilisation(item: Item, k: int) -> Measured:
 
 def _matched(item: Item, k: int) -> tuple[str, ...]:
     """The reference sentences that the first k chunks contain."""
-    return tuple(sentence for sentence in item.reference_sentences if is_matched([sentence], item.texts[:k]))
+    if k not in item.matched_sentences:
+        found = (sentence for sentence in item.reference_sentences if is_matched([sentence], item.texts[:k]))
+        item.matched_sentences[k] = tuple(found)
+    return item.matched_sentences[k]
 
 
 def _text_entry(name: str, function: Callable[..., float | None], source: str, measure: Measure) -> Metric:

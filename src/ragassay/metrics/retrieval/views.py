@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 from ragassay.metrics.retrieval.ranking import without_repeats
 from ragassay.records import RankedChunk, Span
 
 
-class View(NamedTuple):
+@dataclass(frozen=True)
+class View:
     """What the ranking metrics take. ranked: ids of what was retrieved, best first.
 
     ground: for each thing to be found the ids that are right for it. Of what was not retrieved nothing is known, so a
@@ -19,10 +21,17 @@ class View(NamedTuple):
     ranked: Sequence[str]
     ground: Sequence[set[str]]
 
+    @cached_property
     def right_ranks(self) -> list[int]:
         """Places from 1 at which something right stands."""
         right = set[str]().union(*self.ground)
         return [rank for rank, name in enumerate(self.ranked, start=1) if name in right]
+
+    @cached_property
+    def told(self) -> tuple[str, ...]:
+        """The evidence of a score on this view."""
+        right = ", ".join(map(str, self.right_ranks))
+        return (f"right at ranks {right}" if right else "nothing right was retrieved",)
 
 
 def by_chunk(chunks: Sequence[RankedChunk], texts: Sequence[str], spans: Sequence[Span]) -> View:
