@@ -1,0 +1,160 @@
+"""Two people annotate at the same time, the server is killed midway and started again: nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from ragassay.annotation.store import Round
+from ragassay.records import LABELS, Example, Provenance, Span, write_jsonl
+
+N_ITEMS = 20
+KILLED_AFTER = 7
+
+
+def example(number: int) -> Example:
+    text = f"Text {number}."
+    return Example(
+        id=f"q{number:02}",
+        question=f"Question {number}?",
+        answer="",
+        context=Span(document_id="d", start=0, end=len(text), text=text),
+        references=(),
+        keypoints=(),
+        requested_label=None,
+        verified_label=LABELS[number % 4],
+        provenance=Provenance(synthesizer="", model=""),
+    )
+
+
+class Server:
+    """``ragassay annotate`` in a process of its own, always on the same port."""
+
+    def __init__(self, *arguments: str) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = str(free.getsockname()[1])
+        self._arguments = arguments
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> dict[str, Any]:
+        command = [sys.executable, "-m", "ragassay", "annotate", *self._arguments, "--port", self._port, "--json"]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        said: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return said
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "round"
+
+
+@pytest.fixture
+def server(tmp_path: Path, folder: Path) -> Iterator[Server]:
+    write_jsonl(tmp_path / "examples.jsonl", [example(number) for number in range(N_ITEMS)])
+    found = Server(str(tmp_path / "examples.jsonl"), "--annotators", "ana,ben", "--out", str(folder))
+    yield found
+    found.kill()
+
+
+def label_of(page: Page) -> str:
+    """Which label the item on the page gets: the number in its text decides."""
+    text = page.locator("#texts .words").nth(1).inner_text()
+    return LABELS[int(text.removeprefix("Text ").rstrip(".")) % 4]
+
+
+def answer(page: Page, key: Callable[[str], str]) -> None:
+    """Answers the item on the page by key, waits until it is shown as answered, and goes on."""
+    page.keyboard.press(key(label_of(page)))
+    expect(page.locator("input:checked")).to_have_count(1)
+
+
+def go_on(page: Page, turn: int) -> None:
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#count")).to_contain_text(f"item {turn + 1}")
+    expect(page.locator("input:checked")).to_have_count(0)
+
+
+def right(label: str) -> str:
+    return str(LABELS.index(label) + 1)  # type: ignore[arg-type]
+
+
+def always_first(label: str) -> str:
+    return "1"
+
+
+def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: Server, folder: Path) -> None:
+    links = server.start()["links"]
+    pages = {name: browser.new_context().new_page() for name in ("ana", "ben")}
+    faults: list[str] = []
+    for name, page in pages.items():
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(links[name])
+        expect(page.locator("#count")).to_contain_text(f"0 of {N_ITEMS} done")
+    habits = {"ana": right, "ben": always_first}
+    for turn in range(N_ITEMS):
+        for name, page in pages.items():
+            if turn:
+                go_on(page, turn)
+            if turn == KILLED_AFTER and name == "ana":
+                server.kill()
+            answer(page, habits[name])
+            if turn == KILLED_AFTER and name == "ana":
+                expect(page.locator("#trouble")).to_contain_text("answers are not saved yet")
+                assert server.start()["links"] == links
+            expect(page.locator("#count")).to_contain_text(f"{turn + 1} of {N_ITEMS} done")
+            expect(page.locator("#trouble")).to_be_hidden()
+    kept = Round(folder).annotations()
+    assert len(kept) == 2 * N_ITEMS
+    said = {(each.annotator, each.subject_id): each.value for each in kept}
+    for number in range(N_ITEMS):
+        assert said["ana", f"q{number:02}"] == LABELS[number % 4]
+        assert said["ben", f"q{number:02}"] == "fact_single"
+    assert faults == []
+
+
+def test_an_answer_can_be_changed_and_a_note_added(browser: Browser, server: Server, folder: Path) -> None:
+    page = browser.new_page()
+    page.goto(server.start()["links"]["ana"])
+    page.get_by_text("Reasoning: the text does not state").click()
+    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    page.keyboard.press("n")
+    page.keyboard.type("12 is a guess")
+    page.keyboard.press("Escape")
+    page.keyboard.press("4")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#count")).to_contain_text("item 2")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#note")).to_have_value("12 is a guess")
+    expect(page.locator("input:checked")).to_have_value("unanswerable")
+    (kept,) = Round(folder).annotations()
+    assert (kept.value, kept.note) == ("unanswerable", "12 is a guess")
+
+
+def test_the_theme_can_be_switched_and_a_wrong_link_says_so(browser: Browser, server: Server) -> None:
+    link = server.start()["links"]["ana"]
+    page = browser.new_page(color_scheme="light")
+    page.goto(link)
+    expect(page.locator("#count")).to_contain_text("0 of 20 done")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.keyboard.press("d")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    other = browser.new_page()
+    other.goto(link[:-4] + "0000")
+    expect(other.locator("#trouble")).to_contain_text("this link is not right")
