@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.models.embedded.answer_features import answer_features
 from ragassay.models.embedded.clashes import clash
 from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores, context_relevance
 from ragassay.models.embedded.reference import Comparison, reference_agreement
 from ragassay.models.embedded.support import Claim, lexical_support, support
-from ragassay.models.embedded.truthfulness import AnswerOnContext, truthfulness
+from ragassay.models.embedded.truthfulness import AnswerOnContext, on_block, truthfulness
 
 CONTEXT = (
     "The tug Alba was built in 1998 by Fjord Yards in Bergen. It tows barges along the coast. "
@@ -143,6 +144,44 @@ def test_truthfulness_grows_with_support_and_falls_with_refusal(encoder: Any) ->
     )
     assert right > wrong
     assert right > refused
+
+
+def test_features_of_an_answer_say_what_they_rest_on() -> None:
+    question = "Who built the tug Alba, and when?"
+    copied, other, silent, nothing = answer_features(
+        None,
+        [
+            AnswerOnContext(question, "The tug Alba was built in 1998 by Fjord Yards in Bergen.", CONTEXT),
+            AnswerOnContext(question, "Kvarner built the Alba in 1962.", CONTEXT),
+            AnswerOnContext(question, "The text does not say who built the Alba.", CONTEXT),
+            AnswerOnContext(question, "", CONTEXT),
+        ],
+    )
+    assert copied is not None
+    assert other is not None
+    assert silent is not None
+    assert nothing is None
+    # All runs of four words stand in the context; the one sentence says nothing against it; three of three names do.
+    assert (copied.copied, copied.clashing, copied.names, copied.near) == (1.0, 0.0, 1.0, 1.0)
+    # Kvarner is not there, and another year is given.
+    assert (other.names, other.clashing, other.copied) == (0.0, 1.0, 0.0)
+    assert (silent.says_missing, copied.says_missing) == (1.0, 0.0)
+    assert silent.beside_refusal == 0.0
+
+
+def test_a_refusal_has_a_relevance_below_every_answer_that_commits_itself() -> None:
+    question = "Who built the tug Alba?"
+    wrong, refused, empty = on_block(
+        None,
+        [
+            AnswerOnContext(question, "Kvarner in Stavanger built it in 1962.", CONTEXT),
+            AnswerOnContext(question, "I'm sorry, I could not find who built the tug Alba.", CONTEXT),
+            AnswerOnContext(question, "", CONTEXT),
+        ],
+        [0.9, 0.1, 0.0],
+    )
+    assert wrong.relevance > 0.12 > refused.relevance > 0
+    assert empty == (0.0, 0.0, None)
 
 
 def test_chunks_that_hold_the_rarer_terms_come_first(encoder: Any) -> None:

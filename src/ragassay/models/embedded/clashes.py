@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ragassay.models.embedded.lexicon import NEGATIONS
@@ -37,6 +38,18 @@ def clash(statement: str, passages: Sequence[str], context: str, question: str =
     return found or _negation_clash(statement, passages) or _name_clash(statement, context, question)
 
 
+@lru_cache(maxsize=256)
+def _quantities(text: str) -> tuple[Quantity, ...]:
+    """The quantities of a text that many statements are compared with."""
+    return tuple(quantities(text))
+
+
+@lru_cache(maxsize=64)
+def _terms(text: str) -> frozenset[str]:
+    """The terms of a text that many statements are compared with."""
+    return frozenset(terms(text))
+
+
 def _without(stated: Sequence[Quantity], known: Sequence[Quantity]) -> list[Quantity]:
     return [one for one in stated if not any(one.kind == other.kind and same_value(one, other) for other in known)]
 
@@ -44,13 +57,13 @@ def _without(stated: Sequence[Quantity], known: Sequence[Quantity]) -> list[Quan
 def _amount_clash(stated: Sequence[Quantity], passages: Sequence[str], context: str) -> Clash | None:
     if not stated or not passages:
         return None
-    compared = [agreement(stated, quantities(passage)) for passage in passages]
+    compared = [agreement(stated, _quantities(passage)) for passage in passages]
     if any(not one.clashing and not one.missing for one in compared):
         return None
     if all(one.clashing for one in compared):
         return _disagrees(compared[0].clashing[0])
     # No sentence near it gives the value; it may stand in another one, which then speaks of the same thing.
-    anywhere = agreement(stated, quantities(context))
+    anywhere = agreement(stated, _quantities(context))
     return _disagrees(anywhere.clashing[0]) if anywhere.clashing else None
 
 
@@ -111,8 +124,10 @@ _EMPTY_AFTER_NOT = frozenset(
 
 
 def _name_clash(statement: str, context: str, question: str) -> Clash | None:
-    held = {term_of(token) for token in tokens(context)} | set(question_terms(question))
     known = names(statement)
+    if not known:
+        return None
+    held = _terms(context) | set(question_terms(question))
     for run in _NAME_RUN.findall(statement):
         named = {term for term in terms(run) if not term[0].isdigit()} & known
         missing = named - held

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ragassay.models.embedded.units import sentences
 
@@ -69,6 +70,11 @@ def evasion(answer: str) -> float:
         return SAYS_MISSING
     evading = sum(1 for sentence in found[1:] if _evades(sentence))
     return 0.5 * evading / len(found)
+
+
+def content_sentences(said: Sequence[str]) -> list[str]:
+    """The sentences that do not evade: what an answer says beside declining."""
+    return [sentence for sentence in said if not _evades(sentence)]
 
 
 def _evades(sentence: str) -> bool:

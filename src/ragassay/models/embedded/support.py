@@ -67,19 +67,23 @@ class _Match(NamedTuple):
 class ContextIndex:
     """A context, read once for many statements: which term stands in which sentence."""
 
-    __slots__ = ("names", "pairs", "postings", "sentence_terms", "units")
+    __slots__ = ("postings", "sentence_terms", "units")
 
     def __init__(self, text: str) -> None:
         self.units: list[Unit] = units(text)
         self.sentence_terms: list[list[str]] = []
         self.postings: dict[str, list[int]] = defaultdict(list)
-        self.pairs: set[tuple[str, str]] = set()
+        postings = self.postings
         for place, unit in enumerate(self.units):
             found = terms_of_tokens(tokens(unit.text))
             self.sentence_terms.append(found)
-            self.pairs.update(pairwise(found))
             for term in set(found):
-                self.postings[term].append(place)
+                postings[term].append(place)
+
+    def holds_pair(self, first: str, second: str) -> bool:
+        """Whether a sentence has the two terms side by side, in this order."""
+        places, others = self.postings.get(first, ()), self.postings.get(second, ())
+        return any((first, second) in pairwise(self.sentence_terms[place]) for place in places if place in others)
 
     def window_weights(self, wanted: set[str]) -> list[float]:
         """(n_sentences) The weight of the wanted terms in each sentence and the one after it."""
@@ -107,7 +111,7 @@ def match_statement(statement: str, index: ContextIndex, asked: frozenset[str]) 
     best = max(gains)
     anywhere = total_weight(term for term in novel if term in index.postings)
     pairs = bigrams(said)
-    pair_share = len(pairs & index.pairs) / len(pairs) if pairs else anywhere / total
+    pair_share = sum(index.holds_pair(*pair) for pair in pairs) / len(pairs) if pairs else anywhere / total
     lexical = WINDOW_SHARE * best / total + ANYWHERE_SHARE * anywhere / total + BIGRAM_SHARE * pair_share
     window = _window_terms(index, gains.index(best))
     factor = _penalty(NUMBER_PENALTY, {term for term in novel if term[0].isdigit()}, index, window)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reference import Comparison, reference_agreement
-from ragassay.models.embedded.refusals import is_refusal
 from ragassay.models.embedded.relevance import HANDLERS as RELEVANCES
-from ragassay.models.embedded.truthfulness import AnswerOnContext, truthfulness
+from ragassay.models.embedded.truthfulness import AnswerOnContext, OnBlock, on_block
 from ragassay.tasks.correctness import AnswerAndReference, Correctness
 from ragassay.tasks.ratings import AnswerOnBlock, BlockRatings
 from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
@@ -32,24 +31,33 @@ def _correctness(encoder: Encoder, inputs: Sequence[AnswerAndReference]) -> list
 
 
 def _block_ratings(encoder: Encoder, inputs: Sequence[AnswerOnBlock]) -> list[Reply[BlockRatings]]:
-    """Shares in [0, 1] stretched to the scale of 1 to 5, not rounded; an answer that declines has a relevance of 1."""
-    truths = truthfulness(encoder, [AnswerOnContext(each.question, each.answer, each.block) for each in inputs])
+    """Likelihoods in [0, 1] stretched to the scale of 1 to 5, not rounded; the relevance of a refusal rounds to 1."""
     asked = [AnswerToQuestion(question=each.question, answer=each.answer) for each in inputs]
-    relevances: list[Reply[Relevance]] = RELEVANCES["answer_relevance"](encoder, asked)
-    return [_ratings(each, truth, reply.value) for each, truth, reply in zip(inputs, truths, relevances, strict=True)]
-
-
-def _ratings(inputs: AnswerOnBlock, truth: float, judged: Relevance | None) -> Reply[BlockRatings]:
-    if judged is None or judged.relevance is None:
-        return Reply(None, "the rules for relevance gave no value")
-    relevance = 0.0 if is_refusal(inputs.answer) else judged.relevance
-    return Reply(
-        BlockRatings(
-            truthfulness=_stretched(truth),
-            relevance=_stretched(relevance),
-            reason=f"likely right by the knowledge: {truth:.2f}; {judged.reason}",
+    judged: list[Reply[Relevance]] = RELEVANCES["answer_relevance"](encoder, asked)
+    by_question = [0.0 if each.value is None else each.value.relevance or 0.0 for each in judged]
+    items = [AnswerOnContext(each.question, each.answer, each.block) for each in inputs]
+    return [
+        Reply(
+            BlockRatings(
+                truthfulness=_stretched(found.truthfulness), relevance=_stretched(found.relevance), reason=_why(found)
+            )
         )
+        for found in on_block(encoder, items, by_question)
+    ]
+
+
+def _why(found: OnBlock) -> str:
+    if found.features is None:
+        return "the answer or the knowledge is empty"
+    seen = found.features
+    reason = (
+        f"likely right by the knowledge: {found.truthfulness:.2f} (support of the weakest sentence {seen.weakest:.2f}, "
+        f"new terms where the knowledge speaks of it {seen.near:.2f}, names found {seen.names:.2f}, "
+        f"words as in the knowledge {seen.copied:.2f})"
     )
+    if seen.clashing:
+        reason += f"; {seen.clashing:.0%} of the sentences give another number, date or name, or deny what it says"
+    return reason
 
 
 def _stretched(share: float) -> float:
