@@ -11,12 +11,14 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
+from typing import Protocol
+from typing import Protocol
 
 from ragassay import __version__
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
-from ragassay.pipeline.options import RunOptions
-from ragassay.report.store import STAGES_FILE, SUMMARY_FILE
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 
 fcntl: ModuleType | None
 try:
@@ -30,9 +32,10 @@ EXAMPLES_FILE = "examples.jsonl"
 PREDICTIONS_FILE = "predictions.jsonl"
 SCORES_FILE = "scores.jsonl"
 REPORT_FILE = "report.html"
+SCENARIO_FILES = ("configurations.jsonl", "schema.toml", "scenario.json")
 
 
-_LOCK = ".lock"
+LOCK_FILE = ".lock"
 _PART = ".part"
 """Folder inside the run folder that files are written to until the run is done."""
 _FILES = (
@@ -42,6 +45,7 @@ _FILES = (
     SCORES_FILE,
     REPORT_FILE,
     STAGES_FILE,
+    METRICS_FILE,
     SUMMARY_FILE,
     RUN_FILE,
 )
@@ -49,8 +53,29 @@ _FILES = (
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
+class FolderOptions(Protocol):
+    """What a run folder has to know of the options of the command that fills it.
+
+    out: the folder. overwrite: whether another run in it may be replaced. fingerprint: equal for two runs that are
+    asked the same. settings: option name to value as text.
+    """
+
+    @property
+    def out(self) -> Path: ...
+
+    @property
+    def overwrite(self) -> bool: ...
+
+    @property
+    def models(self) -> ModelOptions: ...
+
+    def fingerprint(self) -> str: ...
+
+    def settings(self) -> dict[str, str]: ...
+
+
 @contextmanager
-def run_folder(options: RunOptions) -> Iterator[Path]:
+def run_folder(options: FolderOptions) -> Iterator[Path]:
     """Where the files of a run are written; they are put in place together when the run is done.
 
     An empty or missing folder is taken, and one with the same run or, with ``overwrite``, another run; anything else
@@ -62,7 +87,7 @@ def run_folder(options: RunOptions) -> Iterator[Path]:
     lock: int | None = None
     try:
         made = _claim(folder, options)
-        lock = _lock(folder)
+        lock = lock_folder(folder)
         shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
         part.mkdir()
         _write_run_file(part, options, "running")
@@ -75,7 +100,7 @@ def run_folder(options: RunOptions) -> Iterator[Path]:
             raise
         shutil.rmtree(part, ignore_errors=True)
         if made:
-            (folder / _LOCK).unlink(missing_ok=True)
+            (folder / LOCK_FILE).unlink(missing_ok=True)
             with suppress(OSError):  # calls that were paid for are in it
                 folder.rmdir()
         if isinstance(error, OSError) and (not begun or error.errno in _NO_ROOM or _is_within(error, folder)):
@@ -86,21 +111,21 @@ def run_folder(options: RunOptions) -> Iterator[Path]:
     finally:
         if lock is not None:
             os.close(lock)
-            (folder / _LOCK).unlink(missing_ok=True)
+            (folder / LOCK_FILE).unlink(missing_ok=True)
 
 
 class _OccupiedError(RunFolderError):
     """Another process works in the folder."""
 
 
-def _lock(folder: Path) -> int | None:
+def lock_folder(folder: Path) -> int | None:
     """An open file whose lock says that a run works in the folder; it goes with the process, however that ends.
 
-    Raises _OccupiedError where another process holds it. None where the system has no such locks.
+    Raises RunFolderError where another process holds it. None where the system has no such locks.
     """
     if fcntl is None:
         return None
-    file = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    file = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -118,7 +143,7 @@ def _is_within(error: OSError, folder: Path) -> bool:
     return error.filename is not None and str(error.filename).startswith(str(folder))
 
 
-def _claim(folder: Path, options: RunOptions) -> bool:
+def _claim(folder: Path, options: FolderOptions) -> bool:
     """Makes sure that the folder may be written to; True if it was made now."""
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"--out: {folder} is a file; name a folder")
@@ -126,7 +151,7 @@ def _claim(folder: Path, options: RunOptions) -> bool:
         folder.mkdir(parents=True)
         return True
     # empty, or left by a run that was killed
-    if all(path.name in {_PART, _LOCK} or path.name.startswith(LOG_FILE) for path in folder.iterdir()):
+    if all(path.name in {_PART, LOCK_FILE} or path.name.startswith(LOG_FILE) for path in folder.iterdir()):
         return False
     held = _held_fingerprint(folder)
     if held is None:
@@ -149,14 +174,17 @@ def _held_fingerprint(folder: Path) -> str | None:
 
 
 def _put_in_place(part: Path, folder: Path) -> None:
-    (folder / SUMMARY_FILE).unlink(missing_ok=True)  # an old summary beside new files would lie
+    for name in (METRICS_FILE, SUMMARY_FILE):  # an old one beside new files would lie
+        (folder / name).unlink(missing_ok=True)
     for name in _FILES:
         if (part / name).exists():
             (part / name).replace(folder / name)
+        else:
+            (folder / name).unlink(missing_ok=True)  # of what was there before
     shutil.rmtree(part, ignore_errors=True)
 
 
-def _write_run_file(folder: Path, options: RunOptions, state: str) -> None:
+def _write_run_file(folder: Path, options: FolderOptions, state: str) -> None:
     content = {
         "version": __version__,
         "state": state,

@@ -6,15 +6,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragassay.errors import RunFolderError
 from ragassay.records import from_json, to_json
+from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.summary import RunSummary, StageCost
 
 SUMMARY_FILE = "summary.json"
 STAGES_FILE = "stages.json"
+METRICS_FILE = "metrics.json"
+"""The figures of a scored set of predictions, as ``score_summary.py`` has them: such a folder has no summary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,25 @@ def write_summary(folder: Path, summary: RunSummary) -> None:
     """Writes both files into ``folder``, each whole or not at all, ``summary.json`` last: where it is, both are."""
     _write_whole(folder / STAGES_FILE, to_json(StageFile(stages=summary.stages)))
     _write_whole(folder / SUMMARY_FILE, to_json(replace(summary, stages=())))
+
+
+def write_metrics(folder: Path, summary: ScoreSummary, stages: Sequence[StageCost]) -> None:
+    """Writes the figures of scored predictions, and what it took, each file whole or not at all."""
+    _write_whole(folder / STAGES_FILE, to_json(StageFile(stages=tuple(stages))))
+    _write_whole(folder / METRICS_FILE, to_json(summary))
+
+
+def read_metrics(folder: Path) -> ScoreSummary:
+    """Reads what ``write_metrics`` wrote.
+
+    Raises RunFolderError where there are no such figures, RecordError that names the field where they cannot be read.
+    """
+    try:
+        return from_json(ScoreSummary, (folder / METRICS_FILE).read_bytes(), where=METRICS_FILE)
+    except FileNotFoundError:
+        raise RunFolderError(
+            f"{folder} holds no {METRICS_FILE}; name a folder that `ragassay score --out` wrote"
+        ) from None
 
 
 def read_summary(folder: Path) -> RunSummary:

@@ -12,7 +12,10 @@ from ragassay.models.vector_cache import CachedEncoder
 from ragassay.workers import Workers
 
 SHARED = frozenset(
-    {"answer", "answer_statements", "statement_verdicts", "answer_relevance", "keypoints", "keypoint_verdicts"}
+    """
+    answer answer_statements statement_verdicts answer_relevance keypoints keypoint_verdicts
+    answer_claims statement_inferences helpful_sentences correctness block_ratings
+    """.split()
 )
 """Tasks that come by the hundred. Those of synthesis come by the dozen and use what the one before worked out of the
 same passage: to hand them over costs as much as to do them."""

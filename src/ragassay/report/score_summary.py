@@ -1,0 +1,34 @@
+"""The figures of scored predictions: what ``ragassay score`` prints and keeps in ``metrics.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ragassay.evaluation.estimate import Estimate
+
+Estimates = Mapping[str, Estimate]
+"""Metric name to its mean with interval and coverage, in the order in which the metrics were asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSummary:
+    """system: whose predictions. judge: name of the model that was asked; empty where none was.
+
+    labels, types: the same for the examples of each label and each question type; empty where no example has one.
+    reasons: metric to the reasons why examples have no value to their number, most frequent first.
+    judge_coverage: share of what a model on a server was asked and answered; None where none was asked.
+    stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
+    """
+
+    version: str
+    system: str
+    judge: str
+    settings: Mapping[str, str]
+    examples: int
+    metrics: Estimates
+    labels: Mapping[str, Estimates]
+    types: Mapping[str, Estimates]
+    reasons: Mapping[str, Mapping[str, int]]
+    judge_coverage: float | None = None
+    stopped_by: str = ""
