@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.languages import by_language
 from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.ratings import QUALITIES
@@ -78,4 +79,4 @@ def handler(task_name: str) -> Handler:
     if module_name is None:
         raise ValueError(f"the embedded model has no rule for the task {task_name!r}")
     handlers: dict[str, Handler] = import_module(f"ragassay.models.embedded.{module_name}").HANDLERS
-    return handlers[task_name]
+    return by_language(task_name, module_name, handlers[task_name])

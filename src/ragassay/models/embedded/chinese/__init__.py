@@ -1,0 +1,1 @@
+"""The Chinese side of the embedded model: the same tasks by rules for Chinese text."""

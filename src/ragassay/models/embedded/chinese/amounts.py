@@ -1,0 +1,165 @@
+"""Amounts in Chinese text: money, shares, durations, measures and counts, with Chinese and Arabic numerals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from ragassay.models.embedded.chinese.dates import dates
+
+AmountKind = Literal["money", "percent", "duration", "measure", "count", "number"]
+
+_SCALES = {"千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8, "万亿": 1e12, "十亿": 1e9, "百亿": 1e10}
+_MONEY = "人民币元|元人民币|美元|欧元|港元|港币|日元|英镑|人民币|元"
+_DURATION = {
+    "年": 365.25,
+    "个月": 30.4375,
+    "月": 30.4375,
+    "周": 7.0,
+    "星期": 7.0,
+    "个星期": 7.0,
+    "天": 1.0,
+    "日": 1.0,
+    "个小时": 1 / 24,
+    "小时": 1 / 24,
+    "个工作日": 1.0,
+    "工作日": 1.0,
+    "分钟": 1 / 1440,
+    "秒": 1 / 86400,
+}
+_MEASURES = (
+    "平方公里|平方千米|平方米|立方米|公里|千米|厘米|毫米汞柱|毫米|公顷|公斤|千克|毫克|微克|吨标煤|吨标准煤|吨|毫升|升|千瓦时|兆瓦|千瓦|摄氏度"
+    "|米|克|亩|度|℃|°C|mmHg|MB|GB|TB|KB|kg|km|cm|mm|mg|ml|mL|g/L|Hz|W|V|次/分"
+)
+_COUNTS = (
+    "个百分点|百分点|人|名|位|家|个|项|次|件|座|台|辆|架|艘|本|部|册|篇|条|种|款|张"
+    "|只|头|棵|株|所|间|层|岁|倍|股|票|分|门|级|户|起|例"
+)
+_DIGITS = r"\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_NUMERAL = "[零〇一二两三四五六七八九十百千]+"
+_AMOUNT = re.compile(
+    rf"""(?<![\d.A-Za-z-])(?P<number>{_DIGITS})\s?(?P<scale>万亿|百万|千万|十亿|百亿|亿|万|千)?(?P<more>余|多)?\s?
+        (?P<unit>%|％|{_MONEY}|{"|".join(sorted(_DURATION, key=len, reverse=True))}|{_MEASURES}|{_COUNTS})?
+        (?![\d年月日号])
+    | 百分之(?P<share>{_NUMERAL})
+    | (?<![第初星期周{_NUMERAL[1:-2]}])(?P<numeral>{_NUMERAL})(?P<numeral_scale>万|亿)?
+        (?P<numeral_unit>{_MONEY}|个月|年|个小时|小时|天|周|日|岁|名|位|家|项|次|人|个|座|件|种|条|级|倍)(?![{_NUMERAL[1:-2]}]{{1,3}}月|级)""",
+    re.VERBOSE,
+)
+_CHINESE_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000}
+
+
+class Amount(NamedTuple):
+    """An amount as it stands in a text.
+
+    value: in its unit, 万 and 亿 worked out. unit: as written, without 万 and 亿; empty for a bare number.
+    """
+
+    kind: AmountKind
+    value: float
+    unit: str
+    start: int
+    end: int
+    text: str
+
+    @property
+    def size(self) -> float:
+        """The value; of a duration in days, so that ``一年`` and ``12个月`` can be compared."""
+        return self.value * _DURATION.get(self.unit, 1.0) if self.kind == "duration" else self.value
+
+
+def amounts(text: str) -> list[Amount]:
+    """The amounts of a text in order; dates, ordinals and "一家公司" are none, and ``三年六个月`` is one."""
+    in_dates = [(date.start, date.end) for date in dates(text)]
+    found: list[Amount] = []
+    for amount in _amounts(text):
+        if any(start < amount.end and amount.start < end for start, end in in_dates) or _is_no_amount(text, amount):
+            continue
+        last = found[-1] if found else None
+        if last and last.end == amount.start and last.unit == "年" and amount.unit in ("个月", "月"):
+            months = last.value * 12 + amount.value
+            found[-1] = Amount("duration", months, "个月", last.start, amount.end, last.text + amount.text)
+        else:
+            found.append(amount)
+    return found
+
+
+def _amounts(text: str) -> Iterator[Amount]:
+    for match in _AMOUNT.finditer(text):
+        start, end = match.span()
+        written = match.group()
+        if match["share"]:
+            yield Amount("percent", float(numeral_value(match["share"])), "%", start, end, written)
+        elif match["numeral"]:
+            scale = _SCALES.get(match["numeral_scale"] or "", 1.0)
+            yield _amount(numeral_value(match["numeral"]) * scale, match["numeral_unit"], start, end, written)
+        else:
+            scale = _SCALES.get(match["scale"] or "", 1.0)
+            number = float(match["number"].replace(",", "").replace("，", "")) * scale
+            yield _amount(number, match["unit"] or "", start, end, written.rstrip())
+
+
+def _amount(number: float, unit: str, start: int, end: int, written: str) -> Amount:
+    number = round(number, 6)
+    if unit in ("%", "％"):
+        return Amount("percent", number, "%", start, end, written)
+    if unit in _MONEY.split("|"):
+        plain = "元" if unit in ("人民币", "人民币元", "元人民币") else unit
+        return Amount("money", number, plain, start, end, written)
+    if unit in _DURATION:
+        return Amount("duration", number, unit, start, end, written)
+    if unit in _COUNTS.split("|"):
+        return Amount("count", number, unit, start, end, written)
+    return Amount("measure" if unit else "number", number, unit, start, end, written)
+
+
+def _is_no_amount(text: str, amount: Amount) -> bool:
+    """Whether it is a part of a date without a year (``3月10日``), a year (``1999年``), or an article (``一家``)."""
+    if amount.unit == "日":
+        return re.search(r"[月份]\s?\Z", text[: amount.start]) is not None
+    if amount.unit == "年" and amount.text[:1].isdigit():
+        return amount.value >= _FIRST_YEAR
+    return amount.kind == "count" and amount.text[0] == "一"
+
+
+_FIRST_YEAR = 1000
+
+
+def numeral_value(numeral: str) -> int:
+    """``三百二十`` to 320, ``十五`` to 15, ``二〇二一`` to 2021. Raises KeyError for another sign."""
+    if not any(sign in _CHINESE_UNITS for sign in numeral):
+        return int("".join(str(_CHINESE_DIGITS[sign]) for sign in numeral))
+    total = digit = 0
+    for sign in numeral:
+        if sign in _CHINESE_UNITS:
+            total += (digit or 1) * _CHINESE_UNITS[sign]
+            digit = 0
+        else:
+            digit = _CHINESE_DIGITS[sign]
+    return total + digit
+
+
+def difference(larger: Amount, smaller: Amount) -> str | None:
+    """How much more one amount is than another of the same unit, as they are written; None where that does not work."""
+    if larger.kind != smaller.kind or larger.unit != smaller.unit or larger.value <= smaller.value:
+        return None
+    gap = round(larger.value - smaller.value, 6)
+    if larger.kind == "percent":
+        return f"{_plain(gap)}个百分点"
+    for scale in ("亿", "万", ""):
+        if scale in larger.text and scale in smaller.text:
+            return f"{_plain(round(gap / _SCALES.get(scale, 1.0), 6))}{scale}{larger.unit}"
+    return None
+
+
+def _plain(number: float) -> str:
+    return str(int(number)) if number == int(number) else f"{number:.6f}".rstrip("0").rstrip(".")
+
+
+def number_kind_of(text: str) -> AmountKind | None:
+    """The kind of the amount that a text is from end to end (``5000万元``, ``37岁``); None where it is none."""
+    stripped = text.strip().removeprefix("约").removeprefix("共")
+    found = amounts(stripped)
+    return found[0].kind if len(found) == 1 and found[0].text == stripped else None

@@ -1,0 +1,271 @@
+"""Conclusions that are computed: order and distance of two dates, age, differences, joins by a common date, counts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+
+from ragassay.models.embedded.chinese.amounts import Amount, amounts, difference
+from ragassay.models.embedded.chinese.clause_facts import attribute_of, is_event
+from ragassay.models.embedded.chinese.clauses import HAN
+from ragassay.models.embedded.chinese.dates import Date, age_at, dates, interval
+from ragassay.models.embedded.chinese.page import Page, Table
+from ragassay.models.embedded.chinese.profile import Profile
+from ragassay.models.embedded.chinese.summaries import list_name
+from ragassay.models.embedded.chinese.told import Told
+from ragassay.models.embedded.drafts import Draft
+
+_LONGEST_TOLD = 22
+"""Of each of two events in one question, in characters."""
+_MOST_EVENTS = 8
+
+
+def conclusion_drafts(page: Page, profile: Profile, told: Sequence[Told]) -> Iterator[Draft]:
+    """All of them; no answer is stated by one sentence, but for the counted lists and the changes."""
+    events = _events(told, profile)
+    for first, last in combinations(events, 2):
+        if first.quote != last.quote:
+            earlier, later = sorted((first, last), key=lambda each: _date(each).value)
+            yield from _of_two_events(earlier, later, profile)
+    yield from _same_month(events, told, profile)
+    yield from _ages(page, events, profile)
+    yield from _differences(told, profile)
+    yield from _changes(told, profile)
+    yield from _counts(page, profile)
+    for table in page.tables:
+        yield from _rows(table, profile)
+
+
+def _date(told: Told) -> Date:
+    assert told.date is not None
+    return told.date
+
+
+def _events(told: Sequence[Told], profile: Profile) -> list[Told]:
+    """Dated events that can be told in a few words, each of which happened once."""
+    found = [
+        each
+        for each in told
+        if each.date
+        and each.opened
+        and is_event(each)
+        and len(each.says) <= _LONGEST_TOLD
+        and (each.of_theme or (profile.kind == "case" and not each.subject and not _OTHER_PARTY.search(each.says)))
+    ]
+    once = [each for each in found if sum(other.says == each.says for other in found) == 1]
+    step = max(1, len(once) // _MOST_EVENTS)
+    return once[::step][:_MOST_EVENTS]
+
+
+_OTHER_PARTY = re.compile(r"法院|检察院|公安|^经|辩护人|被害人")
+
+
+def _of_two_events(first: Told, last: Told, profile: Profile) -> Iterator[Draft]:
+    if _date(first).precision != _date(last).precision or _date(first).value == _date(last).value:
+        return
+    owner = f"在{profile.theme}中，" if profile.kind == "case" else profile.theme
+    one, other = _plain(first), _plain(last)
+    if first.subject != last.subject or one in other or other in one:
+        return
+    quotes = tuple(dict.fromkeys((first.quote, last.quote)))
+    stated = f"{owner}于{_date(first).text}{first.says}，于{_date(last).text}{last.says}。"
+    shown = (one, other) if sum(first.says.encode()) % 2 else (other, one)
+    yield Draft(
+        pattern="order",
+        question=f"{owner}是先{shown[0]}，还是先{shown[1]}？",
+        answer=f"先{one}（{_date(first).text}），后{other}（{_date(last).text}）。",
+        statement=stated,
+        quotes=quotes,
+    )
+    gap = interval(_date(first), _date(last))
+    if gap is not None:
+        unit = next(unit for unit in ("个月", "年", "天") if gap.endswith(unit))
+        yield Draft(
+            pattern="interval",
+            question=f"{owner}从{one}到{other}，相隔多少{unit}？",
+            answer=f"{gap}（从{_date(first).text}到{_date(last).text}）。",
+            statement=stated,
+            quotes=quotes,
+        )
+
+
+def _plain(told: Told) -> str:
+    """What happened, without the mark of the past, which cannot follow "first" in a question."""
+    return told.says.replace("了", "", 1)
+
+
+def _same_month(events: Sequence[Told], told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
+    """What else happened in the month of an event: a join of two statements by their date."""
+    for one, other in combinations(events, 2):
+        if _date(one).value != _date(other).value or _date(one).precision != "month" or one.quote == other.quote:
+            continue
+        here = [each for each in told if each.date and each.date.value[:2] == _date(one).value[:2] and each.opened]
+        if len(here) != _PAIR or not one.of_theme:
+            continue
+        yield Draft(
+            pattern="same_time",
+            question=f"{profile.theme}在{_plain(one)}的同一个月还做了什么？",
+            answer=f"{_plain(other)}（{_date(other).text}）。",
+            statement=f"{profile.theme}于{_date(one).text}{one.says}，同月{other.says}。",
+            quotes=(one.quote, other.quote),
+        )
+
+
+_PAIR = 2
+
+
+def _ages(page: Page, events: Sequence[Told], profile: Profile) -> Iterator[Draft]:
+    """How old the person whom the document is about was when something happened to them."""
+    if profile.kind not in ("case", "patient", "thing"):
+        return
+    born = _birth(page, profile)
+    if born is None:
+        return
+    date, quote = born
+    for event in events:
+        age = age_at(date, _date(event))
+        if age is None or event.quote == quote or not _FEWEST_YEARS <= age <= _MOST_YEARS:
+            continue
+        owner = f"在{profile.theme}中，" if profile.kind == "case" else ""
+        yield Draft(
+            pattern="age_at",
+            question=f"{owner}{_plain(event)}时，{_person(profile)}多少周岁？",
+            answer=f"{age}周岁（{date.text}出生，{_date(event).text}{event.says}）。",
+            statement=f"{_person(profile)}于{date.text}出生，{_date(event).text}{event.says}。",
+            quotes=(quote, event.quote),
+            about=profile.name,
+        )
+
+
+_FEWEST_YEARS, _MOST_YEARS = 1, 110
+
+
+def _person(profile: Profile) -> str:
+    return f"被告人{profile.name}" if profile.kind == "case" else profile.theme
+
+
+def _birth(page: Page, profile: Profile) -> tuple[Date, str] | None:
+    """The birth date of that person, with its quote: from a key, or from a clause that ends in ``出生``."""
+    for entry in page.entries:
+        found = dates(entry.value)
+        if found and (entry.key in ("出生日期", "出生年月日") or _is_born_value(entry.key, entry.value, profile)):
+            return found[0], entry.quote
+    for sentence in page.sentences:
+        match = re.search(
+            rf"{re.escape(profile.name)}，[^。]{{0,20}}?(?P<date>(?:19|20)\d\d年[^，。]{{2,8}}?)(?:出生|生)",
+            sentence.text,
+        )
+        found = dates(match["date"]) if match else []
+        if found:
+            return found[0], sentence.text
+    return None
+
+
+def _is_born_value(key: str, value: str, profile: Profile) -> bool:
+    return key == "被告人" and profile.name in value and bool(re.search(r"\d日(?:出生|生)", value))
+
+
+_WHOLES = re.compile(r"(?:总资产|总负债|股东权益|净资产)$")
+_FLOWS = re.compile(r"(?:营业收入|净利润|营业利润|利润总额|毛利润|研发费用|研发投入|营业成本)$")
+
+
+def _differences(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
+    """By how much one amount of the theme is larger than another that may be compared with it."""
+    if profile.kind != "company":
+        return
+    found: dict[str, tuple[Told, Amount]] = {}
+    for each in told:
+        measured = attribute_of(each.says)
+        if measured and (each.of_theme or not each.subject) and not each.date:
+            if measured[0] in found and found[measured[0]][1].value != measured[1].value:
+                return  # two values of one name: two years, or two companies
+            found.setdefault(measured[0], (each, measured[1]))
+    for one, other in combinations(found, 2):
+        kinds = [sum(bool(kind.search(name)) for name in (one, other)) == _PAIR for kind in (_WHOLES, _FLOWS)]
+        more, less = sorted((one, other), key=lambda name: -found[name][1].value)
+        gap = difference(found[more][1], found[less][1])
+        if not any(kinds) or gap is None:
+            continue
+        (first, amount), (second, smaller) = found[more], found[less]
+        yield Draft(
+            pattern="difference",
+            question=f"{profile.theme}{profile.period}的{more}比{less}多多少？",
+            answer=f"多{gap}（{more}{amount.text}，{less}{smaller.text}）。",
+            statement=f"{profile.theme}{profile.period}的{more}为{amount.text}，{less}为{smaller.text}。",
+            quotes=tuple(dict.fromkeys((first.quote, second.quote))),
+        )
+
+
+_CHANGE = re.compile(
+    rf"^的?(?P<name>[{HAN}]{{2,12}}?)(?:从|由)[{HAN}]{{0,6}}?的?(?P<old>\d[\d.,]*\S{{0,5}}?)(?P<verb>增至|增加到|增长到|升至|上升到|降至|下降到|减少到)(?P<new>\d[\d.,]*\S{{0,5}})$"
+)
+
+
+def _changes(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
+    """By how much a value changed, where a clause gives the old one and the new one."""
+    for each in told:
+        match = _CHANGE.match(each.says)
+        if match is None or not (each.of_theme or (not each.subject and profile.kind == "company")):
+            continue
+        old, new = amounts(match["old"]), amounts(match["new"])
+        if len(old) != 1 or len(new) != 1:
+            continue
+        more, less = sorted((old[0], new[0]), key=lambda amount: -amount.value)
+        gap = difference(more, less)
+        if gap is None:
+            continue
+        fell = more is old[0]
+        yield Draft(
+            pattern="change",
+            question=f"{profile.theme}{profile.period}的{match['name']}{'减少' if fell else '增加'}了多少？",
+            answer=f"{'减少' if fell else '增加'}了{gap}（从{old[0].text}到{new[0].text}）。",
+            statement=f"{profile.theme}的{each.says.lstrip('的')}。",
+            quotes=(each.quote,),
+        )
+
+
+def _counts(page: Page, profile: Profile) -> Iterator[Draft]:
+    """How many items a list has."""
+    names = Counter(list_name(listing) for listing in page.lists)
+    for listing in page.lists:
+        named = list_name(listing)
+        if names[named] > 1 or named is None or named[1] or not _FEWEST_COUNTED <= len(listing.items) <= _MOST_COUNTED:
+            continue
+        name = named[0] if profile.theme in named[0] else f"{profile.theme}的{named[0]}"
+        yield Draft(
+            pattern="count",
+            question=f"{name}一共列出了几项？",
+            answer=f"{len(listing.items)}项。",
+            statement=f"{name}共{len(listing.items)}项。",
+            quotes=listing.items,
+        )
+
+
+_FEWEST_COUNTED, _MOST_COUNTED = 3, 15
+
+
+def _rows(table: Table, profile: Profile) -> Iterator[Draft]:
+    """Which of two neighbouring rows has the larger amount in a column."""
+    for column in range(1, len(table.header)):
+        name = table.header[column]
+        if not re.fullmatch(rf"[{HAN}]{{2,10}}(?:（[^（）]{{1,6}}）)?", name):
+            continue
+        for (one, first), (other, second) in pairwise(zip(table.rows, table.quotes, strict=True)):
+            both = amounts(one[column]), amounts(other[column])
+            if any(
+                len(found) != 1 or found[0].text != row[column] for found, row in zip(both, (one, other), strict=True)
+            ):
+                continue
+            (left,), (right,) = both
+            if left.kind != right.kind or left.unit != right.unit or left.value == right.value:
+                continue
+            larger = one[0] if left.value > right.value else other[0]
+            yield Draft(
+                pattern="larger",
+                question=f"在{profile.theme}中，{one[0]}和{other[0]}哪一个的{name}更大？",
+                answer=f"{larger}（{one[0]}为{left.text}，{other[0]}为{right.text}）。",
+                statement=f"{one[0]}的{name}为{left.text}，{other[0]}的{name}为{right.text}。",
+                quotes=(first, second),
+            )

@@ -1,0 +1,139 @@
+"""What a Chinese document is about: the name that its questions use, and the words that stand for it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from ragassay.models.embedded.chinese.clauses import HAN
+from ragassay.tasks.statements import Passage
+
+Kind = Literal["company", "patient", "case", "thing"]
+
+_ORGANISATION = (
+    r"(?:公司|集团|银行|医院|大学|学院|研究院|研究所|协会|基金会|中心|出版社|俱乐部|事务所|合作社|学校|博物馆|图书馆)"
+)
+_NAME = rf"(?:[{HAN}]{{1,2}}某{{1,2}}|[{HAN}]{{2,4}}|[{HAN}]{{1,8}}·[{HAN}·]{{1,16}})"
+_PATIENT = re.compile(rf"(?:患者姓名|姓\s*名|患者)\**\s*[：:]\s*\**\s*(?P<name>{_NAME})(?=[\s，,。；;]|$)")
+_PATIENT_IN_PROSE = re.compile(rf"(?:^|\n)(?P<name>[{HAN}]{{1,2}}某{{1,2}})，[男女]性?，")
+_HOSPITAL = re.compile(rf"(?P<name>[{HAN}]{{2,16}}(?:医院|保健院|卫生院))")
+_MEDICAL = re.compile(r"病历|主诉|入院|出院小结|现病史")
+_JUDGMENT = re.compile(r"判\s*决\s*书|裁\s*定\s*书")
+_DEFENDANT = re.compile(rf"被告人?\**\s*[：:]?\s*\**\s*(?:姓名[：:])?(?P<name>[{HAN}]{{1,2}}某{{1,2}}(?!某))")
+_DEFENDANT_IN_TITLE = re.compile(rf"(?P<name>{_NAME})案")
+_COURT = re.compile(rf"(?P<name>[{HAN}]{{2,16}}?人民法院)")
+_COMPANY = re.compile(
+    rf"^(?P<name>[{HAN}A-Za-z0-9（）()·&.-]{{2,30}}?{_ORGANISATION}(?!的|{_ORGANISATION}))"
+    r"(?=是|成立|于|位于|为|，|,|（|\(|\d|[^\S\n]*$)",
+    re.MULTILINE,
+)
+_SUBJECT = re.compile(
+    rf"^(?P<name>[{HAN}A-Za-z0-9·\-+.＋《》 ]{{2,24}}?)(?:（[^（）]*）|\([^()]*\))?"
+    r"(?:是一|是指|是中国|是世界|是位于|（)"
+)
+_GENERIC = re.compile(
+    r"(?:文档|简介|介绍|概述|概览|说明|目录|首页|前言|导言|引言|附录|索引|README|readme|病历|住院病历|判决书|刑事判决书|总结|报告|常见问题|FAQ)"
+)
+_NUMBERED = re.compile(r"^(?:第\s?[\d一二三四五六七八九十百]+\s?[章节篇部卷]|附录\s?[A-Z\d]*|\d+(?:\.\d+)*)[.、:：\s]*")
+_REPORT = re.compile(r"(?:\d{4}\s?年?(?:度|第.季度)?)?\s?(?:年度报告|年报|报告|简介|概况|公告)$")
+_PERIOD = re.compile(r"20\d{2}年(?:度|财年|会计年度)")
+_LATIN_THEME = re.compile(r"[A-Za-z][\w.+#-]*(?: [\w.+#-]+){0,3}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """theme: as questions name it. aliases: how the text may call it, the theme included; all may start a clause.
+
+    name: of the person or organisation without what qualifies it. period: ``2021年度`` where the document reports on
+    one year.
+    """
+
+    theme: str
+    kind: Kind
+    name: str
+    aliases: tuple[str, ...]
+    period: str = ""
+
+
+def profile_of(passage: Passage) -> Profile | None:
+    """Reads title and first lines of the document; None where they name nothing."""
+    opening = f"{passage.title}\n{passage.opening or passage.text}"
+    found = _patient(opening) or _case(passage, opening) or _company(passage, opening)
+    return found or _titled(passage) or _subject(passage)
+
+
+def of_theme(passage: Passage, theme: str) -> Profile:
+    """The profile for a theme that was found, or chosen, before."""
+    found = profile_of(passage)
+    return found if found is not None and found.theme == theme else Profile(theme, "thing", theme, (theme,))
+
+
+def _patient(opening: str) -> Profile | None:
+    if not _MEDICAL.search(opening):
+        return None
+    named = _PATIENT.search(opening) or _PATIENT_IN_PROSE.search(opening) or _DISCHARGED.match(opening)
+    if named is None:
+        return None
+    name = named["name"]
+    hospital = _HOSPITAL.search(re.sub(r"医院名称|就诊医院|由|日|住进|送至|送往|转入|转至", " ", opening))
+    theme = f"{hospital['name']}的患者{name}" if hospital else f"患者{name}"
+    return Profile(theme, "patient", name, (f"患者{name}", name, "患者", "病人", theme))
+
+
+_DISCHARGED = re.compile(rf"(?P<name>[{HAN}]{{2,4}}?)(?:出院小结|出院记录|住院病历|病历)")
+
+
+def _case(passage: Passage, opening: str) -> Profile | None:
+    if not _JUDGMENT.search(opening):
+        return None
+    named = _DEFENDANT.search(opening) or _DEFENDANT_IN_TITLE.match(passage.title)
+    if named is None:
+        return None
+    name, court = named["name"], _COURT.search(re.sub(r"中华人民共和国|由|[\[\]*#]", " ", opening))
+    theme = f"{court['name']}审理的{name}案" if court else f"{name}案"
+    return Profile(theme, "case", name, (f"被告人{name}", name, "被告人", theme))
+
+
+def _company(passage: Passage, opening: str) -> Profile | None:
+    title = _REPORT.sub("", passage.title).strip()
+    named = _COMPANY.search(title) or _COMPANY.search(passage.opening or passage.text)
+    if named is None or len(named["name"]) < _SHORTEST_NAME:
+        return None
+    name = named["name"]
+    if not re.search(r"(?:公司|集团|银行|中心)$", name):
+        return Profile(name, "thing", name, (name, f"该{name[-2:]}"))
+    short = re.sub(r"(?:股份)?有限(?:责任)?公司$|集团$", "", name)
+    periods = set(_PERIOD.findall(opening))
+    aliases = tuple(
+        dict.fromkeys(alias for alias in (name, short, "公司", "该公司", "本公司", "集团") if len(alias) > 1)
+    )
+    return Profile(name, "company", name, aliases, periods.pop() if len(periods) == 1 else "")
+
+
+_SHORTEST_NAME = 4
+
+
+def _titled(passage: Passage) -> Profile | None:
+    title = _NUMBERED.sub("", passage.title.strip(" #*【】《》")).strip()
+    title = re.sub(r"[（(][^（）()]*[)）]$", "", title).strip() or title
+    if not 2 <= len(title) <= _LONGEST_THEME or _GENERIC.fullmatch(title):
+        return None
+    has_han = re.search(f"[{HAN}]", title) is not None
+    if not has_han and not (_LATIN_THEME.match(title) and title in (passage.opening or passage.text)):
+        return None  # a file name rather than a title
+    if passage.collection and passage.collection.lower() not in title.lower() and len(title) <= _SHORT_TITLE:
+        return Profile(f"{passage.collection} {title}", "thing", title, (title,))
+    return Profile(title, "thing", title, (title, f"《{title}》"))
+
+
+_LONGEST_THEME = 30
+_SHORT_TITLE = 6
+
+
+def _subject(passage: Passage) -> Profile | None:
+    named = _SUBJECT.match((passage.opening or passage.text).lstrip("#* \n"))
+    if named is None or re.search(r"[的了在和与这该其此有]", named["name"]):
+        return None
+    name = named["name"].strip("《》 ")
+    return Profile(name, "thing", name, (name,)) if len(name) > 1 else None
