@@ -33,6 +33,7 @@ PREDICTIONS_FILE = "predictions.jsonl"
 SCORES_FILE = "scores.jsonl"
 REPORT_FILE = "report.html"
 SCENARIO_FILES = ("configurations.jsonl", "schema.toml", "scenario.json")
+SCENARIO_FILES = ("configurations.jsonl", "schema.toml", "scenario.json")
 
 
 LOCK_FILE = ".lock"
@@ -47,6 +48,8 @@ _FILES = (
     STAGES_FILE,
     METRICS_FILE,
     SUMMARY_FILE,
+    *SCENARIO_FILES,
+    SYNTHESIS_FILE,
     RUN_FILE,
 )
 """All files of a run, in the order in which they are put in place: where a summary is, the rest is there too."""
@@ -179,6 +182,8 @@ def _put_in_place(part: Path, folder: Path) -> None:
     for name in _FILES:
         if (part / name).exists():
             (part / name).replace(folder / name)
+        else:
+            (folder / name).unlink(missing_ok=True)  # of what was there before
         else:
             (folder / name).unlink(missing_ok=True)  # of what was there before
     shutil.rmtree(part, ignore_errors=True)

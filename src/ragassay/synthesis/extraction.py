@@ -92,8 +92,9 @@ class Extractor:
         contexts = [
             context for ordinal, document in documents for context in self._contexts(document, ordinal, all_allowed)
         ]
-        await self._name_themes(contexts)
-        contexts = [context for context in contexts if context.theme]
+        if self._options.theme:
+            await self._name_themes(contexts)
+            contexts = [context for context in contexts if context.theme]
         await self._find_statements(contexts, wanted)
         if all_allowed and not self._options.economical:
             self.dropped = counted  # these documents were visited, and their losses counted, before
@@ -180,7 +181,9 @@ class Extractor:
             await self._model.ask_all(
                 QUESTION,
                 [
-                    StatementOnTheme(statement=pick.statement, theme=pick.context.theme, passage=pick.context.passage)
+                    StatementOnTheme(
+                        statement=pick.statement, theme=pick.context.theme, passage=self._named(pick.context.passage)
+                    )
                     for pick in picks
                 ],
             )
@@ -203,6 +206,10 @@ class Extractor:
             else:
                 candidates.append(candidate)
         return candidates
+
+    def _named(self, passage: Passage) -> Passage:
+        """The passage as questions may name it: without a theme, they are not to name their document either."""
+        return passage if self._options.theme else passage.model_copy(update={"title": ""})
 
     def _varied(self, keys: Sequence[tuple[str, str]], document: Document, label: Label, most: int) -> list[int]:
         """Which of the items to try: places in ``keys``, which are (pattern, text).

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from ragassay.errors import UsageError
 from ragassay.records import LABELS, Label
@@ -13,6 +14,12 @@ DEFAULT_MIX: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.2, "reaso
 
 ANY = "any label"
 """What examples count under where no mix of labels was asked for."""
+ANY_TYPE = "any type"
+"""The same where no mix of question types was asked for."""
+
+BalanceBy = Literal["both", "verified", "requested"]
+"""By which label examples are counted: the one that was asked for and given, a pair of which the two differ being
+dropped; the one that the labeller gave; or the one that was asked for, whatever the labeller says."""
 
 MAX_CONTEXT_CHARS = 10_000
 """Longest context that is asked about (Know Your RAG, section 4)."""
@@ -33,7 +40,10 @@ DEFAULT_THRESHOLDS: Mapping[str, int] = {
 class SynthesisOptions:
     """What to make, and what a pair must be worth.
 
-    mix: label to share; empty where any label will do. per_document: most examples of one label from one document.
+    mix: label to share; empty where any label will do. balance_by: which label counts. type_mix: question type to
+    share, for synthesizers that know types; empty where any will do. even_lengths: contexts of all lengths alike.
+    per_document: examples of one label that a document gives before others have had their turn; more from long ones.
+    most_per_document: of all labels together, never exceeded.
     pattern_share: largest share of a label that one rule may write, while others can fill it.
     context_chars: longest passage that is a context; longer ones are split, never cut inside.
     whole_documents: documents are contexts, whatever their length; those above max_context_chars are left out.
@@ -42,13 +52,19 @@ class SynthesisOptions:
     first_contexts, first_miss_contexts: passages of a document that a first visit reads, drawn by chance: a manual's
     longest chapter has a hundred. first_tries: candidates drawn per label for the one example that it looks for.
     tries: candidates drawn for each example that a document may give, since gates drop some.
+    pairs: that a context is asked for at once, where the synthesizer lets one choose. theme: questions name what their
+    document is about, so that they can be asked of a whole corpus; without it they are asked of one document.
     economical: no more candidates are judged, and no more documents read at a time, than are still wanted.
     """
 
     n: int = 100
     mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
     seed: int = 0
+    balance_by: BalanceBy = "both"
+    type_mix: Mapping[str, float] = field(default_factory=dict)
+    even_lengths: bool = False
     per_document: int = 2
+    most_per_document: int | None = None
     pattern_share: float = 0.2
     context_chars: int = 4000
     whole_documents: bool = False
@@ -59,6 +75,8 @@ class SynthesisOptions:
     first_miss_contexts: int = 4
     first_tries: int = 3
     tries: int = 3
+    pairs: int = 1
+    theme: bool = True
     economical: bool = False
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
 
@@ -85,8 +103,12 @@ class SynthesisOptions:
         return label if self.mix and label else ANY
 
     def allowance(self, characters: int) -> int:
-        """Most examples of one label from a document so long: ``per_document``, and one more for each further page."""
+        """Examples of one label that a document so long gives while others can: one more for each further page."""
         return self.per_document + characters // _PAGE_CHARS
+
+    def has_room(self, used: int) -> bool:
+        """Whether a document that has given so many examples may give another."""
+        return self.most_per_document is None or used < self.most_per_document
 
 
 def parse_mix(text: str) -> dict[Label, float]:
@@ -113,15 +135,21 @@ def parse_mix(text: str) -> dict[Label, float]:
 
 
 def counts_of(n: int, mix: Mapping[Label, float]) -> dict[str, int]:
-    """Whole numbers that add up to n and come as near to the shares as can be (largest remainder).
+    """How many examples of each label; all under ``ANY`` where the mix is empty."""
+    return whole_numbers(n, {label: mix.get(label, 0.0) for label in LABELS}) if mix else {ANY: n}
 
-    By label; all under ``ANY`` where the mix is empty.
-    """
-    if not mix:
-        return {ANY: n}
-    exact = {label: n * mix.get(label, 0.0) for label in LABELS}
-    counts: dict[str, int] = {label: math.floor(share + 1e-9) for label, share in exact.items()}
-    by_remainder = sorted(LABELS, key=lambda label: (counts[label] - exact[label], LABELS.index(label)))
-    for label in by_remainder[: n - sum(counts.values())]:
-        counts[label] += 1
+
+def type_counts_of(n: int, mix: Mapping[str, float]) -> dict[str, int]:
+    """How many examples of each question type; all under ``ANY_TYPE`` where the mix is empty."""
+    return whole_numbers(n, mix) if mix else {ANY_TYPE: n}
+
+
+def whole_numbers(n: int, shares: Mapping[str, float]) -> dict[str, int]:
+    """Whole numbers that add up to n and come as near to the shares as can be (largest remainder)."""
+    names = list(shares)
+    exact = {name: n * share for name, share in shares.items()}
+    counts = {name: math.floor(share + 1e-9) for name, share in exact.items()}
+    by_remainder = sorted(names, key=lambda name: (counts[name] - exact[name], names.index(name)))
+    for name in by_remainder[: n - sum(counts.values())]:
+        counts[name] += 1
     return counts

@@ -45,7 +45,7 @@ class SynthesisResult:
 async def synthesize(
     store: DocumentStore,
     strata: Sequence[tuple[str, int]],
-    gates: SearchGates,
+    gates: SearchGates | None,
     strategy: Strategy,
     writer: str,
     judging: Model,
@@ -56,6 +56,7 @@ async def synthesize(
     """Makes the set that ``options`` asks for, or as much of it as the documents give.
 
     strata: (folder, characters) of every document in the order of the store, for an even spread.
+    gates: None where questions are asked of one document, which need not be found.
     strategy: makes the pairs, by the model named writer. judging: labels, rates and completes them.
     stopped: asked before each batch of documents; once it says so, no more of them are read.
     """
@@ -83,14 +84,14 @@ async def synthesize(
             if not passing:
                 if first >= len(order):
                     break
-                size = min(options.batch, max(missing.values())) if options.economical and missing else options.batch
+                size = _batch(missing, options)
                 batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + size])]
                 first += len(batch)
                 visited = max(visited, first)
                 labels = [label for label in LABELS if label in wanted]
                 candidates = await strategy.candidates(batch, labels, all_allowed=all_allowed)
                 found = _passing(candidates, gates, asked_before, judge)
-                passing = found if all_allowed else _one_of_each(found)
+                passing = found if all_allowed else _first_ones(found, options.pairs)
                 if options.economical:
                     passing = _at_most(passing, missing, options)
                 reserve += [each for each in found if each not in passing]
@@ -143,10 +144,11 @@ def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], option
 
 
 def _passing(
-    found: Sequence[Candidate], gates: SearchGates, asked_before: AskedBefore, judge: Judge
+    found: Sequence[Candidate], gates: SearchGates | None, asked_before: AskedBefore, judge: Judge
 ) -> list[Candidate]:
     passing = []
-    for candidate, fault in zip(found, gates.faults(found), strict=True):
+    faults = gates.faults(found) if gates else [None] * len(found)
+    for candidate, fault in zip(found, faults, strict=True):
         reason = fault or ("asked before in almost the same words" if asked_before.is_repeat(_key(candidate)) else None)
         if reason:
             judge.drop(candidate, reason)
@@ -155,9 +157,23 @@ def _passing(
     return passing
 
 
-def _one_of_each(passing: Sequence[Candidate]) -> list[Candidate]:
-    """The first candidate of each document and label."""
-    return list({(each.context.document_id, each.label): each for each in reversed(passing)}.values())[::-1]
+def _first_ones(passing: Sequence[Candidate], most: int) -> list[Candidate]:
+    """The first so many candidates of each document and label."""
+    seen: Counter[tuple[str, str | None]] = Counter()
+    kept = []
+    for candidate in passing:
+        place = (candidate.context.document_id, candidate.label)
+        seen[place] += 1
+        if seen[place] <= most:
+            kept.append(candidate)
+    return kept
+
+
+def _batch(missing: Mapping[str, int], options: SynthesisOptions) -> int:
+    """Documents to read next: no more than may be needed, where reading them costs money."""
+    if not options.economical or not missing:
+        return options.batch
+    return min(options.batch, -(-max(missing.values()) // options.pairs))
 
 
 def _from_reserve(

@@ -1,0 +1,80 @@
+"""Which task took how much: inputs, failures and tokens of every role, replies out of the log included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragassay.models.base import Model, Reply
+from ragassay.report.synthesis_summary import TaskEffort
+from ragassay.tasks.base import In, Out, Task
+
+
+@dataclass(slots=True)
+class _Counts:
+    asked: int = 0
+    unanswered: int = 0
+    counted: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class EffortTally:
+    """Keeps account of what models were asked, by role and task."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str], _Counts] = {}
+
+    def watched(self, model: Model, role: str) -> Model:
+        """The model, with all that it is asked in this role counted here."""
+        return _WatchedModel(model, role, self)
+
+    def add(self, role: str, task: str, replies: Sequence[Reply[Out]]) -> None:
+        """Counts the replies to one task."""
+        counts = self._counts.setdefault((role, task), _Counts())
+        for reply in replies:
+            counts.asked += 1
+            counts.unanswered += reply.value is None
+            if reply.effort is not None:
+                counts.counted += 1
+                counts.prompt_tokens += reply.effort.input_tokens
+                counts.completion_tokens += reply.effort.output_tokens
+
+    def rows(self) -> tuple[TaskEffort, ...]:
+        """By role and task, in the order in which they were first asked."""
+        return tuple(
+            TaskEffort(
+                role=role,
+                task=task,
+                asked=counts.asked,
+                unanswered=counts.unanswered,
+                prompt_tokens=counts.prompt_tokens if counts.counted else None,
+                completion_tokens=counts.completion_tokens if counts.counted else None,
+            )
+            for (role, task), counts in self._counts.items()
+        )
+
+
+class _WatchedModel:
+    """A model whose replies are counted."""
+
+    def __init__(self, model: Model, role: str, tally: EffortTally) -> None:
+        self._model = model
+        self._role = role
+        self._tally = tally
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        """As the model inside."""
+        return (await self.ask_all(task, [inputs]))[0]
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """As the model inside."""
+        if not inputs:
+            return []
+        replies = await self._model.ask_all(task, inputs)
+        self._tally.add(self._role, task.name, replies)
+        return replies

@@ -1,0 +1,264 @@
+"""What ``ragassay synthesize`` is asked to do."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, get_args
+
+from ragassay import __version__
+from ragassay.corpus.read import ReadOptions
+from ragassay.corpus.sources import printable
+from ragassay.errors import UsageError
+from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
+from ragassay.pipeline.options import RunOptions
+from ragassay.records import LABELS, Label
+from ragassay.synthesis.evolved import WAYS, Way
+from ragassay.synthesis.metadata_filter import Condition
+from ragassay.synthesis.options import DEFAULT_MIX, DEFAULT_THRESHOLDS, MAX_CONTEXT_CHARS, SynthesisOptions
+from ragassay.synthesis.per_chunk import PAIRS
+from ragassay.synthesis.scenario.question_types import QUESTION_TYPES, QuestionType
+
+SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved", "scenario"]
+SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
+GATE_CHARS = 1024
+"""Size of the chunks in which a search has to find a question's document."""
+_PASSAGE_CHARS = 4000
+_PER_DOCUMENT: Mapping[SynthesizerName, int] = {"creative": 1, "per_chunk": PAIRS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynthesizeOptions:
+    """documents: files and folders; seeds for a schema where the synthesizer is ``scenario`` and none is named.
+
+    mix: label to share; None for the synthesizer's own. per_document: most examples of one label from one document.
+    contexts: what a context is, None for the synthesizer's own. context_chars: longest passage. max_context_chars:
+    longer contexts are left out. theme: of ``statements``. pairs: of ``per_chunk``. ways: of ``evolved``.
+    conditions, only_new, cutoff, baselines: of ``creative``; baselines None: for that one only.
+    schema, schema_language, scenario_documents, types: of ``scenario``.
+    """
+
+    documents: tuple[Path, ...]
+    out: Path
+    synthesizer: SynthesizerName = "statements"
+    n: int = 100
+    mix: Mapping[Label, float] | None = None
+    seed: int = 0
+    per_document: int | None = None
+    contexts: Literal["passages", "documents"] | None = None
+    context_chars: int = _PASSAGE_CHARS
+    max_context_chars: int = MAX_CONTEXT_CHARS
+    theme: bool = True
+    pairs: int = PAIRS
+    ways: tuple[Way, ...] | None = None
+    conditions: tuple[Condition, ...] = ()
+    only_new: bool = False
+    cutoff: str = ""
+    baselines: bool | None = None
+    schema: str = ""
+    schema_language: str = "en"
+    scenario_documents: int = 40
+    types: tuple[QuestionType, ...] = QUESTION_TYPES
+    models: ModelOptions = field(default_factory=ModelOptions)
+    read: ReadOptions = field(default_factory=ReadOptions)
+    overwrite: bool = False
+    processes: int | None = None
+
+    @property
+    def labels(self) -> Mapping[Label, float]:
+        """The mix that holds; empty where any label will do."""
+        if self.mix is not None:
+            return self.mix
+        return DEFAULT_MIX if self.synthesizer == "statements" else {}
+
+    @property
+    def uses_baselines(self) -> bool:
+        """Whether examples are answered with no retrieval and with their block."""
+        return self.synthesizer == "creative" if self.baselines is None else self.baselines
+
+    @property
+    def writes_on_server(self) -> bool:
+        """Whether the writer or the judge costs money."""
+        return any(role in self.models.on_servers for role in ("writer", "judge"))
+
+    @property
+    def evolved_ways(self) -> tuple[Way, ...]:
+        """How ``evolved`` makes seeds harder."""
+        return WAYS if self.ways is None else self.ways
+
+    @property
+    def corpus(self) -> RunOptions:
+        """How documents are read and indexed, as a run would."""
+        return RunOptions(
+            documents=self.documents,
+            out=self.out,
+            n=self.n,
+            seed=self.seed,
+            models=self.models,
+            chunk_sizes=(GATE_CHARS,),
+            read=self.read,
+            overwrite=self.overwrite,
+            processes=self.processes,
+        )
+
+    @property
+    def synthesis(self) -> SynthesisOptions:
+        """What the loop over documents is asked for."""
+        per_document = self.per_document or _PER_DOCUMENT.get(self.synthesizer, 2)
+        contexts = self.contexts or ("documents" if self.synthesizer == "creative" else "passages")
+        thresholds = dict(DEFAULT_THRESHOLDS)
+        if not self.theme:
+            del thresholds["stand_alone"]  # what is asked of one document need not name it
+        options = SynthesisOptions(
+            n=self.n,
+            mix=self.labels,
+            seed=self.seed,
+            per_document=max(per_document, self.pairs) if self.synthesizer == "per_chunk" else per_document,
+            context_chars=min(self.context_chars, self.max_context_chars),
+            max_context_chars=self.max_context_chars,
+            whole_documents=contexts == "documents",
+            pairs=self.pairs if self.synthesizer == "per_chunk" else 1,
+            theme=self.theme,
+            thresholds=thresholds,
+        )
+        return options.sparing() if self.writes_on_server else options
+
+    def check(self) -> None:
+        """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
+        if self.synthesizer not in SYNTHESIZERS:
+            raise UsageError(f"--synthesizer: {self.synthesizer!r} is none; give {', '.join(SYNTHESIZERS)}")
+        if self.synthesizer == "scenario":
+            self._check_scenario()
+        else:
+            self.corpus.check()
+        self._check_contexts()
+        self._check_mix()
+        self._check_what_belongs_elsewhere()
+        self._check_models()
+
+    def _check_scenario(self) -> None:
+        if bool(self.documents) == bool(self.schema):
+            raise UsageError(
+                "--synthesizer scenario: give either DOCS, the seeds that a schema is inferred from, or --schema"
+            )
+        if self.documents:
+            self.corpus.check()
+        else:
+            replace(self.corpus, documents=(Path(),)).check()
+
+    def _check_contexts(self) -> None:
+        for option, value in (
+            ("--context-chars", self.context_chars),
+            ("--max-context-chars", self.max_context_chars),
+            ("--pairs", self.pairs),
+            ("--per-document", 1 if self.per_document is None else self.per_document),
+            ("--documents", self.scenario_documents),
+        ):
+            if value < 1:
+                raise UsageError(f"{option}: {value} is too little; give 1 or more")
+        if self.contexts not in {None, "passages", "documents"}:
+            raise UsageError(f"--contexts: {self.contexts!r} is none; give passages or documents")
+
+    def _check_mix(self) -> None:
+        if self.mix is None:
+            return
+        total = sum(self.mix.values())
+        if set(self.mix) - set(LABELS) or not math.isclose(total, 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
+            raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
+        if self.synthesizer == "scenario":
+            raise UsageError("--mix: a scenario is asked for by question types; give --types")
+        if self.mix.get("unanswerable") and self.synthesizer != "statements":
+            raise UsageError(
+                f"--mix: the synthesizer {self.synthesizer} makes no unanswerable pairs; leave that label out, or make "
+                "them with --synthesizer statements"
+            )
+
+    def _check_what_belongs_elsewhere(self) -> None:
+        """An option that the synthesizer would pass over in silence."""
+        for option, given, of in (
+            ("--no-theme", not self.theme, "statements"),
+            ("--pairs", self.pairs != PAIRS, "per_chunk"),
+            ("--evolve", self.ways is not None, "evolved"),
+            ("--where", bool(self.conditions), "creative"),
+            ("--only-new", self.only_new, "creative"),
+            ("--cutoff", bool(self.cutoff), "creative"),
+            ("--schema", bool(self.schema), "scenario"),
+            ("--types", self.types != QUESTION_TYPES, "scenario"),
+        ):
+            if given and self.synthesizer != of:
+                raise UsageError(f"{option}: belongs to --synthesizer {of}, not to {self.synthesizer}; leave it out")
+        if self.baselines and self.synthesizer == "scenario":
+            raise UsageError("--baselines: a scenario has none; leave the option out")
+        if self.cutoff and not self.only_new:
+            raise UsageError("--cutoff: is told to the model that --only-new asks; give that too")
+
+    def _check_models(self) -> None:
+        self.models.check()
+        if self.models.embeddings != EMBEDDED:
+            raise UsageError("--embeddings: nothing is retrieved by vectors here; leave the option out")
+        if not self.theme and self.models.name_of("writer") == EMBEDDED:
+            raise UsageError(
+                "--no-theme: the rules of the embedded model cannot ask without a theme; name a language model with "
+                "--model"
+            )
+        if self.only_new and self.models.name_of("answerer") == EMBEDDED:
+            raise UsageError(
+                "--only-new: the embedded model knows nothing but what it is shown, so all is new to it; name the "
+                "model that is to answer with --answers"
+            )
+        if self.models.answers and not (self.uses_baselines or self.only_new):
+            raise UsageError(
+                f"--answers: nothing is answered by --synthesizer {self.synthesizer}; leave the option out"
+            )
+
+    def settings(self) -> dict[str, str]:
+        """Option name to value as text, as run.json shows them."""
+        synthesis = self.synthesis
+        shown = {
+            "synthesizer": self.synthesizer,
+            "documents": ", ".join(printable(str(path)) for path in self.documents),
+            "n": str(self.n),
+            "mix": ", ".join(f"{label}={share:g}" for label, share in self.labels.items()) or "any label",
+            "seed": str(self.seed),
+            **self.models.settings(),
+            "contexts": "documents"
+            if synthesis.whole_documents
+            else f"passages of {synthesis.context_chars} characters",
+            "longest context": f"{self.max_context_chars} characters",
+            "most of a document": str(synthesis.per_document),
+            "text field": printable(self.read.text_field or ""),
+            "title field": printable(self.read.title_field or ""),
+        }
+        own = {
+            "statements": {"theme": "yes" if self.theme else "no"},
+            "per_chunk": {"pairs": str(self.pairs)},
+            "evolved": {"evolve": ", ".join(self.evolved_ways)},
+            "creative": {
+                "where": ", ".join(map(str, self.conditions)),
+                "only new": "yes" if self.only_new else "no",
+                "cutoff": self.cutoff,
+            },
+            "scenario": {
+                "schema": self.schema,
+                "language": self.schema_language,
+                "scenario documents": str(self.scenario_documents),
+                "types": ", ".join(self.types),
+            },
+        }
+        return shown | own.get(self.synthesizer, {}) | {"baselines": "yes" if self.uses_baselines else "no"}
+
+    def fingerprint(self) -> str:
+        """Equal for two jobs that are asked the same of the same paths by the same version."""
+        asked = {
+            "version": __version__,
+            **self.settings(),
+            "documents": [printable(str(path.resolve())) for path in self.documents],
+            "mix": [repr(float(self.labels.get(label, 0))) for label in LABELS],
+            "models": self.models.asked(),
+            "read": [repr(float(self.read.max_document_mb)), self.read.max_document_chars],
+        }
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,91 @@
+"""What ``ragassay synthesize`` made, what is missing, and what it took: the figures of its table and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ragassay.evaluation.estimate import Estimate
+from ragassay.records import SkippedSource
+from ragassay.report.summary import MissingExamples
+
+SYNTHESIS_FILE = "synthesis.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskEffort:
+    """What one task of one role took. role: writer, judge or answerer.
+
+    asked: inputs put to the model. unanswered: of these. prompt_tokens, completion_tokens: of the replies, those of
+    the log included; None for the embedded model, which gets no prompt.
+    """
+
+    role: str
+    task: str
+    asked: int
+    unanswered: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineFigures:
+    """Answers with nothing retrieved beside answers with the right block (RAGVAL, baselines).
+
+    Each estimate is a mean over the examples with an answer. known: share of examples that the answering model answers
+    without the block. sums: rating sum, 2 to 10, to examples, for either baseline.
+    """
+
+    answerer: str
+    truthfulness: Estimate
+    relevance: Estimate
+    truthfulness_with_block: Estimate
+    relevance_with_block: Estimate
+    known: Estimate
+    sums: Mapping[int, int]
+    sums_with_block: Mapping[int, int]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynthesisSummary:
+    """requested: label, or "any label", to count. delivered: verified label to count.
+
+    matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
+    examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
+    stopped_by: the limit that ended the calls, or empty.
+    """
+
+    version: str
+    synthesizer: str
+    models: str
+    asked: int
+    requested: Mapping[str, int]
+    delivered: Mapping[str, int]
+    matrix: Mapping[str, Mapping[str, int]]
+    dropped: Mapping[str, Mapping[str, int]]
+    missing: tuple[MissingExamples, ...]
+    by_type: Mapping[str, int]
+    documents: int
+    visited: int
+    used: int
+    most_per_document: int
+    skipped: tuple[SkippedSource, ...]
+    notes: tuple[str, ...]
+    effort: tuple[TaskEffort, ...]
+    baselines: BaselineFigures | None = None
+    stopped_by: str = ""
+
+    @property
+    def examples(self) -> int:
+        """How many were made."""
+        return sum(self.delivered.values())
+
+    def calls_of(self, *roles: str) -> int:
+        """Inputs that were put to models in these roles."""
+        return sum(each.asked for each in self.effort if each.role in roles)
+
+    def prompt_tokens_of(self, *roles: str) -> int | None:
+        """Prompt tokens of these roles; None where none of them asked a model that counts tokens."""
+        counts = [each.prompt_tokens for each in self.effort if each.role in roles and each.prompt_tokens is not None]
+        return sum(counts) if counts else None
