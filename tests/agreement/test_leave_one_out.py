@@ -6,8 +6,7 @@ import pytest
 
 from ragassay.agreement.confusion import confusion
 from ragassay.agreement.leave_one_out import leave_one_out, mean_of
-from ragassay.agreement.tables import Judgements, judgements_of, majority
-from ragassay.errors import InputError
+from ragassay.agreement.tables import Judgements, by_task, majority
 from ragassay.records import Annotation
 
 PEOPLE = Judgements(
@@ -75,10 +74,12 @@ def test_a_tie_is_no_majority() -> None:
     assert majority([]) is None
 
 
-def test_the_later_judgement_of_a_rater_counts() -> None:
-    def judged(number: int, value: str) -> Annotation:
-        return Annotation(id=str(number), subject_id="x", annotator="ana", task="label", value=value)
+def test_the_later_judgement_of_a_rater_counts_and_keypoints_are_one_task() -> None:
+    def judged(task: str, value: str) -> Annotation:
+        return Annotation(id=task + value, subject_id="x", annotator="ana", task=task, value=value)
 
-    assert judgements_of([judged(1, "a"), judged(2, "b")], "label").of == {"x": {"ana": "b"}}
-    with pytest.raises(InputError, match=r"no annotation of the task 'critique'; there is label \(1\)"):
-        judgements_of([judged(1, "a")], "critique")
+    found = by_task([judged("label", "a"), judged("label", "b"), judged("keypoint:2", "covered")])
+    assert {task: each.of for task, each in found.items()} == {
+        "keypoint": {"x#2": {"ana": "covered"}},
+        "label": {"x": {"ana": "b"}},
+    }

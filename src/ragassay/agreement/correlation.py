@@ -12,8 +12,6 @@ from ragassay.agreement.measure import Measure, defined, undefined
 Floats = npt.NDArray[np.float64]
 
 _CONSTANT = "all values of one column are the same"
-_BLOCK = 4_000_000
-"""Pairs that are compared at once by Kendall's tau: 32 MB."""
 
 
 def pearson(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Measure:
@@ -42,25 +40,36 @@ def kendall(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -
     """Kendall's tau-b: pairs of items in the same order less those in the other, over pairs, corrected for ties.
 
     In [-1, 1]. None and raises as ``pearson``.
-    Source: Kendall 1945. Takes time with the square of the length: 10 000 items take seconds.
+    Source: Kendall 1945. Fast where one column has few different values, as grades have.
     """
     one, other = _columns(first, second)
     n = len(one)
     if n < 2:
         return undefined("a correlation needs two pairs", n)
-    concordance = tied_first = tied_second = 0
-    step = max(1, _BLOCK // n)
-    for begin in range(0, n, step):
-        rows = slice(begin, begin + step)
-        a = np.sign(one[rows, None] - one)
-        b = np.sign(other[rows, None] - other)
-        concordance += int((a * b).sum())
-        tied_first += int((a == 0).sum())
-        tied_second += int((b == 0).sum())
-    scale = float(n * n - tied_first) * float(n * n - tied_second)
+    if len(np.unique(one)) < len(np.unique(other)):
+        one, other = other, one
+    scale = float(n * n - _tied(one)) * float(n * n - _tied(other))
     if scale <= 0:
         return undefined(_CONSTANT, n)
-    return defined(concordance / scale**0.5, n)
+    return defined(2 * _concordance(one, other) / scale**0.5, n)
+
+
+def _tied(values: Floats) -> int:
+    """Ordered pairs of equal values, each with itself too."""
+    counts = np.unique(values, return_counts=True)[1]
+    return int((counts.astype(np.int64) ** 2).sum())
+
+
+def _concordance(values: Floats, grades: Floats) -> int:
+    """Pairs of items in the same order in both less those in the other order, grade by grade: grades repeat."""
+    total = 0
+    lower = np.zeros(0)
+    for grade in np.unique(grades):
+        here = np.sort(values[grades == grade])
+        total += int(np.searchsorted(lower, here, "left").sum())
+        total -= len(here) * len(lower) - int(np.searchsorted(lower, here, "right").sum())
+        lower = np.sort(np.concatenate((lower, here)))
+    return total
 
 
 def ranks(values: Floats) -> Floats:

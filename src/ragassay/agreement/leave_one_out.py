@@ -5,12 +5,13 @@ Source: Know Your RAG (COLING 2025), section 5.2 (agreement of human and automat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
+from typing import NamedTuple
 
 from ragassay.agreement.kappa import fleiss_kappa
-from ragassay.agreement.measure import Measure
+from ragassay.agreement.measure import Measure, undefined
 from ragassay.agreement.tables import Judgements
 
 
@@ -36,37 +37,50 @@ class LeftOut:
         return 1 - self.model.value / self.person.value
 
 
-def leave_one_out(people: Judgements, model: Mapping[str, str]) -> list[LeftOut]:
+def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None) -> list[LeftOut]:
     """Every person, and the model beside, against the majority of the other people.
 
-    model: item to value. Items that the person or the model did not judge are left out, and those on which the others
-    have no unique majority. Fleiss' kappa of two "raters": this one and the majority (the paper's choice; unlike
-    Cohen's it takes both to use the categories alike).
+    model: item to value; None for people alone. Items that the person or the model did not judge are left out, and
+    those on which the others have no unique majority. Fleiss' kappa of two "raters", this one and the majority, is the
+    paper's choice; unlike Cohen's it takes both to use the categories alike.
     """
     return [_left_out(people, rater, model) for rater in people.raters]
 
 
-def mean_of(rows: list[LeftOut]) -> tuple[float | None, float | None, float | None]:
-    """Means over the raters of person, model and relative drop; of those where all are defined; None without any."""
+class Means(NamedTuple):
+    """Over all people: kappa of a person, and of the model, with the majority of the others; the relative drop.
+
+    None where no row has a value; the drop is that of the two means.
+    """
+
+    person: float | None
+    model: float | None
+    relative_drop: float | None
+
+
+def mean_of(rows: Sequence[LeftOut]) -> Means:
+    """Over the rows in which both are defined; of people alone where the model is nowhere."""
+    persons = [row.person.value for row in rows if row.person.value is not None]
     usable = [
         (row.person.value, row.model.value)
         for row in rows
         if row.person.value is not None and row.model.value is not None
     ]
     if not usable:
-        return None, None, None
+        return Means(mean(persons) if persons else None, None, None)
     person, model = mean(each for each, _ in usable), mean(each for _, each in usable)
-    return person, model, 1 - model / person if person > 0 else None
+    return Means(person, model, 1 - model / person if person > 0 else None)
 
 
-def _left_out(people: Judgements, rater: str, model: Mapping[str, str]) -> LeftOut:
+def _left_out(people: Judgements, rater: str, model: Mapping[str, str] | None) -> LeftOut:
     own = people.by(rater)
     theirs = people.without(rater).majorities()
-    items = [item for item in own if item in theirs and item in model]
+    items = [item for item in own if item in theirs and (model is None or item in model)]
+    majorities = [theirs[item] for item in items]
     return LeftOut(
         rater=rater,
-        person=_of_two([own[item] for item in items], [theirs[item] for item in items]),
-        model=_of_two([model[item] for item in items], [theirs[item] for item in items]),
+        person=_of_two([own[item] for item in items], majorities),
+        model=_of_two([model[item] for item in items], majorities) if model is not None else undefined("no model"),
         without_majority=sum(item not in theirs for item in own),
     )
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ragassay.errors import InputError
 from ragassay.records import Annotation
 
 
@@ -54,21 +53,22 @@ def majority(values: Iterable[str]) -> str | None:
     return ranked[0][0]
 
 
-def judgements_of(annotations: Iterable[Annotation], task: str) -> Judgements:
-    """The judgements of one task; where a rater judged an item twice, the later one counts.
+def by_task(annotations: Iterable[Annotation]) -> dict[str, Judgements]:
+    """The judgements of each task; where a rater judged an item twice, the later one counts.
 
-    Raises InputError where there is none, naming the tasks that there are.
+    The keypoints of all answers are one task, ``keypoint``; its items are ``SUBJECT#NUMBER``.
     """
-    found: dict[str, dict[str, str]] = {}
-    tasks: Counter[str] = Counter()
+    found: dict[str, dict[str, dict[str, str]]] = {}
     for each in annotations:
-        tasks[each.task] += 1
-        if each.task == task:
-            found.setdefault(each.subject_id, {})[each.annotator] = each.value
-    if not found:
-        there = ", ".join(f"{name} ({n})" for name, n in sorted(tasks.items())) or "no annotation at all"
-        raise InputError(f"no annotation of the task {task!r}; there is {there}")
-    return Judgements(found)
+        task, item = folded(each.task, each.subject_id)
+        found.setdefault(task, {}).setdefault(item, {})[each.annotator] = each.value
+    return {task: Judgements(found[task]) for task in sorted(found)}
+
+
+def folded(task: str, subject_id: str) -> tuple[str, str]:
+    """Task and item of an annotation, with the number of a keypoint in the item in place of the task."""
+    name, _, number = task.partition(":")
+    return (name, f"{subject_id}#{number}") if name == "keypoint" and number else (task, subject_id)
 
 
 def counts_of(judgements: Judgements, categories: Sequence[str]) -> list[list[int]]:

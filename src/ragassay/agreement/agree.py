@@ -1,0 +1,69 @@
+"""Agreement on every task that people judged: among themselves, and of a judge with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ragassay.agreement.calibration import KEPT_FROM, Advice, advise
+from ragassay.agreement.judge_values import JudgeValues
+from ragassay.agreement.machine import AgainstPeople, against_people
+from ragassay.agreement.people import AmongPeople, among_people
+from ragassay.agreement.scales import Scale, scale_of
+from ragassay.agreement.tables import Judgements, by_task
+from ragassay.errors import InputError
+from ragassay.records import Annotation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskAgreement:
+    """judge: None where none was given, or it said nothing of these items. advice: of numeric tasks with a judge."""
+
+    task: str
+    people: AmongPeople
+    judge: AgainstPeople | None = None
+    advice: Advice | None = None
+
+
+def agree(
+    annotations: Iterable[Annotation],
+    judge: JudgeValues | None = None,
+    *,
+    kept_from: float = KEPT_FROM,
+    seed: int = 0,
+) -> dict[str, TaskAgreement]:
+    """Task to agreement, in alphabetical order.
+
+    Raises InputError where there is no annotation, or a value is not on the scale of its task.
+    """
+    tasks = by_task(annotations)
+    if not tasks:
+        raise InputError("there are no annotations; let people judge with: ragassay annotate")
+    judge = judge or JudgeValues()
+    found = {}
+    for task, judgements in tasks.items():
+        scale = scale_of(task)
+        _check(task, judgements, scale)
+        said = judge.of.get(task, {})
+        found[task] = TaskAgreement(
+            task=task,
+            people=among_people(judgements, scale, seed=seed),
+            judge=_judge(task, judgements, said, judge, scale, seed),
+            advice=advise(judgements, said, kept_from=kept_from) if said and scale.is_numeric else None,
+        )
+    return found
+
+
+def _judge(
+    task: str, people: Judgements, said: Mapping[str, str], judge: JudgeValues, scale: Scale, seed: int
+) -> AgainstPeople | None:
+    if not any(item in said for item in people.of):
+        return None
+    return against_people(people, said, scale, same_scale=task not in judge.other_scale, seed=seed)
+
+
+def _check(task: str, judgements: Judgements, scale: Scale) -> None:
+    for item, values in judgements.of.items():
+        for rater, value in values.items():
+            if scale.values and value not in scale.values:
+                raise InputError(f"{rater} gave {item} {value!r} in {task}; values are {', '.join(scale.values)}")

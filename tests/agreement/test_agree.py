@@ -1,0 +1,139 @@
+"""People among themselves and a judge against them, on tables worked by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragassay.agreement.agree import agree
+from ragassay.agreement.calibration import advise
+from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
+from ragassay.agreement.tables import Judgements
+from ragassay.annotation.store import annotation
+from ragassay.errors import InputError
+from ragassay.records import NO_CONTEXT, Annotation, Critique, Example, Provenance, Score
+
+
+def judged(task: str, table: dict[str, str]) -> list[Annotation]:
+    """table: annotator to their values of items 0, 1, ..., a dot where they gave none."""
+    return [
+        annotation(name, f"q{number}", task, value)
+        for name, values in table.items()
+        for number, value in enumerate(values.split())
+        if value != "."
+    ]
+
+
+def test_labels_of_two_people_and_a_judge() -> None:
+    people = judged("label", {"ana": "summary summary reasoning .", "ben": "summary reasoning reasoning summary"})
+    judge = JudgeValues(of={"label": {"q0": "summary", "q2": "summary", "q3": "summary", "other": "summary"}})
+    found = agree(people, judge)["label"]
+    # Shared: q0 s s, q1 s r, q2 r r. Observed 2/3; shares 1/2; (2/3 - 1/2) / (1/2) = 1/3.
+    assert found.people.fleiss.value == pytest.approx(1 / 3)
+    assert (found.people.n_shared, found.people.n_items, found.people.n_judgements) == (3, 4, 7)
+    (pair,) = found.people.pairs
+    # Cohen: ana s 2/3, ben s 1/3: chance 2/9 + 2/9 = 4/9; (2/3 - 4/9) / (5/9) = 2/5.
+    assert (pair.n, pair.same) == (3, pytest.approx(2 / 3))
+    assert pair.kappa.value == pytest.approx(2 / 5)
+    assert found.people.ceiling.accuracy == pytest.approx(2 / 3)
+    assert found.judge is not None
+    # Majorities: q0 s, q2 r, q3 s (one person); q1 is tied. The judge is right on q0 and q3.
+    assert (found.judge.accuracy.value, found.judge.accuracy.n, found.judge.accuracy.total) == (
+        pytest.approx(2 / 3),
+        3,
+        4,
+    )
+    assert found.judge.confusion.counts[1] == (0, 2, 0, 0)
+    assert found.judge.confusion.counts[2] == (0, 1, 0, 0)
+    assert found.advice is None
+
+
+def test_ratings_have_correlations_a_difference_and_a_threshold() -> None:
+    people = judged("critique:stand_alone", {"ana": "5 4 2 1 5", "ben": "5 5 1 1 4"})
+    judge = JudgeValues(of={"critique:stand_alone": {f"q{number}": value for number, value in enumerate("43224")}})
+    found = agree(people, judge)["critique:stand_alone"]
+    assert found.judge is not None
+    assert found.judge.numeric is not None
+    # Means of people 5 4.5 1.5 1 4.5, of the judge 4 3 2 2 4: 3.3 against 3.0.
+    assert found.judge.numeric.difference is not None
+    assert found.judge.numeric.difference.value == pytest.approx(-0.3)
+    # Spearman: ranks 5 3.5 2 1 3.5 against 4.5 3 1.5 1.5 4.5. Deviations 2 .5 -1 -2 .5 and 1.5 0 -1.5 -1.5 1.5:
+    # products 3 + 0 + 1.5 + 3 + .75 = 8.25; squares 9.5 and 9; 8.25 / sqrt(85.5).
+    assert found.judge.numeric.spearman.value == pytest.approx(8.25 / 85.5**0.5)
+    assert found.advice is not None
+    assert found.advice.people_keep == pytest.approx(3 / 5)
+    assert found.advice.best is not None
+    assert found.advice.best.value == 3
+    assert found.advice.best.agreement.value == 1
+    assert found.people.ceiling.rank_correlation is not None
+
+
+def test_numbers_of_another_scale_are_only_correlated() -> None:
+    people = judged("quality", {"ana": "5 0 3", "ben": "4 1 3"})
+    judge = JudgeValues(of={"quality": {"q0": "0.9", "q1": "0.1", "q2": "0.5"}}, other_scale=frozenset({"quality"}))
+    found = agree(people, judge)["quality"].judge
+    assert found is not None
+    assert found.numeric is not None
+    assert found.numeric.spearman.value == pytest.approx(1)
+    assert found.numeric.difference is None
+    assert found.accuracy.value is None
+    assert found.left_out == ()
+
+
+def test_a_preference_counts_where_people_have_one() -> None:
+    people = judged("preference", {"ana": "first second tie first", "ben": "first second tie second"})
+    judge = JudgeValues(of={"preference": {"q0": "first", "q1": "tie", "q2": "first", "q3": "first"}})
+    found = agree(people, judge)["preference"].judge
+    assert found is not None
+    assert found.pairwise is not None
+    assert (found.pairwise.value, found.pairwise.n) == (pytest.approx(0.75), 2)  # q0 right, q1 half; q2, q3 no choice
+
+
+def test_as_many_against_as_for_is_not_kept_and_no_good_threshold_is_none() -> None:
+    people = Judgements({"a": {"x": "5", "y": "3"}, "b": {"x": "5", "y": "4"}})
+    advice = advise(people, {"a": "5", "b": "1"})
+    assert advice.people_keep == 0.5
+    assert advice.best is None  # the judge has it the wrong way round
+    assert [each.value for each in advice.thresholds] == [5]
+    assert (advice.thresholds[0].wrongly_kept, advice.thresholds[0].wrongly_dropped) == (1, 1)
+
+
+def test_values_come_from_examples() -> None:
+    example = Example(
+        id="q0",
+        question="?",
+        answer="",
+        context=NO_CONTEXT,
+        references=(),
+        keypoints=(),
+        requested_label="summary",
+        verified_label="reasoning",
+        provenance=Provenance(synthesizer="", model=""),
+        critiques=(
+            Critique(name="tautology", value=4, reason=""),
+            Critique(name="feasibility", value=None, reason="x"),
+        ),
+    )
+    assert values_of_examples([example]).of == {"label": {"q0": "reasoning"}, "critique:tautology": {"q0": "4"}}
+
+
+def test_values_come_from_scores() -> None:
+    def score(system: str, metric: str, value: float | None, *evidence: str) -> Score:
+        return Score(example_id="q0", system=system, metric=metric, value=value, evidence=evidence)
+
+    scores = [
+        score("a", "completeness", 0.5, "covered: It is 40. (said)", "neither: It is blue.", "prompt: 12ab"),
+        score("a", "faithfulness", 0.9),
+        score("b|c", "faithfulness", 0.4),
+        score("d", "faithfulness", None),
+    ]
+    found = values_of_scores(scores, "faithfulness", ["q0@a|b|c", "q0@a|d"])
+    assert found.of["keypoint"] == {"q0@a#1": "covered", "q0@a#2": "neither"}
+    assert found.of["quality"] == {"q0@a": "0.9", "q0@b|c": "0.4"}
+    assert found.of["preference"] == {"q0@a|b|c": "first"}
+
+
+def test_values_off_the_scale_and_no_annotations_are_said() -> None:
+    with pytest.raises(InputError, match="ana gave q0 'sumary' in label; values are fact_single"):
+        agree(judged("label", {"ana": "sumary"}))
+    with pytest.raises(InputError, match="there are no annotations"):
+        agree([])
