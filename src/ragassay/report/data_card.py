@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from ragassay.datasets.card import DataCard
 from ragassay.datasets.validation import KINDS, WARNINGS, Examined, Findings, shown
-from ragassay.report.safe_text import excerpt, visible
+from ragassay.report.console import print_line, print_table
+from ragassay.report.safe_text import excerpt
 
 ROWS = 12
 """Rows of a table of counts; the rest are added up."""
@@ -23,7 +21,7 @@ NAME_CHARS, FINDING_CHARS = 40, 200
 
 def print_card(card: DataCard, console: Console) -> None:
     """Counts, composition, lengths, coverage and repeats."""
-    _line(console, _counted(card), "bold")
+    print_line(console, _counted(card), "bold")
     console.print()
     for title, counts in (
         ("Labels", card.labels),
@@ -37,27 +35,27 @@ def print_card(card: DataCard, console: Console) -> None:
             _counts(console, title, counts, "predictions" if counts is card.systems else "examples")
     _lengths(console, card)
     for line in _sentences(card):
-        _line(console, line)
+        print_line(console, line)
     console.print()
 
 
 def print_findings(findings: Findings, most: int, console: Console) -> None:
     """One line for each of at most ``most`` findings, how many there are of each kind, and the verdict."""
     if findings.counts:
-        _line(console, "Findings", "bold")
+        print_line(console, "Findings", "bold")
     for each in shown(findings, most):
         level = "warning" if each.kind in WARNINGS else "error"
         said = f"{each.record}: {each.message}" if each.record else each.message
-        _line(console, f"{level}: {each.kind}: {excerpt(said, FINDING_CHARS)}")
+        print_line(console, f"{level}: {each.kind}: {excerpt(said, FINDING_CHARS)}")
     left = sum(findings.counts.values()) - min(most, len(findings.kept))
     if left > 0:
-        _line(console, f"and {_whole(left)} more; --show N prints more of them")
+        print_line(console, f"and {_whole(left)} more; --show N prints more of them")
     if findings.counts:
         console.print()
         by_kind = ", ".join(f"{kind} {_whole(findings.counts[kind])}" for kind in KINDS if findings.counts[kind])
-        _line(console, f"{_errors(findings)}: {by_kind}", "bold")
+        print_line(console, f"{_errors(findings)}: {by_kind}", "bold")
     else:
-        _line(console, "Nothing is wrong with it.", "bold")
+        print_line(console, "Nothing is wrong with it.", "bold")
 
 
 def print_conversion(counts: Mapping[str, int], notes: Mapping[str, int], output: str, console: Console) -> None:
@@ -66,15 +64,13 @@ def print_conversion(counts: Mapping[str, int], notes: Mapping[str, int], output
         f"{_whole(count)} {name}{'s' if count > 1 else ''}"
         for name, count in sorted(counts.items(), key=lambda pair: pair[0] != "example")
     )
-    _line(console, f"{read} -> {output}", "bold")
+    print_line(console, f"{read} -> {output}", "bold")
     if notes:
-        table = _table(console, "What was changed or left out", ["", "records"])
         rows = sorted(notes.items(), key=lambda pair: (-pair[1], pair[0]))
-        for name, count in rows[:MOST_NOTES]:
-            _row(console, table, name, _whole(count))
-        _show(console, table)
+        shown_rows = [(name, _whole(count)) for name, count in rows[:MOST_NOTES]]
+        print_table(console, "What was changed or left out", ["", "records"], shown_rows)
         if len(rows) > MOST_NOTES:
-            _line(console, f"and {_whole(len(rows) - MOST_NOTES)} more kinds")
+            print_line(console, f"and {_whole(len(rows) - MOST_NOTES)} more kinds")
 
 
 def to_json_object(examined: Examined, format_name: str, most: int) -> dict[str, Any]:
@@ -103,25 +99,31 @@ def _counted(card: DataCard) -> str:
 
 
 def _counts(console: Console, title: str, counts: Mapping[str, int], counted: str) -> None:
-    table = _table(console, title, ["", counted, "share"])
     total = sum(counts.values())
     rows = list(counts.items())
     if len(rows) > ROWS:
         rest = sum(count for _, count in rows[ROWS - 1 :])
         rows = [*rows[: ROWS - 1], (f"{len(rows) - ROWS + 1} others", rest)]
-    for name, count in rows:
-        _row(console, table, excerpt(name, NAME_CHARS), _whole(count), f"{100 * count / total:.1f} %")
-    _show(console, table)
+    cells = [(excerpt(name, NAME_CHARS), _whole(count), f"{100 * count / total:.1f} %") for name, count in rows]
+    print_table(console, title, ["", counted, "share"], cells)
 
 
 def _lengths(console: Console, card: DataCard) -> None:
     if not card.lengths:
         return
-    table = _table(console, "Lengths", ["", "counted", "least", "median", "mean", "95 %", "most"])
-    for name, each in card.lengths.items():
-        figures = (_whole(each.least), f"{each.median:g}", f"{each.mean:.1f}", _whole(each.p95), _whole(each.most))
-        _row(console, table, name, _whole(each.count), *figures)
-    _show(console, table)
+    rows = [
+        (
+            name,
+            _whole(each.count),
+            _whole(each.least),
+            f"{each.median:g}",
+            f"{each.mean:.1f}",
+            _whole(each.p95),
+            _whole(each.most),
+        )
+        for name, each in card.lengths.items()
+    ]
+    print_table(console, "Lengths", ["", "counted", "least", "median", "mean", "95 %", "most"], rows)
 
 
 def _sentences(card: DataCard) -> list[str]:
@@ -168,30 +170,3 @@ def _errors(findings: Findings) -> str:
 
 def _whole(number: int) -> str:
     return f"{number:,}".replace(",", " ")
-
-
-def _table(console: Console, title: str, columns: list[str]) -> Table:
-    _line(console, title, "bold")
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for place, column in enumerate(columns):
-        table.add_column(column, justify="right" if place else "left", overflow="fold")
-    return table
-
-
-def _row(console: Console, table: Table, *cells: str) -> None:
-    table.add_row(*(_text(console, cell) for cell in cells))
-
-
-def _show(console: Console, table: Table) -> None:
-    console.print(table)
-    console.print()
-
-
-def _line(console: Console, line: str, style: str = "") -> None:
-    console.print(_text(console, line, style), soft_wrap=True)
-
-
-def _text(console: Console, content: str, style: str = "") -> Text:
-    """One line in characters that the console can write, and none that steer it."""
-    line = " ".join(visible(content).split())
-    return Text(line.encode(console.encoding, "backslashreplace").decode(console.encoding), style=style)

@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.report.safe_text import excerpt, visible
+from ragassay.report.console import text
+from ragassay.report.safe_text import excerpt
 from ragassay.report.summary import BestStrategy, MissingExamples, RunSummary
 from ragassay.report.tables import alarms, call_rows, ordered_best, stage_rows
 from ragassay.report.wording import (
@@ -26,8 +27,6 @@ from ragassay.report.wording import (
 
 SKIPPED_SHOWN = 5
 CELL_CHARS = 60
-SPACES = {0x202F: " ", 0xA0: " "}
-ASCII_SIGNS = {0x2212: "-", 0x2013: "-", 0x2026: "..."}
 
 
 def print_summary(summary: RunSummary, console: Console, report_path: Path | None = None) -> None:
@@ -58,12 +57,7 @@ class _Printer:
             self._console.print(self._text(f"Report: {report_path}", "bold"), soft_wrap=True)  # a path must stay whole
 
     def _text(self, content: str, style: str = "") -> Text:
-        """One line: neither a line end nor a character that the console lacks can break the output."""
-        line = " ".join(visible(content).translate(SPACES).split())
-        encoding = self._console.encoding
-        if not encoding.lower().startswith("utf"):
-            line = line.translate(ASCII_SIGNS).encode(encoding, "backslashreplace").decode(encoding)
-        return Text(line, style=style)
+        return text(self._console, content, style)
 
     def _line(self, content: str, style: str = "") -> None:
         self._console.print(self._text(content, style))
