@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.records import LABELS, Critique, Label, Span
-from ragassay.synthesis.balance import chosen
+from ragassay.synthesis.balance import SPREAD, Cell, Quotas, chosen, lacking
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import ANY_TYPE, SynthesisOptions
 
 OPTIONS = SynthesisOptions(per_document=2, pattern_share=0.5)
 
@@ -35,7 +37,7 @@ def made(number: int, label: Label = "fact_single", home: int = 0, pattern: str 
 def pick(
     pool: list[Candidate], counts: dict[Label, int], options: SynthesisOptions = OPTIONS, length: int = 100
 ) -> list[Candidate]:
-    return chosen(pool, counts, defaultdict(lambda: length), options)
+    return chosen(pool, Quotas(counts, {ANY_TYPE: sum(counts.values())}), defaultdict(lambda: length), options)
 
 
 def test_as_many_as_asked_for_and_no_more() -> None:
@@ -63,15 +65,39 @@ def test_labels_share_the_documents_out_among_them() -> None:
     assert len({each.ordinal for each in picked}) == 2
 
 
-def test_a_document_gives_at_most_its_allowance_of_a_label() -> None:
+def test_a_document_gives_more_than_its_allowance_only_where_nothing_else_is_left() -> None:
     pool = [made(number) for number in range(9)]
-    assert len(pick(pool, {"fact_single": 5})) == 2
-    assert len(pick(pool, {"fact_single": 5}, length=16_000)) == 4  # two and one for each 8 000 characters
-    both = [*pool, *(made(20 + number, "summary") for number in range(9))]
-    assert Counter(each.label for each in pick(both, {"fact_single": 5, "summary": 5})) == {
-        "fact_single": 2,
-        "summary": 2,
-    }
+    assert len(pick(pool, {"fact_single": 5})) == 5
+    elsewhere = [*pool, *(made(20 + number, home=number + 1, rating=1) for number in range(3))]
+    # two of document 0, which rates better, then the other documents
+    assert Counter(each.ordinal for each in pick(elsewhere, {"fact_single": 5})) == {0: 2, 1: 1, 2: 1, 3: 1}
+    # of a long document three are allowed, but not before each of the others has given one
+    assert Counter(each.ordinal for each in pick(elsewhere, {"fact_single": 6}, length=8_000))[0] == 3
+
+
+def test_a_document_has_a_hard_limit_where_one_is_set() -> None:
+    pool = [made(number) for number in range(9)] + [made(20 + number, "summary") for number in range(9)]
+    options = SynthesisOptions(per_document=9, most_per_document=4, pattern_share=1.0)
+    assert len(pick(pool, {"fact_single": 3, "summary": 3}, options)) == 4
+
+
+def test_no_document_gives_more_than_three_pairs_while_others_can() -> None:
+    # Document 0 gives every label four times; documents 1 to 9 give one fact each.
+    pool = [made(10 * place + number, label) for place, label in enumerate(LABELS) for number in range(4)]
+    pool += [made(100 + number, home=number) for number in range(1, 10)]
+    counts: dict[Label, int] = {"fact_single": 9, "summary": 1, "reasoning": 1, "unanswerable": 1}
+    picked = pick(pool, counts, SynthesisOptions(pattern_share=1.0))
+    assert len(picked) == 12
+    assert Counter(each.ordinal for each in picked)[0] == SPREAD
+
+
+def test_contexts_of_all_lengths_alike_where_that_is_asked() -> None:
+    pool = [made(number, home=number) for number in range(20)]
+    long = Span(document_id="doc-1", start=0, end=900, text="x" * 900)
+    pool += [replace(made(50 + number, home=30 + number, rating=1), context=long) for number in range(20)]
+    assert not any(len(each.context.text) > 1 for each in pick(pool, {"fact_single": 10}))
+    even = pick(pool, {"fact_single": 10}, SynthesisOptions(even_lengths=True, per_document=20, pattern_share=1.0))
+    assert sum(len(each.context.text) > 1 for each in even) == 3  # all of one document, of which three come first
 
 
 def test_a_pattern_has_at_most_its_share_while_others_are_left() -> None:
@@ -110,11 +136,10 @@ def test_laws(pool: list[Candidate], counts: dict[Label, int]) -> None:
     assert all(each in pool for each in picked)
     assert len({each.question for each in picked}) == len(picked)
     for label in LABELS:
-        have = Counter(each.ordinal for each in picked if each.label == label)
-        there = Counter(each.ordinal for each in pool if each.label == label)
-        assert all(count <= 2 for count in have.values())
-        # exact: the count asked for, or all that the allowances leave
-        assert have.total() == min(counts[label], sum(min(count, 2) for count in there.values()))
+        # exact: the count asked for, or all there are
+        assert sum(each.label == label for each in picked) == min(
+            counts[label], sum(each.label == label for each in pool)
+        )
 
 
 @given(pools, asked, st.randoms())
@@ -127,3 +152,70 @@ def test_the_order_of_the_pool_does_not_matter(pool: list[Candidate], counts: di
 def test_ties_are_broken_by_the_question(candidate: Callable[..., Candidate]) -> None:
     pool = [made(2), made(0), made(1)]
     assert [each.question for each in pick(pool, {"fact_single": 2})] == ["Question 000?", "Question 001?"]
+
+
+TYPED = SynthesisOptions(type_mix={"factual": 0.5, "summary_type": 0.5}, pattern_share=1.0, per_document=99)
+
+
+def typed(number: int, label: Label, kind: str | None) -> Candidate:
+    return replace(made(number, label, home=number), question_type=kind)
+
+
+def pick_typed(pool: list[Candidate], labels: dict[str, int], types: dict[str, int]) -> Counter[tuple[str, str | None]]:
+    picked = chosen(pool, Quotas(labels, types), defaultdict(lambda: 100), TYPED)
+    return Counter((each.label or "", each.question_type) for each in picked)
+
+
+def test_labels_and_question_types_are_met_together() -> None:
+    # Of facts there are both types, of summaries one only: the facts have to give way to them.
+    pool = [typed(number, "fact_single", "a" if number % 2 else "b") for number in range(20)]
+    pool += [typed(100 + number, "summary", "a") for number in range(20)]
+    found = pick_typed(pool, {"fact_single": 6, "summary": 6}, {"a": 6, "b": 6})
+    assert found == {("fact_single", "b"): 6, ("summary", "a"): 6}
+
+
+def test_what_the_types_leave_room_for_is_delivered() -> None:
+    pool = [typed(number, "fact_single", "a") for number in range(20)]
+    pool += [typed(50 + number, "fact_single", None) for number in range(20)]
+    assert pick_typed(pool, {"fact_single": 10}, {"a": 4, "b": 6}) == {("fact_single", "a"): 4}
+
+
+cells = st.dictionaries(
+    st.tuples(st.sampled_from("xyz"), st.sampled_from("abc")).map(lambda pair: Cell(*pair)), st.integers(0, 4)
+)
+few = st.integers(0, 4)
+
+
+@given(cells, st.fixed_dictionaries(dict.fromkeys("xyz", few)), st.fixed_dictionaries(dict.fromkeys("abc", few)))
+def test_as_many_as_labels_and_types_allow(
+    available: dict[Cell, int], labels: dict[str, int], types: dict[str, int]
+) -> None:
+    taken = Quotas(labels, types).filled(available)
+    assert all(0 <= taken[cell] <= available[cell] for cell in available)
+    for place, counts in ((0, labels), (1, types)):
+        for name, most in counts.items():
+            assert sum(count for cell, count in taken.items() if cell[place] == name) <= most
+    # No cut is smaller than a greatest flow, and the smallest cut is as large (max-flow min-cut theorem).
+    cuts = []
+    for ours in product((False, True), repeat=6):
+        side = dict(zip("xyzabc", ours, strict=True))
+        cut = sum(count for name, count in labels.items() if not side[name])
+        cut += sum(count for name, count in types.items() if side[name])
+        cut += sum(count for cell, count in available.items() if side[cell.label] and not side[cell.question_type])
+        cuts.append(cut)
+    assert sum(taken.values()) == min(cuts)
+
+
+def test_pairs_count_under_the_label_that_is_asked_for() -> None:
+    pair = made(0, "fact_single").judged("summary", ())
+    quotas = Quotas({"fact_single": 1, "summary": 1}, {ANY_TYPE: 2})
+    for by, short in (("verified", {"fact_single": 1}), ("requested", {"summary": 1})):
+        options = SynthesisOptions(balance_by=by)  # type: ignore[arg-type]  # a literal in a loop
+        assert lacking([pair], quotas, {"doc-0": 100}, options, within_allowance=True) == short
+
+
+def test_beyond_the_allowance_nothing_is_had_until_all_documents_were_asked() -> None:
+    pool = [made(number) for number in range(5)]
+    quotas, lengths = Quotas({"fact_single": 6}, {ANY_TYPE: 6}), {"doc-0": 100}
+    assert lacking(pool, quotas, lengths, OPTIONS, within_allowance=True) == {"fact_single": 4}
+    assert lacking(pool, quotas, lengths, OPTIONS, within_allowance=False) == {"fact_single": 1}

@@ -43,10 +43,10 @@ def rating_of(low: dict[str, dict[str, int | None]]) -> dict[str, Callable[[Crit
 
 
 def judged(
-    scripted: type, pool: list[Candidate], low: dict[str, dict[str, int | None]] | None = None
+    scripted: type, pool: list[Candidate], low: dict[str, dict[str, int | None]] | None = None, **options: Any
 ) -> tuple[list[Candidate], Judge, Any]:
     model = scripted({"label": label, "keypoints": keypoints, **rating_of(low or {})})
-    judge = Judge(model, SynthesisOptions())
+    judge = Judge(model, SynthesisOptions(**options))
     return asyncio.run(judge.accepted(pool)), judge, model
 
 
@@ -100,3 +100,30 @@ def test_an_answer_without_keypoints_is_dropped(scripted: type, candidate: Calla
 def test_nothing_is_asked_about_nothing(scripted: type) -> None:
     accepted, judge, model = judged(scripted, [])
     assert (accepted, judge.matrix, judge.dropped, model.asked) == ([], {}, {}, [])
+
+
+def test_by_verified_label_a_pair_is_what_the_labeller_says_if_its_answer_fits(
+    scripted: type, candidate: Callable[..., Candidate]
+) -> None:
+    pool = [candidate("a?"), candidate("sum?"), candidate("none?"), candidate("b?", label="unanswerable")]
+    accepted, judge, _ = judged(scripted, pool, balance_by="verified")
+    assert [(each.question, each.label, each.verified) for each in accepted] == [
+        ("a?", "fact_single", "fact_single"),
+        ("sum?", "fact_single", "summary"),
+    ]
+    assert judge.dropped == {
+        "fact_single": {"the labeller finds no answer in its context": 1},
+        "unanswerable": {"the labeller finds an answer where none was given": 1},
+    }
+
+
+def test_by_requested_label_the_labeller_drops_nothing_it_gave_a_label(
+    scripted: type, candidate: Callable[..., Candidate]
+) -> None:
+    pool = [candidate("sum?"), candidate("none?"), candidate("mute?")]
+    accepted, judge, _ = judged(scripted, pool, balance_by="requested")
+    assert [(each.label, each.verified) for each in accepted] == [
+        ("fact_single", "summary"),
+        ("fact_single", "unanswerable"),
+    ]
+    assert judge.dropped == {"fact_single": {"no label: time-out": 1}}

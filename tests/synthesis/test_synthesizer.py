@@ -276,3 +276,40 @@ def test_an_empty_corpus(made: Synthesis) -> None:
     result = made(3, {"fact_single": 1.0}, documents=[])
     assert (result.examples, result.visited, result.matrix) == ((), 0, {})
     assert result.shortfall["fact_single"].startswith("all 0 documents were read")
+
+
+def test_all_that_a_document_has_is_looked_at_before_examples_are_missing(
+    made: Synthesis, document: Callable[..., Document]
+) -> None:
+    """One document with forty facts, and an allowance of two: asked for thirty it gives thirty, asked for fifty 40."""
+
+    def many_facts(each: PassageOnTheme) -> Reply[Statements]:
+        text = each.passage.text
+        lines = [line.strip() for line in text.split("\n\n") if line.startswith("Fact ")]
+        return Reply(Statements(items=tuple(Statement(text=f"fact {line}", quotes=(line,)) for line in lines)))
+
+    def asked(each: StatementOnTheme) -> Reply[Question]:
+        number = each.statement.text.split()[2]
+        return Reply(Question(question=f"who keeps house {number}{number}{number}?", answer="Somebody", pattern="who"))
+
+    text = "# The mill\n\n" + "\n\n".join(
+        f"Fact {number} is that house {number}{number}{number} of the mill is kept by somebody who lives there."
+        for number in range(40)
+    )
+    script = {"facts": many_facts, "question": asked}
+    enough = made(30, {"fact_single": 1.0}, script, [document(text, "mill.md")], per_document=2, tries=3)
+    assert len(enough.examples) == 30
+    assert enough.shortages == ()
+    short = made(50, {"fact_single": 1.0}, script, [document(text, "mill.md")], per_document=2, tries=3)
+    (shortage,) = short.shortages
+    assert (shortage.asked, shortage.candidates, shortage.good, shortage.delivered, shortage.missing) == (
+        50,
+        40,
+        40,
+        40,
+        10,
+    )
+    assert short.rounds > 2
+    limited = made(30, {"fact_single": 1.0}, script, [document(text, "mill.md")], most_per_document=5)
+    assert len(limited.examples) == 5
+    assert limited.shortfall["fact_single"].endswith("; at most 5 are taken from one document")

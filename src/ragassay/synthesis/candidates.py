@@ -48,11 +48,6 @@ class Candidate:
     further: tuple[Span, ...] = ()
 
     @property
-    def counted(self) -> Label | None:
-        """The label that it counts under: the verified one, before that the one asked for."""
-        return self.verified or self.label
-
-    @property
     def judged_context(self) -> str:
         """All that the pair is judged by."""
         return "\n\n".join(span.text for span in (self.context, *self.further))

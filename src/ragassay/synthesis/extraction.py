@@ -38,6 +38,8 @@ _COMPOSED: tuple[tuple[Label, Task[PassageFacts, Statements]], ...] = (
     ("reasoning", CONCLUSIONS),
 )
 """Labels whose statements are made from several facts."""
+_GROWTH = 4
+"""By how much more is drawn of a document at each visit: a few visits reach the end of the longest one."""
 _MISS_CHARS = 1200
 """Length of the passages that near misses are put to: so short that a fact of the same document stands elsewhere."""
 
@@ -78,6 +80,7 @@ class Extractor:
         self._themes: dict[str, str] = {}
         self._patterns: Counter[str] = Counter()
         self._tried: set[tuple[str, Label, str]] = set()
+        self._visits: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
 
     async def candidates(
@@ -96,8 +99,11 @@ class Extractor:
             await self._name_themes(contexts)
             contexts = [context for context in contexts if context.theme]
         await self._find_statements(contexts, wanted)
-        if all_allowed and not self._options.economical:
-            self.dropped = counted  # these documents were visited, and their losses counted, before
+        if all_allowed:
+            is_known = not self._options.economical or any(self._visits[document.id] for _, document in documents)
+            self._visits.update(document.id for _, document in documents)
+            if is_known:
+                self.dropped = counted  # these documents were visited, and their losses counted, before
         drawn = await self._drawn(_by_document(contexts), wanted, all_allowed)
         self._patterns.update(candidate.pattern for candidate in drawn)
         return drawn
@@ -169,10 +175,11 @@ class Extractor:
         return await self._asked(drawn)
 
     def _most_tries(self, document: Document, all_allowed: bool) -> int:
-        """Candidates to draw of one label."""
+        """Candidates to draw of one label: each visit that may take all that is allowed draws more than the last."""
         if not all_allowed:
             return self._options.first_tries
-        return self._options.allowance(len(document.text)) * self._options.tries
+        allowed = self._options.allowance(len(document.text)) * self._options.tries
+        return int(allowed * _GROWTH ** (self._visits[document.id] - 1))
 
     async def _asked(self, drawn: Sequence[Candidate | _Pick]) -> list[Candidate]:
         """The drawn ones in their order, with a question for each statement; those that fail are counted."""

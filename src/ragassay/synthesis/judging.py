@@ -62,8 +62,13 @@ class Judge:
         return kept
 
     def _fault_of_label(self, candidate: Candidate, given: Label) -> str | None:
-        if candidate.label is not None:
-            return None if given == candidate.label else "the labeller gives another label"
+        by = self._options.balance_by
+        if candidate.label is not None and (given == candidate.label or by == "requested"):
+            return None
+        if candidate.label is not None and by == "both":
+            return "the labeller gives another label"
+        if given != "unanswerable" and not candidate.answer:
+            return "the labeller finds an answer where none was given"
         if given == "unanswerable" and candidate.answer:
             return "the labeller finds no answer in its context"
         if self._options.mix and not self._options.mix.get(given):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,16 +11,27 @@ from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
 from ragassay.models.base import Model
 from ragassay.records import LABELS, Document, Example
-from ragassay.synthesis.balance import ONE_STATEMENT, chosen, one_statement_cap, pattern_cap
+from ragassay.synthesis.balance import (
+    ONE_STATEMENT,
+    Quotas,
+    cell_of,
+    chosen,
+    lacking,
+    one_statement_cap,
+    pattern_cap,
+)
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.gates import AskedBefore, SearchGates
 from ragassay.synthesis.judging import Judge
-from ragassay.synthesis.options import ANY, SynthesisOptions, counts_of
+from ragassay.synthesis.options import ANY, SynthesisOptions, counts_of, type_counts_of
+from ragassay.synthesis.shortfall import Shortage, Visits, shortages
 from ragassay.synthesis.strategy import Strategy
 from ragassay.text import words
 
 _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
+_EXHAUSTIVE = 2
+"""Rounds over all documents after which a document's allowance no longer counts."""
 BEFORE_LABELS = "before a label"
 """Where losses are counted that come before a candidate has a label: documents without a theme, say."""
 Progress = Callable[[int, int], None]
@@ -30,16 +42,22 @@ Progress = Callable[[int, int], None]
 class SynthesisResult:
     """examples: in the order of documents. requested: label, or ``ANY``, to count.
 
-    shortfall: label to a sentence that says why some are missing. matrix: requested to verified label to candidates.
-    dropped: label, or BEFORE_LABELS, to reason to count.
+    shortages: what is missing and why. matrix: requested to verified label to candidates.
+    dropped: label, or BEFORE_LABELS, to reason to count. visited: documents read. rounds: times that they were.
     """
 
     examples: tuple[Example, ...]
     requested: Mapping[str, int]
-    shortfall: Mapping[str, str]
+    shortages: tuple[Shortage, ...]
     matrix: Mapping[str, Mapping[str, int]]
     dropped: Mapping[str, Mapping[str, int]]
     visited: int
+    rounds: int = 1
+
+    @property
+    def shortfall(self) -> dict[str, str]:
+        """Label to a sentence that says why some are missing; only of labels of which some are."""
+        return {each.name: each.reason for each in self.shortages if each.name in self.requested}
 
 
 async def synthesize(
@@ -60,24 +78,29 @@ async def synthesize(
     strategy: makes the pairs, by the model named writer. judging: labels, rates and completes them.
     stopped: asked before each batch of documents; once it says so, no more of them are read.
     """
-    counts = counts_of(options.n, options.mix)
-    looked_for = {label: int(count * options.oversupply) for label, count in counts.items() if count}
+    quotas = Quotas(counts_of(options.n, options.mix), type_counts_of(options.n, options.type_mix))
+    looked_for = quotas.times(options.oversupply)
+    total = sum(looked_for.labels.values())
     order = spread_order([(folder, length_class(characters)) for folder, characters in strata], options.seed)
     judge = Judge(judging, options)
     asked_before = AskedBefore()
     lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     accepted: list[Candidate] = []
-    visited = 0
-    # First a little of every document; only where that is not enough, all that a document may give.
     reserve: list[Candidate] = []
-    for all_allowed in (False, True):
-        first = 0
+    visited = 0
+    # First a little of every document; where that is not enough, all that a document may give; and where even that is
+    # not, all that there is in it, until a whole round brings nothing good: then what is missing cannot be had.
+    for depth in itertools.count():
+        first, good_before = 0, len(accepted)
+        all_allowed = depth > 0
         while not stopped():
             has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
-            missing = _missing(accepted, counts if has_choice else looked_for, lengths, options)
+            missing = lacking(
+                accepted, quotas if has_choice else looked_for, lengths, options, within_allowance=depth < _EXHAUSTIVE
+            )
             wanted: list[str] = list(missing)
-            if all_allowed and first < options.n:
-                wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, counts, options)]))
+            if depth == 1 and first < options.n:
+                wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, quotas.labels, options)]))
             if not wanted:
                 break
             passing = _from_reserve(reserve, missing, options, all_allowed=all_allowed)
@@ -96,35 +119,22 @@ async def synthesize(
                     passing = _at_most(passing, missing, options)
                 reserve += [each for each in found if each not in passing]
             accepted += _asked_first(await judge.accepted(passing), asked_before, judge)
-            progress(min(len(accepted), sum(looked_for.values())), sum(looked_for.values()))
-    picked = chosen(accepted, counts, lengths, options)
+            progress(min(len(accepted), total), total)
+        is_done = not lacking(accepted, quotas, lengths, options, within_allowance=depth + 1 < _EXHAUSTIVE)
+        if stopped() or (all_allowed and (is_done or (depth >= _EXHAUSTIVE and len(accepted) == good_before))):
+            break
+    picked = chosen(accepted, quotas, lengths, options)
     dropped = {**judge.dropped, BEFORE_LABELS: strategy.dropped}
+    visits = Visits(visited=visited, documents=len(order), rounds=depth + 1, stopped=stopped())
     return SynthesisResult(
         examples=tuple(each.as_example(writer) for each in picked),
-        requested=counts,
-        shortfall=(
-            _stopped_shortfall(picked, counts, visited, len(order), options)
-            if stopped()
-            else _shortfall(picked, accepted, counts, visited, judge, strategy.dropped, options)
-        ),
+        requested=quotas.labels,
+        shortages=shortages(picked, accepted, quotas, judge.dropped, strategy.dropped, visits, options),
         matrix={label: dict(row) for label, row in judge.matrix.items()},
         dropped={label: dict(row) for label, row in dropped.items() if row},
         visited=visited,
+        rounds=depth + 1,
     )
-
-
-def _missing(
-    accepted: Sequence[Candidate],
-    looked_for: Mapping[str, int],
-    lengths: Mapping[str, int],
-    options: SynthesisOptions,
-) -> dict[str, int]:
-    """How many candidates the labels lack that have too few, those beyond a document's allowance left aside."""
-    have: Counter[str] = Counter()
-    homes = Counter((options.counts_under(each.counted), each.context.document_id) for each in accepted)
-    for (label, document_id), count in homes.items():
-        have[label] += min(count, options.allowance(lengths[document_id]))
-    return {label: count - have[label] for label, count in looked_for.items() if have[label] < count}
 
 
 def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], options: SynthesisOptions) -> list[str]:
@@ -134,7 +144,7 @@ def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], option
     """
     varied: Counter[str] = Counter()
     easy: Counter[str] = Counter()
-    patterns = Counter((options.counts_under(each.counted), each.pattern) for each in accepted)
+    patterns = Counter((cell_of(each, options).label, each.pattern) for each in accepted)
     for (label, pattern), count in patterns.items():
         most = min(count, pattern_cap(counts[label], options)) if pattern else count
         (easy if pattern in ONE_STATEMENT else varied)[label] += most
@@ -220,48 +230,6 @@ def _asked_first(judged: Sequence[Candidate], asked_before: AskedBefore, judge: 
 
 def _key(candidate: Candidate) -> list[str]:
     return [word.lower() for word in words(candidate.question)]
-
-
-def _stopped_shortfall(
-    picked: Sequence[Candidate], counts: Mapping[str, int], visited: int, documents: int, options: SynthesisOptions
-) -> dict[str, str]:
-    have = Counter(options.counts_under(each.counted) for each in picked)
-    reason = f"the calls were stopped after {visited} of {documents} documents"
-    return {label: reason for label, count in counts.items() if have[label] < count}
-
-
-def _shortfall(
-    picked: Sequence[Candidate],
-    accepted: Sequence[Candidate],
-    counts: Mapping[str, int],
-    visited: int,
-    judge: Judge,
-    lost_before: Counter[str],
-    options: SynthesisOptions,
-) -> dict[str, str]:
-    have = Counter(options.counts_under(each.counted) for each in picked)
-    good = Counter(options.counts_under(each.counted) for each in accepted)
-    reasons: dict[str, str] = {}
-    for label, count in counts.items():
-        if have[label] >= count:
-            continue
-        dropped = judge.dropped.get(label, Counter())
-        if label != ANY:  # what was asked for no label might have become this one
-            dropped = dropped + judge.dropped.get(ANY, Counter())
-        lost = ", ".join(f"{number} {reason}" for reason, number in dropped.most_common(3))
-        before = ", ".join(f"{number} {reason}" for reason, number in lost_before.most_common(3))
-        reasons[label] = (
-            f"all {visited} documents were read and gave {good[label] + dropped.total()} candidates, "
-            f"of which {good[label]} are good"
-            + (f" ({lost})" if lost else "")
-            + (f"; before that, {before}" if before and not good[label] + dropped.total() else "")
-            + (
-                f"; at most {options.per_document} are taken from one document, more from long ones"
-                if good[label] > have[label]
-                else ""
-            )
-        )
-    return reasons
 
 
 def strata_of(document: Document) -> tuple[str, int]:

@@ -1,0 +1,110 @@
+"""What is missing of what was asked for, and why: the account of every candidate that did not become an example."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ragassay.synthesis.balance import Quotas, cell_of
+from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.options import ANY, ANY_TYPE, SynthesisOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shortage:
+    """A label or a question type of which examples are missing.
+
+    candidates: pairs that were made of it; good: those that passed all gates. dropped: why the others did not, to how
+    many. reason: the whole in a sentence.
+    """
+
+    name: str
+    asked: int
+    candidates: int
+    good: int
+    delivered: int
+    dropped: Mapping[str, int]
+    reason: str
+
+    @property
+    def missing(self) -> int:
+        return self.asked - self.delivered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visits:
+    """How far documents were read. rounds: times that all of them were; stopped: whether a limit ended the calls."""
+
+    visited: int
+    documents: int
+    rounds: int
+    stopped: bool
+
+
+def shortages(
+    picked: Sequence[Candidate],
+    accepted: Sequence[Candidate],
+    quotas: Quotas,
+    dropped: Mapping[str, Counter[str]],
+    lost_before: Counter[str],
+    visits: Visits,
+    options: SynthesisOptions,
+) -> tuple[Shortage, ...]:
+    """What is missing of labels, then of question types.
+
+    dropped: label, or ``ANY`` for candidates that were asked for none, to reason to count. lost_before: reasons that
+    come before a candidate has a label.
+    """
+    have, good = (Counter(cell_of(each, options).label for each in group) for group in (picked, accepted))
+    found = []
+    for label, asked in quotas.labels.items():
+        if have[label] >= asked:
+            continue
+        lost = dropped.get(label, Counter())
+        if label != ANY:  # what was asked for no label might have become this one
+            lost = lost + dropped.get(ANY, Counter())
+        reason = _reason(good[label], have[label], lost, lost_before, visits, options)
+        found.append(_shortage(label, asked, good[label], have[label], lost, reason))
+    have, good = (Counter(cell_of(each, options).question_type for each in group) for group in (picked, accepted))
+    for kind, asked in quotas.types.items():
+        if kind != ANY_TYPE and have[kind] < asked:
+            untyped = f"; {good['']} others have no question type" if good[""] else ""
+            reason = f"{good[kind]} good candidates are of this type{untyped}"
+            found.append(_shortage(kind, asked, good[kind], have[kind], Counter(), reason))
+    return tuple(found)
+
+
+def _shortage(name: str, asked: int, good: int, have: int, lost: Counter[str], reason: str) -> Shortage:
+    return Shortage(
+        name=name,
+        asked=asked,
+        candidates=good + lost.total(),
+        good=good,
+        delivered=have,
+        dropped=dict(lost.most_common()),
+        reason=reason,
+    )
+
+
+def _reason(
+    good: int, have: int, lost: Counter[str], lost_before: Counter[str], visits: Visits, options: SynthesisOptions
+) -> str:
+    if visits.stopped:
+        return f"the calls were stopped after {visits.visited} of {visits.documents} documents"
+    parts = _listed(lost)
+    told = (
+        f"all {visits.visited} documents were read and gave {good + lost.total()} candidates, of which {good} are good"
+        + (f" ({parts})" if parts else "")
+    )
+    if not good + lost.total() and lost_before:
+        told += f"; before that, {_listed(lost_before)}"
+    if good > have and options.most_per_document is not None:
+        told += f"; at most {options.most_per_document} are taken from one document"
+    elif good > have:
+        told += "; the rest would exceed the share of another label or question type"
+    return told
+
+
+def _listed(reasons: Counter[str]) -> str:
+    return ", ".join(f"{number} {reason}" for reason, number in reasons.most_common(3))
