@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ragassay import __version__
+from ragassay.cli.agree import agree
 from ragassay.cli.annotate import annotate
 from ragassay.cli.calls import calls
 from ragassay.cli.check import check
@@ -16,6 +17,7 @@ from ragassay.cli.filter import filter_
 from ragassay.cli.inspect import inspect
 from ragassay.cli.label import label
 from ragassay.cli.metrics import metrics
+from ragassay.cli.predict import predict
 from ragassay.cli.prompts import prompts
 from ragassay.cli.run import run
 from ragassay.cli.scenario import scenario
@@ -46,8 +48,10 @@ app.command()(label)
 app.command()(critique)
 app.command("filter")(filter_)
 app.command()(metrics)
+app.command()(predict)
 app.command()(score)
 app.command()(annotate)
+app.command()(agree)
 app.add_typer(schema, name="schema")
 app.add_typer(scenario, name="scenario")
 

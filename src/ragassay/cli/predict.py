@@ -1,0 +1,158 @@
+"""``ragassay predict``: any system on an evaluation set."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ragassay.cli.model_arguments import (
+    DEFAULT_CALLS,
+    DEFAULT_SPENDING,
+    EMBEDDED,
+    Calls,
+    Embeddings,
+    Spending,
+    expanded,
+    model_options,
+)
+
+if TYPE_CHECKING:
+    from ragassay.pipeline.predict import Predicted
+    from ragassay.pipeline.predict_options import PredictOptions
+
+SYSTEMS_HELP = (
+    "rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, no_retrieval, "
+    "ground_truth_context, or a .toml file."
+)
+Data = Annotated[
+    Path, typer.Argument(help="File or folder with an evaluation set.", metavar="DATASET", show_default=False)
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="An option of the system; may be given often.", metavar="NAME=VALUE"),
+]
+FromFormat = Annotated[
+    str | None, typer.Option("--from", help="Format of DATASET, where it cannot be told.", metavar="FORMAT")
+]
+Documents = Annotated[
+    Path | None,
+    typer.Option(help="Documents, where DATASET does not hold them: JSONL, or files and folders.", metavar="PATH"),
+]
+Concurrency = Annotated[
+    int | None, typer.Option(help="Questions at the same time; what suits the system if not given.")
+]
+Timeout = Annotated[float | None, typer.Option(help="Seconds that one question may take; 60 if not given.")]
+Limit = Annotated[int | None, typer.Option(help="Only the first so many questions.", metavar="N")]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask questions again that failed before.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace predictions of another system in the folder.")]
+Answerer = Annotated[
+    str,
+    typer.Option(
+        help="Who answers for the built-in systems: 'embedded', or openai:MODEL, ollama:MODEL, "
+        "http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL.",
+        rich_help_panel="Models",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+
+
+@expanded
+def predict(
+    data: Data,
+    system: Annotated[str, typer.Option(help=SYSTEMS_HELP, metavar="SYSTEM", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder for the predictions.", metavar="RUN", show_default=False)],
+    settings: Settings = None,
+    from_format: FromFormat = None,
+    documents: Documents = None,
+    concurrency: Concurrency = None,
+    timeout: Timeout = None,
+    limit: Limit = None,
+    retry_failed: RetryFailed = False,
+    overwrite: Overwrite = False,
+    as_json: AsJson = False,
+    model: Answerer = EMBEDDED,
+    embeddings: Embeddings = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
+) -> None:
+    """Put the questions of a set to a system and keep what it answers. Goes on where it was when run again.
+
+    Examples:
+
+    ragassay predict runs/first --system http://localhost:8000/ask --out runs/mine
+
+    ragassay predict set.jsonl --system function:my_rag:answer --out runs/mine --limit 10
+
+    ragassay predict runs/first --system rag:retriever=hybrid,top_k=5 --out runs/hybrid
+    """
+    from ragassay.errors import UsageError
+    from ragassay.pipeline.predict_options import PredictOptions
+    from ragassay.systems.spec import parse_spec
+
+    if spending.dry_run:
+        raise UsageError("--dry-run: not for predict; --limit 10 shows on ten questions what they take")
+    spec = parse_spec(system, settings or (), {"concurrency": concurrency, "timeout_s": timeout})
+    options = PredictOptions(
+        dataset=data,
+        system=spec,
+        out=out,
+        from_format=from_format,
+        documents=documents,
+        limit=limit,
+        retry_failed=retry_failed,
+        overwrite=overwrite,
+        models=model_options(calls, spending, model=model, embeddings=embeddings),
+        coverage=calls.coverage,
+    )
+    done = run_system(options)
+    _print(done, as_json)
+    complain(done, options)
+
+
+def run_system(options: PredictOptions) -> Predicted:
+    """The run, with its bars; Ctrl-C leaves it with a word on how to go on."""
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.predict import predict as run
+
+    try:
+        with progress_bars() as progress:
+            return run(options, progress)
+    except KeyboardInterrupt:
+        typer.echo(
+            f"ragassay: stopped; what was answered is kept in {options.out}: run the same command again", err=True
+        )
+        raise typer.Exit(130) from None
+
+
+def _print(done: Predicted, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.report.prediction_tables import figures_object, prediction_figures, print_figures
+
+    figures = prediction_figures(
+        done.system, len(done.examples), done.predictions, asked_now=done.asked, outside_corpus=done.outside_corpus
+    )
+    path = str(done.folder / "predictions.jsonl")
+    if as_json:
+        typer.echo(json.dumps(figures_object(figures, path), indent=1))  # in ASCII: an error may hold what steers
+    else:
+        print_figures(figures, path, Console())
+
+
+def complain(done: Predicted, options: PredictOptions) -> None:
+    """Raises for what a script should hear of although there are predictions."""
+    from ragassay.errors import BudgetError, CoverageError
+
+    if done.budget_reached:
+        raise BudgetError(
+            f"{done.budget_reached}: {len(done.predictions)} of {len(done.examples)} questions are done and kept in "
+            f"{done.folder}; the same command, which counts anew, goes on from there"
+        )
+    if done.coverage < options.coverage:
+        raise CoverageError(
+            f"--coverage: {100 * done.coverage:.1f} % of the questions were answered, less than "
+            f"{100 * options.coverage:g} %; predictions.jsonl says why of each, and --retry-failed asks them again"
+        )

@@ -1,0 +1,266 @@
+"""Runs a system on an evaluation set: every question ends as one prediction, and none is asked twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragassay.corpus.read import read_corpus
+from ragassay.corpus.store import DocumentStore
+from ragassay.datasets.format import Record
+from ragassay.datasets.registry import read_dataset
+from ragassay.errors import InputError, RunFolderError
+from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE
+from ragassay.pipeline.models import Endpoints, RunModels
+from ragassay.pipeline.predict_folder import PredictFolder, check_questions, predict_folder
+from ragassay.pipeline.predict_loop import ask_system
+from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.run import finished
+from ragassay.records import Document, Example, Prediction, write_jsonl
+from ragassay.systems.base import Question, System, UnusableSystemError
+from ragassay.systems.build import Materials, built_in_system, outside_system
+from ragassay.systems.placing import Placer
+from ragassay.systems.rag import Generator
+from ragassay.workers import Workers
+
+_DOCUMENT_FILES = ("documents.jsonl", "corpus.jsonl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predicted:
+    """A finished run of a system.
+
+    predictions: in the order of the examples; shorter than these where a limit was reached. asked: questions put to the
+    system now; the others had been answered before. outside_corpus: examples that rest on documents that the set, or
+    --documents, does not hold. budget_reached: which limit ended the calls.
+    """
+
+    system: str
+    folder: Path
+    examples: tuple[Example, ...]
+    predictions: tuple[Prediction, ...]
+    asked: int
+    outside_corpus: int = 0
+    budget_reached: str | None = None
+
+    @property
+    def failures(self) -> list[Prediction]:
+        """Those with an error."""
+        return [each for each in self.predictions if each.error is not None]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the questions that were answered."""
+        return (len(self.predictions) - len(self.failures)) / len(self.examples)
+
+
+def predict(options: PredictOptions, progress: Progress | None = None) -> Predicted:
+    """Asks the system every question that it has not answered yet, and writes the folder.
+
+    Raises UsageError, InputError, RunFolderError or UnusableSystemError for what cannot be used.
+    """
+    options.check()
+    endpoints = Endpoints(options.models)  # a wrong name or a missing key costs no time
+    system = None if options.is_built_in else outside_system(options.system)
+    with ExitStack() as stack:
+        folder = stack.enter_context(
+            predict_folder(options.out, options.identity(), options.settings(), overwrite=options.overwrite)
+        )
+        (progress or Silent()).start("reading the set", None)
+        examples, store = _read(options, folder, stack)
+        return finished(_run(options, endpoints, system, folder, examples, store, progress or Silent()))
+
+
+async def _run(
+    options: PredictOptions,
+    endpoints: Endpoints,
+    system: System | None,
+    folder: PredictFolder,
+    examples: Sequence[Example],
+    store: DocumentStore | None,
+    progress: Progress,
+) -> Predicted:
+    async with AsyncExitStack() as stack:
+        if system is None:
+            system = await _built_in(options, endpoints, folder, examples, store, progress, stack)
+        stack.push_async_callback(system.close)
+        open_questions = _open(examples, folder, retry_failed=options.retry_failed)
+        progress.start("asking", len(examples))
+        progress.reach(len(examples) - len(open_questions))
+        asked = await _ask(system, open_questions, folder, _placer(options, store, stack), endpoints, options, progress)
+    reached = endpoints.budget.reached
+    predictions = [] if reached else folder.finish(examples)
+    if reached:
+        predictions = [found for example in examples if (found := folder.recorded(example.id)) is not None]
+    known = set(store.ids) if store is not None else None
+    return Predicted(
+        system=system.name,
+        folder=options.out,
+        examples=tuple(examples),
+        predictions=tuple(predictions),
+        asked=asked,
+        outside_corpus=sum(_is_outside(example, known) for example in examples) if known is not None else 0,
+        budget_reached=reached,
+    )
+
+
+async def _ask(
+    system: System,
+    questions: Sequence[Question],
+    folder: PredictFolder,
+    placer: Placer | None,
+    endpoints: Endpoints,
+    options: PredictOptions,
+    progress: Progress,
+) -> int:
+    """How many were answered or failed now."""
+    asked = 0
+
+    def take(prediction: Prediction) -> None:
+        nonlocal asked
+        if prediction.error is not None and endpoints.budget.reached is not None:
+            return  # it was not asked for want of money: it stays open
+        folder.take(placer.placed(prediction) if placer is not None else prediction)
+        asked += 1
+        progress.advance()
+
+    try:
+        await ask_system(
+            system,
+            questions,
+            take,
+            at_once=options.system.options.concurrency,
+            is_over=lambda: endpoints.budget.reached is not None,
+        )
+    except UnusableSystemError as error:
+        if asked:
+            raise UnusableSystemError(
+                system.name,
+                error.kind,
+                f"{error.detail}; {asked} questions are done and kept in {folder.path}: the same command goes on there",
+            ) from None
+        raise
+    return asked
+
+
+async def _built_in(
+    options: PredictOptions,
+    endpoints: Endpoints,
+    folder: PredictFolder,
+    examples: Sequence[Example],
+    store: DocumentStore | None,
+    progress: Progress,
+    stack: AsyncExitStack,
+) -> System:
+    workers = stack.enter_context(Workers(1))
+    models = await stack.enter_async_context(RunModels(options.model_options(), endpoints, workers, progress.replied))
+    models.ask_servers(folder.path)
+    answerer = models.answerer
+    return built_in_system(
+        options.system,
+        Materials(
+            store=store,
+            examples={example.id: example for example in examples},
+            generator=Generator(answerer, is_language_model=answerer.is_on_server),
+            encoder=models.encoder,
+            folder=folder.path,
+            progress=progress,
+        ),
+    )
+
+
+def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: bool) -> list[Question]:
+    """The questions that are still to be asked."""
+    found = []
+    for example in examples:
+        before = folder.recorded(example.id)
+        if before is None or (retry_failed and before.error is not None):
+            found.append(Question(example.id, example.question))
+    return found
+
+
+def _read(
+    options: PredictOptions, folder: PredictFolder, stack: ExitStack
+) -> tuple[list[Example], DocumentStore | None]:
+    """Examples and documents, which lie in the folder from now on, so that it can be scored by itself."""
+    examples: list[Example] = []
+    new = folder.path / f"{DOCUMENTS_FILE}.new"
+    try:
+        store = stack.enter_context(DocumentStore.write(new, _documents(options, examples)))
+        if options.limit is not None:
+            del examples[options.limit :]
+        if not examples:
+            raise InputError(f"{options.dataset} holds no examples; give an evaluation set")
+        check_questions(folder.path, examples, folder)
+        if options.is_built_in:
+            _check_documents(folder, new)
+        store.path = folder.path / DOCUMENTS_FILE
+        new.replace(store.path)
+    finally:
+        new.unlink(missing_ok=True)
+    write_jsonl(folder.path / EXAMPLES_FILE, examples)
+    return examples, store if len(store) else None
+
+
+def _documents(options: PredictOptions, examples: list[Example]) -> Iterator[Document]:
+    """The documents as they come; the examples are put into the list."""
+    ids: set[str] = set()
+    for each in _records(options):
+        if isinstance(each, Document):
+            yield each
+        elif isinstance(each, Example):
+            if each.id in ids:
+                raise InputError(f"{options.dataset} has two examples with the id {each.id}; drop one of them")
+            ids.add(each.id)
+            examples.append(each)
+
+
+def _records(options: PredictOptions) -> Iterator[Record]:
+    """All of the set; its documents are those that the user named, where they are named."""
+    named = options.documents
+    if named is None or _holds_documents(named):
+        yield from read_dataset(options.dataset, format_name=options.from_format, documents=named)
+        return
+    yield from read_corpus([named], options.read, lambda skipped: None, lambda note: None, leave_out=options.out)
+    for each in read_dataset(options.dataset, format_name=options.from_format):
+        if not isinstance(each, Document):
+            yield each
+
+
+def _holds_documents(path: Path) -> bool:
+    """Whether documents are lines of a file there, and not files of their own."""
+    if path.is_dir():
+        return any((path / name).is_file() for name in _DOCUMENT_FILES)
+    return path.suffix.lower() == ".jsonl"
+
+
+def _check_documents(folder: PredictFolder, new: Path) -> None:
+    """Raises RunFolderError where answers were made from other documents."""
+    before = folder.path / DOCUMENTS_FILE
+    if folder.loaded and before.exists() and _digest(before) != _digest(new):
+        raise RunFolderError(
+            f"--out: {folder.path} holds answers from other documents; name another folder, or add --overwrite to ask "
+            "all again"
+        )
+
+
+def _digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def _placer(options: PredictOptions, store: DocumentStore | None, stack: AsyncExitStack) -> Placer | None:
+    """What knows where chunks of systems outside are from; ours say so themselves."""
+    if options.is_built_in or store is None:
+        return None
+    placer = Placer(store)
+    stack.callback(placer.close)
+    return placer
+
+
+def _is_outside(example: Example, known: set[str]) -> bool:
+    return any(span.document_id and span.document_id not in known for span in example.ground_spans)

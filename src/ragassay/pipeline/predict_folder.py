@@ -1,0 +1,223 @@
+"""The folder of a system's predictions: what was answered stays answered, however the process ends.
+
+While questions are answered, each prediction is a line of ``predictions.part.jsonl``, handed to the operating system at
+once and to the disk every second; a line that the end of the process cut off is dropped. When all are there, they are
+put into ``predictions.jsonl`` in the order of the examples.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from ragassay import __version__
+from ragassay.errors import RecordError, RunFolderError
+from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.pipeline.folder import (
+    DOCUMENTS_FILE,
+    EXAMPLES_FILE,
+    LOCK_FILE,
+    PREDICTIONS_FILE,
+    RUN_FILE,
+    lock_folder,
+)
+from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
+
+PART_FILE = "predictions.part.jsonl"
+SYNC_S = 1.0
+"""A power cut loses the predictions of at most so long; the end of a process loses none."""
+KIND = "predictions"
+
+
+class PredictFolder:
+    """What a folder holds, and where the next prediction goes. Made by ``predict_folder``."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder
+        self._recorded = _read_predictions(folder)
+        self.loaded = len(self._recorded)
+        self._file: IO[bytes] | None = None
+        self._synced_at = 0.0
+
+    @property
+    def predictions(self) -> Path:
+        return self.path / PREDICTIONS_FILE
+
+    def recorded(self, example_id: str) -> Prediction | None:
+        """The latest prediction for an example."""
+        return self._recorded.get(example_id)
+
+    def take(self, prediction: Prediction) -> None:
+        """Keeps one more. Raises RunFolderError where the disk takes no more."""
+        try:
+            if self._file is None:
+                self._file = (self.path / PART_FILE).open("ab")
+            self._file.write(to_json(prediction).encode("utf-8") + b"\n")
+            self._file.flush()
+            if time.monotonic() - self._synced_at >= SYNC_S:
+                self._sync()
+        except OSError as error:
+            raise RunFolderError(
+                f"--out: {self.path} cannot be written to ({error.strerror}); make room and run the same command again"
+            ) from None
+        self._recorded[prediction.example_id] = prediction
+
+    def close(self) -> None:
+        """Hands everything to the disk."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._sync()
+            self._file.close()
+            self._file = None
+
+    def finish(self, examples: Sequence[Example]) -> list[Prediction]:
+        """Writes predictions.jsonl in the order of the examples, and gives it back. Each example must have one."""
+        self.close()
+        found = [self._recorded[example.id] for example in examples]
+        write_jsonl(self.predictions, found)
+        (self.path / PART_FILE).unlink(missing_ok=True)
+        return found
+
+    def _sync(self) -> None:
+        assert self._file is not None
+        os.fsync(self._file.fileno())
+        self._synced_at = time.monotonic()
+
+
+@contextmanager
+def predict_folder(
+    folder: Path, identity: dict[str, Any], settings: dict[str, Any], *, overwrite: bool = False
+) -> Iterator[PredictFolder]:
+    """The folder, for one process at a time. An empty or missing one is taken, and one with predictions of the same.
+
+    identity: what has to be equal for a run to go on, as JSON. settings: what else run.json says.
+    Raises RunFolderError for a folder that holds something else, unless ``overwrite`` allows to replace predictions.
+    """
+    made = _claim(folder, identity, overwrite=overwrite)
+    lock = None
+    held: PredictFolder | None = None
+    try:
+        lock = lock_folder(folder)
+        if overwrite and not _is_same(_run_of(folder), identity):
+            for name in (PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
+                (folder / name).unlink(missing_ok=True)
+        held = PredictFolder(folder)
+        content = {"version": __version__, "kind": KIND, "identity": identity, **settings}
+        _write_whole(folder / RUN_FILE, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+        yield held
+    except OSError as error:
+        raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None
+    finally:
+        if held is not None:
+            held.close()
+        if lock is not None:
+            os.close(lock)
+            (folder / LOCK_FILE).unlink(missing_ok=True)
+        if made and held is not None and not held.loaded:
+            _remove_if_unused(folder)
+
+
+def check_questions(folder: Path, examples: Iterable[Example], held: PredictFolder) -> None:
+    """Raises RunFolderError where a question that was answered reads otherwise now."""
+    path = folder / EXAMPLES_FILE
+    if not path.exists():
+        return
+    before = {example.id: example.question for example in read_jsonl(path, Example)}
+    for example in examples:
+        if held.recorded(example.id) and before.get(example.id, example.question) != example.question:
+            raise RunFolderError(
+                f"--out: {folder} holds an answer to another question by the id {example.id}; name another folder, or "
+                "add --overwrite to ask all again"
+            )
+
+
+def _remove_if_unused(folder: Path) -> None:
+    """A folder that was made now and in which nothing was answered goes again."""
+    if (folder / PREDICTIONS_FILE).exists() or (folder / PART_FILE).exists():
+        return
+    for name in (RUN_FILE, EXAMPLES_FILE, DOCUMENTS_FILE):
+        (folder / name).unlink(missing_ok=True)
+    with suppress(OSError):  # calls that were paid for are in it
+        folder.rmdir()
+
+
+def _claim(folder: Path, identity: dict[str, Any], *, overwrite: bool) -> bool:
+    """Makes sure that the folder may be written to; True if it was made now."""
+    if folder.exists() and not folder.is_dir():
+        raise RunFolderError(f"--out: {folder} is a file; name a folder")
+    try:
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            return True
+        names = [path.name for path in folder.iterdir()]
+    except OSError as error:
+        raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); name another folder") from None
+    if all(name == LOCK_FILE or name.startswith(LOG_FILE) or name.endswith(".part") for name in names):
+        return False
+    run = _run_of(folder)
+    if run is None or run.get("kind") != KIND:
+        raise RunFolderError(f"--out: {folder} holds files that are no predictions; name an empty or new folder")
+    if not _is_same(run, identity) and not overwrite:
+        raise RunFolderError(
+            f"--out: {folder} holds predictions of another system ({_difference(run.get('identity'), identity)}); name "
+            "another folder, or add --overwrite to replace them"
+        )
+    return False
+
+
+def _run_of(folder: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads((folder / RUN_FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _is_same(run: dict[str, Any] | None, identity: dict[str, Any]) -> bool:
+    return run is not None and run.get("identity") == json.loads(json.dumps(identity))
+
+
+def _difference(before: Any, now: dict[str, Any]) -> str:
+    """Names of what is not the same."""
+    if not isinstance(before, dict):
+        return "it does not say which"
+    plain = json.loads(json.dumps(now))
+    names = [name for name in {**before, **plain} if before.get(name) != plain.get(name)]
+    return f"other {', '.join(names)}"
+
+
+def _read_predictions(folder: Path) -> dict[str, Prediction]:
+    """The latest of each example; cuts off what the end of a process left unfinished."""
+    found: dict[str, Prediction] = {}
+    finished = folder / PREDICTIONS_FILE
+    if finished.exists():
+        found = {each.example_id: each for each in read_jsonl(finished, Prediction)}
+    part = folder / PART_FILE
+    if not part.exists():
+        return found
+    whole = 0
+    with part.open("rb+") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                each = from_json(Prediction, line, where=f"{part.name} line {number}")
+            except RecordError:
+                if file.read(1):
+                    raise  # in the middle of the file: no end of a process leaves that
+                break
+            found[each.example_id] = each
+            whole += len(line)
+        file.truncate(whole)
+    return found
+
+
+def _write_whole(path: Path, text: str) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, "utf-8")
+    part.replace(path)

@@ -1,0 +1,113 @@
+"""What ``ragassay predict`` is asked to do."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ragassay import __version__
+from ragassay.corpus.read import ReadOptions
+from ragassay.errors import InputError, UsageError
+from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
+from ragassay.systems.build import BUILT_IN
+from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions, RagOptions
+from ragassay.systems.spec import SystemSpec
+from ragassay.tasks.answering import ANSWER
+from ragassay.tasks.creative import CLOSED_BOOK
+from ragassay.tasks.prompts import PromptOverrides
+
+_FILE_OPTIONS = ("guard", "prompt", "file")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictOptions:
+    """dataset: file or folder with examples. documents: what a built-in system searches, where the set has none.
+
+    out: folder of the predictions. limit: only the first so many examples; None for all. retry_failed: questions that
+    failed before are asked again. overwrite: replace predictions of another system in ``out``.
+    models: who answers and embeds for the built-in systems. coverage: share of the questions that have to be answered.
+    """
+
+    dataset: Path
+    system: SystemSpec
+    out: Path
+    from_format: str | None = None
+    documents: Path | None = None
+    read: ReadOptions = field(default_factory=ReadOptions)
+    limit: int | None = None
+    retry_failed: bool = False
+    overwrite: bool = False
+    models: ModelOptions = field(default_factory=ModelOptions)
+    coverage: float = 0.95
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the system is ours: models and documents are for it alone."""
+        return self.system.kind in BUILT_IN
+
+    def check(self) -> None:
+        """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
+        if not self.dataset.exists():
+            raise InputError(f"{self.dataset} does not exist; give a file or folder with an evaluation set")
+        if self.documents is not None and not self.documents.exists():
+            raise InputError(f"--documents: {self.documents} does not exist; name a file or folder of documents")
+        if self.limit is not None and self.limit < 1:
+            raise UsageError(f"--limit: {self.limit} questions are none; give 1 or more")
+        if not 0 <= self.coverage <= 1:
+            raise UsageError(f"--coverage: {self.coverage:g} is no share; give a number from 0 to 1")
+        if not self.is_built_in and self.models.uses_servers:
+            raise UsageError(f"--model and --embeddings are for the built-in systems; {self.system.kind} asks its own")
+        self.models.check()
+
+    def model_options(self) -> ModelOptions:
+        """With the prompt that the system's options name in place of that of the task that answers."""
+        options = self.system.options
+        name = getattr(options, "prompt", None)
+        if not isinstance(options, RagOptions | NoRetrievalOptions | GroundTruthOptions) or name is None:
+            return self.models
+        path = self.system.file(name)
+        try:
+            text = path.read_text("utf-8-sig").strip()
+        except OSError as error:
+            raise InputError(f"prompt: {path} cannot be read ({error.strerror})") from None
+        except UnicodeDecodeError as error:
+            raise InputError(f"prompt: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+        if not text:
+            raise InputError(f"prompt: {path} is empty; write the answerer's prompt into it, or leave the option out")
+        task = CLOSED_BOOK if isinstance(options, NoRetrievalOptions) else ANSWER
+        return replace(
+            self.models, prompts=PromptOverrides(MappingProxyType({**self.models.prompts.prompts, task.name: text}))
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """What has to be the same for a run to go on; of a system outside, only how it is set up can be known."""
+        found: dict[str, Any] = {"system": self.system.settings()}
+        for name in _FILE_OPTIONS:
+            value = getattr(self.system.options, name, None)
+            if isinstance(value, str):
+                found[f"content of {name}"] = _digest(self.system.file(value))
+        if self.is_built_in:
+            found["version"] = __version__
+            models = self.models.asked()
+            models.pop("prompts", None)
+            found["models"] = models
+            answering = {ANSWER.name, CLOSED_BOOK.name} & self.models.prompts.prompts.keys()
+            found["prompts"] = {name: self.models.prompts.prompts[name] for name in sorted(answering)}
+        return found
+
+    def settings(self) -> dict[str, Any]:
+        """What run.json says besides."""
+        shown = {"dataset": str(self.dataset), "documents": str(self.documents) if self.documents else None}
+        if self.is_built_in and self.models.answers is None and self.models.model == EMBEDDED:
+            return {"settings": {**shown, "model": EMBEDDED}}
+        return {"settings": {**shown, **(self.models.settings() if self.is_built_in else {})}}
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else ""
+    except OSError:
+        return ""

@@ -1,0 +1,160 @@
+"""What a run of a system came to, for the terminal and for ``--json``: every question is accounted for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from statistics import mean, median, quantiles
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ragassay.records import Prediction
+from ragassay.report.safe_text import excerpt, visible
+
+REASONS_SHOWN = 12
+DETAIL_CHARS = 140
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionFigures:
+    """Of one system on one set.
+
+    answered includes those that abstained. without_answer: that only retrieved. not_asked: where a limit ended the run.
+    reasons: of failures, each with one of its messages. unplaced: chunks of which no place in a document is known.
+    latency_s: mean, median and 95th percentile of the questions whose time is known; n how many these are.
+    """
+
+    system: str
+    questions: int
+    answered: int
+    abstained: int
+    failed: int
+    not_asked: int
+    without_answer: int
+    asked_now: int
+    reasons: dict[str, int]
+    messages: dict[str, str]
+    chunks: int
+    unplaced: int
+    outside_corpus: int
+    latency_s: dict[str, float] | None
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+def prediction_figures(
+    system: str, questions: int, predictions: Sequence[Prediction], *, asked_now: int, outside_corpus: int
+) -> PredictionFigures:
+    """The figures. questions: of the set. asked_now: how many of them were put to the system this time."""
+    fine = [each for each in predictions if each.error is None]
+    reasons = Counter(_reason(each) for each in predictions if each.error is not None)
+    messages: dict[str, str] = {}
+    for each in predictions:
+        if each.error is not None:
+            messages.setdefault(_reason(each), each.error)
+    chunks = [chunk for each in fine for chunk in each.chunks]
+    return PredictionFigures(
+        system=system,
+        questions=questions,
+        answered=len(fine),
+        abstained=sum(each.abstained for each in fine),
+        failed=len(predictions) - len(fine),
+        not_asked=questions - len(predictions),
+        without_answer=sum(each.answer is None for each in fine),
+        asked_now=asked_now,
+        reasons=dict(reasons.most_common()),
+        messages=messages,
+        chunks=len(chunks),
+        unplaced=sum(not chunk.document_id or chunk.end <= chunk.start for chunk in chunks),
+        outside_corpus=outside_corpus,
+        latency_s=_latency([each.latency_s for each in fine if each.latency_s is not None]),
+        input_tokens=_sum([each.input_tokens for each in fine]),
+        output_tokens=_sum([each.output_tokens for each in fine]),
+    )
+
+
+def figures_object(figures: PredictionFigures, path: str) -> dict[str, Any]:
+    """What ``--json`` prints."""
+    return {**asdict(figures), "predictions": path}
+
+
+def print_figures(figures: PredictionFigures, path: str, console: Console) -> None:
+    """How many answered, abstained and failed, why, and how long it took."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column()
+    console.print(_text(figures.system, "bold"))
+    for name, count, note in _rows(figures):
+        table.add_row(_text(name), _text(count), _text(note))
+    console.print(table)
+    if figures.reasons:
+        console.print()
+        _print_reasons(figures, console)
+    console.print(_text(f"\nPredictions: {path}"), soft_wrap=True)  # a path must stay whole
+
+
+def _rows(figures: PredictionFigures) -> list[tuple[str, str, str]]:
+    rows = [("questions", f"{figures.questions:,}", f"{figures.asked_now:,} asked now")]
+    rows.append(("answered", f"{figures.answered:,}", _percent(figures.answered, figures.questions)))
+    rows.append(("  of which abstained", f"{figures.abstained:,}", ""))
+    if figures.without_answer:
+        rows.append(("  of which retrieved only", f"{figures.without_answer:,}", ""))
+    rows.append(("failed", f"{figures.failed:,}", "--retry-failed asks them again" if figures.failed else ""))
+    if figures.not_asked:
+        rows.append(("not asked", f"{figures.not_asked:,}", "a limit was reached"))
+    placed = f"{figures.unplaced:,} of unknown place, counted by their text" if figures.unplaced else ""
+    rows.append(("chunks retrieved", f"{figures.chunks:,}", placed))
+    if figures.outside_corpus:
+        rows.append(("examples outside", f"{figures.outside_corpus:,}", "rest on documents that were not given"))
+    if figures.latency_s is not None:
+        seconds = figures.latency_s
+        spread = f"median {seconds['median']:.3f} s, 95 % within {seconds['p95']:.3f} s, n {seconds['n']:.0f}"
+        rows.append(("latency", f"{seconds['mean']:.3f} s", spread))
+    if figures.input_tokens is not None or figures.output_tokens is not None:
+        rows.append(("tokens", f"{figures.input_tokens or 0:,} in", f"{figures.output_tokens or 0:,} out"))
+    return rows
+
+
+def _print_reasons(figures: PredictionFigures, console: Console) -> None:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name, side in (("why it failed", "left"), ("n", "right"), ("the first of them", "left")):
+        table.add_column(_text(name), justify="right" if side == "right" else "left", overflow="fold")
+    shown = list(figures.reasons.items())[:REASONS_SHOWN]
+    for reason, count in shown:
+        detail = figures.messages[reason].removeprefix(reason).removeprefix(": ")
+        table.add_row(_text(excerpt(reason, 60)), _text(f"{count:,}"), _text(excerpt(detail, DETAIL_CHARS)))
+    console.print(table)
+    if len(figures.reasons) > len(shown):
+        console.print(_text(f"and {len(figures.reasons) - len(shown)} other reasons"))
+
+
+def _reason(prediction: Prediction) -> str:
+    return (prediction.error or "").partition(": ")[0]
+
+
+def _latency(seconds: Sequence[float]) -> dict[str, float] | None:
+    if not seconds:
+        return None
+    p95 = quantiles(seconds, n=20, method="inclusive")[-1] if len(seconds) > 1 else seconds[0]
+    figures = {"mean": mean(seconds), "median": median(seconds), "p95": p95}
+    return {**{name: round(value, 4) for name, value in figures.items()}, "n": len(seconds)}
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else ""
+
+
+def _text(content: str, style: str = "") -> Text:
+    """Text that knows no markup and steers no terminal."""
+    return Text(visible(content), style=style)

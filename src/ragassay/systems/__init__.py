@@ -1,0 +1,1 @@
+"""Systems under test: whatever turns a question into an answer and ranked chunks."""

@@ -1,0 +1,118 @@
+"""Systems out of what users said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from ragassay.corpus.store import DocumentStore
+from ragassay.errors import UsageError
+from ragassay.records import Example
+from ragassay.retrieval.dense_vectors import ChunkEncoder
+from ragassay.systems.base import System
+from ragassay.systems.options import (
+    CommandOptions,
+    FunctionOptions,
+    GroundTruthOptions,
+    HttpOptions,
+    NoRetrievalOptions,
+    RagOptions,
+    RecordedOptions,
+)
+from ragassay.systems.rag import Generator
+from ragassay.systems.spec import SystemSpec
+
+BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
+"""Kinds that ask our own models and search the documents of the set."""
+
+
+class Told(Protocol):
+    """Told how far the work on the documents is."""
+
+    def start(self, stage: str, total: int | None) -> None: ...
+
+    def advance(self, by: int = 1) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Materials:
+    """What built-in systems are made of. store: None where there are no documents. folder: for vectors on disk."""
+
+    store: DocumentStore | None
+    examples: Mapping[str, Example]
+    generator: Generator
+    encoder: ChunkEncoder
+    folder: Path
+    progress: Told
+
+
+def outside_system(spec: SystemSpec) -> System:
+    """A system that needs nothing of ours. Raises UsageError or InputError for what cannot be used."""
+    options = spec.options
+    if isinstance(options, HttpOptions):
+        from ragassay.systems.http import HttpSystem
+
+        return HttpSystem(options)
+    if isinstance(options, FunctionOptions):
+        from ragassay.systems.function import FunctionSystem
+
+        return FunctionSystem(options, spec.folder)
+    if isinstance(options, CommandOptions):
+        from ragassay.systems.command import CommandSystem
+
+        return CommandSystem(options, spec.folder)
+    if isinstance(options, RecordedOptions):
+        from ragassay.systems.recorded import RecordedSystem
+
+        return RecordedSystem(options, spec.file(options.file))
+    raise ValueError(f"{spec.kind} is a built-in system")
+
+
+def built_in_system(spec: SystemSpec, materials: Materials) -> System:
+    """The built-in RAG system, which indexes the documents now, or a baseline. Raises UsageError or InputError."""
+    options, generator = spec.options, materials.generator
+    if isinstance(options, NoRetrievalOptions):
+        from ragassay.systems.baselines import NoRetrieval
+
+        return NoRetrieval(options, generator)
+    if isinstance(options, GroundTruthOptions):
+        from ragassay.systems.baselines import GroundTruth
+
+        if options.context == "document":
+            _documents(materials, "context=document")
+        return GroundTruth(options, generator, materials.examples, materials.store)
+    if not isinstance(options, RagOptions):
+        raise ValueError(f"{spec.kind} is no built-in system")
+    return _rag(spec, options, materials)
+
+
+def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
+    from ragassay.systems.guardrail import Guardrail, read_guard
+    from ragassay.systems.rag import RagSystem, check_rag
+    from ragassay.systems.rag_index import build_index
+
+    check_rag(options, materials.generator)
+    store = _documents(materials, "rag")
+    guarded = read_guard(spec.file(options.guard)) if options.guard else []
+    progress = materials.progress
+    progress.start("cutting documents", len(store))
+    is_embedding = False
+
+    def on_chunks(done: int, total: int) -> None:
+        nonlocal is_embedding
+        if not is_embedding:
+            progress.start("embedding chunks", total)
+            is_embedding = True
+        progress.advance(done)
+
+    index = build_index(store, options, materials.encoder, materials.folder, progress.advance, on_chunks)
+    guardrail = Guardrail(guarded, materials.encoder, options.guard_threshold) if guarded else None
+    return RagSystem(options, index, materials.generator, materials.encoder, guardrail)
+
+
+def _documents(materials: Materials, what: str) -> DocumentStore:
+    if materials.store is None or not len(materials.store):
+        raise UsageError(f"{what} searches documents, and the set holds none; name them with --documents")
+    return materials.store

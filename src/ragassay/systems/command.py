@@ -1,0 +1,250 @@
+"""A system that is a program: one process gets a batch of questions as JSON lines and answers with JSON lines.
+
+To its standard input goes ``{"id": "q1", "question": "..."}`` a line; from its standard output comes
+``{"id": "q1", "answer": "...", "chunks": [...]}`` a line, in any order. A line that is no JSON object is passed over
+and counted. A process that hangs, or whose time is over, is ended together with all that it started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import shutil
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.server_replies import one_line
+from ragassay.records import Prediction
+from ragassay.systems.base import Question, Take, UnusableSystemError, failed
+from ragassay.systems.options import CommandOptions
+from ragassay.systems.places import MISSING
+from ragassay.systems.reading import UnreadableAnswerError, read_answer
+from ragassay.systems.template import ID, QUESTION, filled, parse_template
+
+MOST_LINE_BYTES = 16_000_000
+LAST_WORDS_BYTES = 2_000
+"""So much of what a process said last on standard error is read for the message."""
+MOST_DEATHS = 3
+"""Processes in a row that died without a single answer, after which no further one is started for a batch."""
+GRACE_S = 2.0
+"""Between the request to end and the end by force."""
+TIME_OUT, NO_ANSWER, DIED = "time-out", "no answer", "command died"
+_SHOWN = 200
+_IDS = ("id", "example_id", "question_id")
+
+
+class CommandSystem:
+    """Runs a program for each batch of questions; see ``CommandOptions``."""
+
+    most_at_once = 1
+
+    def __init__(self, options: CommandOptions, folder: Path) -> None:
+        """folder: where the program runs. Raises UsageError for a command that cannot be found."""
+        try:
+            self._words = shlex.split(options.command)
+        except ValueError as error:
+            raise UsageError(f"command: {options.command[:80]!r} cannot be taken apart ({error})") from None
+        program = self._words[0] if self._words else ""
+        if not (os.access(folder / program, os.X_OK) if os.sep in program else shutil.which(program)):
+            raise UsageError(f"command: the program {program[:80]!r} is not found; give its path, or check its name")
+        self.name = options.name or " ".join(self._words)[:80]
+        self.batch = options.batch
+        self._options = options
+        self._places = options.places
+        self._folder = folder
+        self._has_answered = False
+        given = {"id": ID, "question": QUESTION} if options.input is None else options.input
+        self._input = parse_template(given, "input")
+
+    async def answer(self, questions: Sequence[Question], take: Take) -> None:
+        """Asks one process, and another with what is left where that one died; what kills it alone is a failure."""
+        left = {question.id: question for question in questions}
+        blamed: list[Prediction] = []
+        deaths = 0
+        while left:
+            run = _Process(self, left, take)
+            kind, detail = await run.ended()
+            self._has_answered |= run.answered > 0
+            deaths = 0 if run.answered else deaths + 1
+            given_up: list[Question] = []
+            if deaths >= MOST_DEATHS or (deaths and kind == NO_ANSWER):
+                given_up = list(left.values())
+            elif deaths or kind == TIME_OUT:  # it worked on the first that is open
+                given_up = list(left.values())[:1]
+            for question in given_up:
+                del left[question.id]
+                blamed.append(failed(self.name, question, kind, detail))
+        if len(blamed) == len(questions) and not self._has_answered:
+            raise UnusableSystemError(self.name, blamed[-1].error or "")
+        for prediction in blamed:
+            take(prediction)
+
+    async def close(self) -> None:
+        """Nothing is held between batches."""
+
+    async def start(self) -> asyncio.subprocess.Process:
+        """A process in a group of its own. Raises UnusableSystemError where it cannot be started."""
+        try:
+            return await asyncio.create_subprocess_exec(
+                *self._words,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                limit=MOST_LINE_BYTES,
+                cwd=self._folder,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},  # an answer that waits in a buffer looks like none
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UnusableSystemError(self.name, f"it cannot be started ({error.strerror})") from None
+
+    def line_of(self, question: Question) -> bytes:
+        """What a process is told of a question."""
+        value = filled(self._input, question)
+        return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+    def read(self, value: Any, question: Question, latency_s: float) -> Prediction:
+        """What a process said of a question."""
+        error = value.get("error")
+        if isinstance(error, str) and error and value.get("answer") is None:
+            return failed(self.name, question, "error told by the command", one_line(error)[:_SHOWN], latency_s)
+        try:
+            return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
+        except UnreadableAnswerError as unreadable:
+            return failed(self.name, question, "no answer in the line", str(unreadable), latency_s)
+
+    @property
+    def timeout_s(self) -> float:
+        return self._options.timeout_s
+
+
+class _Process:
+    """One process and what came of it. What it answers is taken out of ``left``."""
+
+    def __init__(self, system: CommandSystem, left: dict[str, Question], take: Take) -> None:
+        self._system = system
+        self._left = left
+        self._take = take
+        self._waiting = deque(left)
+        self._garbage: list[str] = []
+        self._last_words = bytearray()
+        self.answered = 0
+
+    async def ended(self) -> tuple[str, str]:
+        """Why it ended, as a kind and a detail, in case something is left."""
+        process = await self._system.start()
+        sides = [asyncio.create_task(self._tell(process)), asyncio.create_task(self._listen(process))]
+        try:
+            timed_out = await self._hear(process)
+            if timed_out:
+                return TIME_OUT, f"no further answer within {self._system.timeout_s:g} s{self._noise()}"
+            code = await self._code(process)
+        finally:
+            await _end(process)
+            for side in sides:
+                side.cancel()
+            await asyncio.gather(*sides, return_exceptions=True)
+        said = one_line(self._last_words.decode("utf-8", "replace"))[-_SHOWN:]
+        if code == 0:
+            return NO_ANSWER, f"the command ended without one{self._noise()}"
+        how = f"exit code {code}" if code > 0 else f"signal {-code}"
+        return DIED, f"{how}{f', saying {said!r}' if said else ''}{self._noise()}"
+
+    async def _tell(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        with suppress(ConnectionError):  # it does not listen: what it answers tells why
+            for question in list(self._left.values()):
+                process.stdin.write(self._system.line_of(question))
+                await process.stdin.drain()
+            process.stdin.close()
+            await process.stdin.wait_closed()
+
+    async def _listen(self, process: asyncio.subprocess.Process) -> None:
+        """Keeps the end of what it says on standard error, so that the pipe never fills up."""
+        assert process.stderr is not None
+        while part := await process.stderr.read(65_536):
+            self._last_words += part
+            del self._last_words[:-LAST_WORDS_BYTES]
+
+    async def _hear(self, process: asyncio.subprocess.Process) -> bool:
+        """Reads answers until there are no more; whether the time for one was over before."""
+        assert process.stdout is not None
+        begun = time.perf_counter()
+        while self._left:
+            try:
+                rest_s = self._system.timeout_s - (time.perf_counter() - begun)
+                line = await asyncio.wait_for(process.stdout.readline(), max(rest_s, 0.001))
+            except TimeoutError:
+                return True
+            except ValueError:  # asyncio drops a line that is longer than the limit
+                self._garbage.append("(a line that is too long)")
+                continue
+            if not line:
+                return False
+            now = time.perf_counter()
+            if self._took(line, round(now - begun, 4)):
+                begun = now
+        return False
+
+    def _took(self, line: bytes, latency_s: float) -> bool:
+        """Whether a line answered a question that was open."""
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            if line.strip():
+                self._garbage.append(one_line(line.decode("utf-8", "replace"))[:60])
+            return False
+        name = next((str(value[key]) for key in _IDS if value.get(key) is not None), MISSING)
+        if name is MISSING:  # in the order of the questions
+            name = next((each for each in self._waiting if each in self._left), "")
+        question = self._left.pop(name, None)
+        if question is None:
+            self._garbage.append(f"an answer to {name[:40]!r}, which is not open")
+            return False
+        self.answered += 1
+        self._take(self._system.read(value, question, latency_s))
+        return True
+
+    async def _code(self, process: asyncio.subprocess.Process) -> int:
+        """Its exit code; one that closed its output and goes on is ended."""
+        with suppress(TimeoutError):
+            return await asyncio.wait_for(process.wait(), GRACE_S)
+        await _end(process)
+        return process.returncode or 0
+
+    def _noise(self) -> str:
+        if not self._garbage:
+            return ""
+        lines = f"{len(self._garbage)} line{'s' if len(self._garbage) > 1 else ''}"
+        return f"; {lines} of its output could not be used, the first being {self._garbage[0]!r}"
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Ends a process with its whole group: those that it started and left behind too."""
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        _signal_group(process, sign)
+        if process.returncode is None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), GRACE_S)
+        if process.returncode is not None and sign is signal.SIGTERM:
+            continue  # its children may live on: the second round is for them
+
+
+def _signal_group(process: asyncio.subprocess.Process, sign: signal.Signals) -> None:
+    if sys.platform == "win32":
+        if process.returncode is None:
+            process.kill()
+        return
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, sign)

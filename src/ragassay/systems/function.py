@@ -1,0 +1,240 @@
+"""A system that is a Python callable, or an object of LangChain or LlamaIndex, known by its shape.
+
+What is imported is the user's own code and runs with the user's rights: nothing else is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import json
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.server_replies import one_line
+from ragassay.records import Prediction
+from ragassay.systems.base import Question, Take, UnusableSystemError, failed
+from ragassay.systems.options import FunctionOptions
+from ragassay.systems.reading import UnreadableAnswerError, read_answer
+from ragassay.systems.template import QUESTION, filled, parse_template
+
+ASYNC_AT_ONCE = 8
+_METHODS = (("ainvoke", "invoke"), ("aquery", "query"), ("aretrieve", "retrieve"), ("arun", "run"))
+"""LangChain; LlamaIndex' query engines and retrievers; older LangChain. The asynchronous one first."""
+_SHOWN = 300
+
+
+class _Entry(NamedTuple):
+    """How the system is called. makes_input: of the question."""
+
+    call: Callable[[Any], Any]
+    is_async: bool
+    makes_input: Callable[[Question], Any]
+
+
+class FunctionSystem:
+    """Calls ``module:callable`` with the text of each question.
+
+    A function that is not asynchronous is called in a thread of its own, one at a time unless ``concurrency`` says
+    otherwise: not every one can bear more. One that hangs is left behind.
+    """
+
+    batch = 1
+
+    def __init__(self, options: FunctionOptions, folder: Path) -> None:
+        """folder: where the module is looked for, before the usual places.
+
+        Raises UsageError where it cannot be imported, lacks the name, or is nothing that can be called with a question.
+        """
+        self.name = options.name or options.target
+        self._options = options
+        self._places = options.places
+        target = _instance(_imported(options.target, folder), options.target)
+        self._entry = _entry(target, options)
+        self.most_at_once = ASYNC_AT_ONCE if self._entry.is_async else 1
+
+    async def answer(self, questions: Sequence[Question], take: Take) -> None:
+        """One call for each question, one after the other."""
+        for question in questions:
+            take(await self._answered(question))
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    async def _answered(self, question: Question) -> Prediction:
+        begun = time.perf_counter()
+        given = self._entry.makes_input(question)
+        try:
+            async with asyncio.timeout(self._options.timeout_s):
+                value = await (self._entry.call(given) if self._entry.is_async else _in_thread(self._entry.call, given))
+        except TimeoutError as error:
+            latency_s = time.perf_counter() - begun
+            if latency_s < self._options.timeout_s:  # its own
+                return self._failed(question, error)
+            return failed(self.name, question, "time-out", f"no answer within {self._options.timeout_s:g} s")
+        except Exception as error:  # noqa: BLE001 - the code of others may raise anything: stored on this record
+            return self._failed(question, error)
+        latency_s = round(time.perf_counter() - begun, 4)
+        try:
+            return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
+        except UnreadableAnswerError as error:
+            raise UnusableSystemError(self.name, "no answer in what it gave back", str(error)) from None
+
+    def _failed(self, question: Question, error: Exception) -> Prediction:
+        return failed(self.name, question, type(error).__name__, one_line(str(error))[:_SHOWN])
+
+
+async def _in_thread(call: Callable[[Any], Any], given: Any) -> Any:
+    """What a call gives back, in a thread that the end of the process does not wait for, unlike those of a pool."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[Any] = loop.create_future()
+
+    def tell(value: Any, error: BaseException | None) -> None:
+        if outcome.done():  # timed out
+            return
+        if error is None:
+            outcome.set_result(value)
+        elif isinstance(error, StopIteration):  # no future can hold it
+            outcome.set_exception(RuntimeError("the function raised StopIteration"))
+        else:
+            outcome.set_exception(error)
+
+    def work() -> None:
+        value, error = None, None
+        try:
+            value = call(given)
+        except (Exception, SystemExit) as raised:  # noqa: BLE001 - carried over to where it is waited for
+            error = RuntimeError("the function ended the process") if isinstance(raised, SystemExit) else raised
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(tell, value, error)
+
+    threading.Thread(target=work, name="function under test", daemon=True).start()
+    return await outcome
+
+
+def _imported(target: str, folder: Path) -> Any:
+    """What ``module:name`` names; the name may have dots. Raises UsageError."""
+    module_name, colon, name = target.partition(":")
+    if not colon or not module_name or not name:
+        raise UsageError(f"function: {target[:80]!r} is not MODULE:NAME; write it as in function:my_module:answer")
+    if module_name.endswith(".py"):
+        raise UsageError(f"function: give the module without .py, as in function:{module_name[:-3]}:{name}")
+    place = str(folder.resolve())
+    if place not in sys.path:
+        sys.path.insert(0, place)
+    try:
+        found: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        said = f"no module {error.name!r}" if error.name else one_line(str(error))
+        hint = f"it was looked for in {place} too" if error.name == module_name.partition(".")[0] else "install it"
+        raise UsageError(f"function: {module_name} cannot be imported: {said}; {hint}") from None
+    except Exception as error:  # noqa: BLE001 - the user's module may raise anything while it is imported
+        said = f"{type(error).__name__}: {one_line(str(error))[:_SHOWN]}"
+        raise UsageError(f"function: {module_name} cannot be imported ({said})") from None
+    for part in name.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            near = get_close_matches(part, [each for each in dir(found) if not each.startswith("_")], n=1)
+            hint = f"; do you mean {near[0]}?" if near else ""
+            raise UsageError(f"function: {module_name} has no {part!r}{hint}") from None
+    return found
+
+
+def _instance(target: Any, name: str) -> Any:
+    """An instance, where a class is named."""
+    if not inspect.isclass(target):
+        return target
+    try:
+        return target()
+    except Exception as error:  # noqa: BLE001 - the user's class may raise anything
+        said = f"{type(error).__name__}: {one_line(str(error))[:_SHOWN]}"
+        raise UsageError(f"function: {name} is a class, and cannot be made without arguments ({said})") from None
+
+
+def _entry(target: Any, options: FunctionOptions) -> _Entry:
+    for asynchronous, synchronous in _METHODS:
+        for method, is_async in ((asynchronous, True), (synchronous, False)):
+            call = getattr(target, method, None)
+            if callable(call) and not inspect.isfunction(target):
+                is_async = is_async or inspect.iscoroutinefunction(call)
+                return _Entry(call, is_async, _input(target, options))
+    if not callable(target):
+        raise UsageError(f"function: {options.target} is {_a(target)}, which cannot be called; name a function")
+    _check_signature(target, options.target)
+    call = target if inspect.isroutine(target) else getattr(target, "__call__", target)  # noqa: B004 - to look at it
+    is_async = inspect.iscoroutinefunction(target) or inspect.iscoroutinefunction(call)
+    return _Entry(_awaiting(target) if not is_async else target, is_async, _input(target, options))
+
+
+def _awaiting(target: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A plain function that gives back something to be awaited has it awaited, in the thread where it is called."""
+
+    def call(given: Any) -> Any:
+        value = target(given)
+        return asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value
+
+    return call
+
+
+async def _awaited(value: Awaitable[Any]) -> Any:
+    return await value
+
+
+def _check_signature(target: Any, name: str) -> None:
+    try:
+        signature = inspect.signature(target)
+    except (TypeError, ValueError):  # of something that was not written in Python
+        return
+    try:
+        signature.bind("question")
+    except TypeError as error:
+        raise UsageError(
+            f"function: {name}{signature} cannot be called with the text of a question alone ({error}); wrap it in a "
+            "function of one argument"
+        ) from None
+
+
+def _input(target: Any, options: FunctionOptions) -> Callable[[Question], Any]:
+    """What it is called with: as the user says, else as its own description of its input says, else the text."""
+    if options.input is not None:
+        template = parse_template(options.input, "input")
+        return lambda question: filled(template, question)
+    name = _only_input(target)
+    if name is not None:
+        return lambda question: {name: question.text}
+    return lambda question: question.text
+
+
+def _only_input(target: Any) -> str | None:
+    """The one field that a chain of LangChain asks for, where it is called with a mapping."""
+    keys = getattr(target, "input_keys", None)
+    if isinstance(keys, list) and len(keys) == 1 and isinstance(keys[0], str):
+        return keys[0]
+    describe = getattr(target, "get_input_jsonschema", None)
+    if not callable(describe):
+        return None
+    try:
+        schema = describe()
+    except Exception:  # noqa: BLE001 - a description that fails is none; the call will tell
+        return None
+    if not isinstance(schema, Mapping) or schema.get("type") != "object":
+        return None
+    required = schema.get("required") or []
+    if isinstance(required, list) and len(required) > 1:
+        raise UsageError(
+            f"function: it asks for {', '.join(map(str, required[:6]))}; say what it is called with, as in "
+            f"input={json.dumps({str(required[0]): QUESTION})!r}"
+        )
+    return str(required[0]) if isinstance(required, list) and required else None
+
+
+def _a(value: Any) -> str:
+    return f"a {type(value).__name__}"

@@ -1,0 +1,206 @@
+"""A system behind a URL: one request for each question, tried again where that may help, cut off where it hangs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode, urlsplit
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.endpoints import Endpoint, parse_headers
+from ragassay.models.llm.retries import backoff_s, retry_after_s
+from ragassay.models.llm.server_replies import one_line
+from ragassay.models.llm.transport import NotReceived, Received, Transport
+from ragassay.records import Prediction
+from ragassay.systems.base import Question, Take, UnusableSystemError, failed
+from ragassay.systems.options import HttpOptions
+from ragassay.systems.reading import UnreadableAnswerError, read_answer
+from ragassay.systems.template import QUESTION, filled, parse_template
+
+HEADERS_VARIABLE = "RAGASSAY_SYSTEM_HEADERS"
+"""A JSON object of headers, keys among them, that the system gets with every request."""
+
+DEFAULT_REQUEST = {"question": QUESTION}
+MOST_AT_ONCE = 8
+CONNECT_TIMEOUT_S = 10.0
+LONGEST_WAIT_S = 30.0
+"""A server that asks for a longer wait is not waited for."""
+
+_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
+_HOPELESS = frozenset({401, 403, 404, 405, 407, 410, 415})
+"""Nothing about a question causes these: the address, the method or the key is wrong."""
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_UNPRINTABLE = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+_IN_PATHS = "/?[]@!$&'()*+,;=:%~{}"
+"""Signs of a path and its query that stay as the user wrote them."""
+_SHOWN = 200
+
+
+class HttpSystem:
+    """Asks a server; see ``HttpOptions``."""
+
+    batch = 1
+    most_at_once = MOST_AT_ONCE
+
+    def __init__(self, options: HttpOptions, environ: Mapping[str, str] | None = None) -> None:
+        """environ: the process's own if None. Raises UsageError for a URL, template or header that cannot be meant."""
+        environ = os.environ if environ is None else environ
+        address = _address(options.url, options.method)
+        self.name = options.name or f"http {address.shown}"
+        self._shown = address.shown
+        self._options = options
+        self._places = options.places
+        self._path = address.path
+        self._asks_in_path = QUESTION in address.path
+        self._request = None
+        if options.request is not None or not self._asks_in_path:
+            self._request = parse_template(DEFAULT_REQUEST if options.request is None else options.request, "request")
+        if options.method == "GET" and self._request is not None and not isinstance(self._request, Mapping):
+            raise UsageError("request: for GET it is an object, the names and values of the query")
+        # An endpoint's headers are hidden wherever a server repeats them.
+        endpoint = Endpoint(self.name, address.base, model="", headers=_headers(options.headers, environ))
+        self._transport = Transport(endpoint, CONNECT_TIMEOUT_S)
+
+    async def answer(self, questions: Sequence[Question], take: Take) -> None:
+        """One request for each question, one after the other."""
+        for question in questions:
+            take(await self._answered(question))
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._transport.close()
+
+    async def _answered(self, question: Question) -> Prediction:
+        tries = 1 + self._options.retries
+        trouble = _Trouble("no try was made")
+        for number in range(1, tries + 1):
+            begun = time.perf_counter()
+            outcome = await self._tried(question, fresh=number > 1)
+            latency_s = round(time.perf_counter() - begun, 4)
+            if isinstance(outcome, Received):
+                return self._read(outcome, question, latency_s)
+            trouble = outcome
+            if trouble.is_final or number == tries:
+                break
+            await asyncio.sleep(backoff_s(number, question.id) if trouble.wait_s is None else trouble.wait_s)
+        if trouble.is_hopeless:
+            raise UnusableSystemError(self.name, trouble.kind, trouble.detail)
+        return failed(self.name, question, trouble.kind, trouble.detail)
+
+    async def _tried(self, question: Question, *, fresh: bool) -> Received | _Trouble:
+        path, body = self._path.replace(QUESTION, quote(question.text, safe="")), b""
+        if self._options.method == "GET" and self._request is not None:
+            path += ("&" if "?" in path else "?") + urlencode(_flat(filled(self._request, question)))
+        elif self._request is not None:
+            body = json.dumps(filled(self._request, question)).encode()
+        try:
+            received = await self._transport.request(
+                self._options.method, path, body, timeout_s=self._options.timeout_s, fresh=fresh
+            )
+        except NotReceived as error:
+            if error.trouble == "time-out":
+                return _Trouble("time-out", f"no reply within {self._options.timeout_s:g} s")
+            if error.trouble == "not connected":
+                return _Trouble(
+                    "not connected", f"{error}; check that the server is up and the URL right", hopeless=True
+                )
+            return _Trouble("connection cut" if error.trouble == "cut" else "reply too long", str(error))
+        return received if 200 <= received.status < 300 else self._refused(received)
+
+    def _refused(self, received: Received) -> _Trouble:
+        kind = f"HTTP {received.status}"
+        said = one_line(received.body[:2000].decode("utf-8", "replace"))[:_SHOWN]
+        if 300 <= received.status < 400:
+            return _Trouble(
+                kind, "redirects are not followed; give the URL that it leads to", final=True, hopeless=True
+            )
+        if received.status in _HOPELESS:
+            hint = {401: "the key is missing or wrong", 403: "the key is missing or wrong", 404: "the path is wrong"}
+            detail = hint.get(received.status, f"{self._options.method} is not taken there")
+            advice = f"{detail}{f' ({said})' if said else ''}"
+            return _Trouble(kind, advice, final=True, hopeless=True)
+        if received.status not in _AGAIN:
+            return _Trouble(kind, said, final=True)
+        wait_s = retry_after_s(received.headers)
+        if wait_s is not None and wait_s > LONGEST_WAIT_S:
+            return _Trouble(kind, f"the server asks to wait {wait_s:.0f} s", final=True)
+        return _Trouble(kind, said, wait_s=wait_s)
+
+    def _read(self, received: Received, question: Question, latency_s: float) -> Prediction:
+        try:
+            text = received.body.decode("utf-8")
+        except UnicodeDecodeError:
+            return failed(self.name, question, "unreadable reply", "it is not UTF-8", latency_s)
+        content_type = received.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if content_type == "text/plain" and self._places.answer is None:
+            return read_answer(text, self._places).prediction(question.id, self.name, latency_s)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            said = one_line(text)[:60]
+            return failed(self.name, question, "malformed JSON", f"it begins {said!r}", latency_s)
+        try:
+            return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
+        except UnreadableAnswerError as error:
+            raise UnusableSystemError(self.name, "no answer in the reply", str(error)) from None
+
+
+class _Trouble:
+    """Why a try gave no reply. final: another would not help. hopeless: nor would another question."""
+
+    def __init__(
+        self, kind: str, detail: str = "", *, wait_s: float | None = None, final: bool = False, hopeless: bool = False
+    ) -> None:
+        self.kind, self.detail, self.wait_s = kind, detail, wait_s
+        self.is_final, self.is_hopeless = final, hopeless
+
+
+class _Address(NamedTuple):
+    """base: scheme and host. path: the rest, with its query. shown: without query."""
+
+    base: str
+    path: str
+    shown: str
+
+
+def _address(url: str, method: str) -> _Address:
+    plain = url.strip().replace(QUESTION, "question")
+    if _UNPRINTABLE.search(plain):
+        raise UsageError("url: it holds white space or control characters; remove them, or write them as %20")
+    try:
+        parts = urlsplit(plain)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise UsageError("url: it cannot be read; it has the form http://HOST:PORT/PATH") from None
+    if parts.scheme.lower() not in {"http", "https"} or not host or port == 0:
+        raise UsageError(f"url: {plain[:80]!r} names no server; it has the form http://HOST:PORT/PATH")
+    if "@" in parts.netloc:
+        raise UsageError(f"url: it holds credentials; a key belongs into the environment, in {HEADERS_VARIABLE}")
+    if QUESTION in url and method != "GET":
+        raise UsageError(f"url: {QUESTION} stands in it, which is for method=GET; for POST put it into request")
+    base = f"{parts.scheme.lower()}://{parts.netloc}"
+    path = url.strip().partition("://")[2].partition("#")[0][len(parts.netloc) :]
+    return _Address(base, quote(path, safe=_IN_PATHS) or "/", base + parts.path)
+
+
+def _headers(given: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
+    """All headers with the values of the environment put in."""
+
+    def value_of(match: re.Match[str]) -> str:
+        value = environ.get(match[1])
+        if value is None:
+            raise UsageError(f"headers: the environment variable {match[1]} is not set")
+        return value.strip()
+
+    named = {name: _VARIABLE.sub(value_of, value) for name, value in given.items()}
+    checked = parse_headers(json.dumps(named), "headers") if named else {}
+    return {**parse_headers(environ.get(HEADERS_VARIABLE, ""), HEADERS_VARIABLE), **checked}
+
+
+def _flat(query: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(name, value if isinstance(value, str) else json.dumps(value)) for name, value in query.items()]

@@ -1,0 +1,252 @@
+"""The built-in RAG system: search in chunks of the documents, then an answer from the best ones.
+
+Each step can be set or left out (``RagOptions``): refusal of questions that are near to unwanted ones, the decision
+whether to search at all, search by a made-up passage (HyDE), the search itself, the answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.errors import UsageError
+from ragassay.models.base import Effort, Model, Reply
+from ragassay.records import Prediction, RankedChunk
+from ragassay.retrieval.dense_vectors import ChunkEncoder
+from ragassay.systems.base import Question, Take, failed
+from ragassay.systems.guardrail import REFUSAL, Guardrail
+from ragassay.systems.options import RagOptions
+from ragassay.systems.rag_index import RagIndex
+from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
+from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
+from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION
+
+BATCH = 256
+"""Questions that rules answer at once."""
+AT_ONCE = 32
+"""Questions under way where a model on a server answers: each by itself, so that its time is known."""
+
+GENERATION_FAILED = "the model gave no answer"
+
+
+class Generator:
+    """Who answers, and what that takes. is_language_model: on a server; the embedded model cannot make things up."""
+
+    def __init__(self, model: Model, *, is_language_model: bool) -> None:
+        self.model = model
+        self.is_language_model = is_language_model
+
+    @property
+    def batch(self) -> int:
+        return 1 if self.is_language_model else BATCH
+
+    @property
+    def most_at_once(self) -> int:
+        return AT_ONCE if self.is_language_model else 1
+
+    def require(self, option: str, why: str) -> None:
+        """Raises UsageError unless a language model answers."""
+        if not self.is_language_model:
+            raise UsageError(f"{option}: {why}; name a language model with --model, for example openai:gpt-4o-mini")
+
+
+@dataclass(slots=True)
+class Open:
+    """A question on its way through the steps. prediction: set once it is done."""
+
+    question: Question
+    searched: str
+    hypothetical: str = ""
+    searches: bool = True
+    chunks: tuple[RankedChunk, ...] = ()
+    prediction: Prediction | None = None
+    effort: Effort | None = None
+
+    def count(self, effort: Effort | None) -> None:
+        """Adds what a reply took."""
+        if effort is not None:
+            before = self.effort or Effort(0, 0, replayed=True)
+            self.effort = Effort(
+                before.input_tokens + effort.input_tokens,
+                before.output_tokens + effort.output_tokens,
+                before.replayed and effort.replayed,
+            )
+
+    def fail(self, system: str, kind: str, reason: str | None) -> None:
+        """Becomes a failure."""
+        self.prediction = failed(system, self.question, kind, reason or "")
+
+    def give(self, system: str, reply: Reply[Answer]) -> None:
+        """Becomes what the model answered."""
+        self.count(reply.effort)
+        if reply.value is None:
+            self.fail(system, GENERATION_FAILED, reply.reason)
+            return
+        self.prediction = Prediction(
+            example_id=self.question.id,
+            system=system,
+            chunks=self.chunks,
+            answer=reply.value.text,
+            abstained=reply.value.abstained,
+        )
+
+    def done(self, system: str, seconds: float) -> Prediction:
+        """The record, with its cost. seconds: of the clock; no time is known of what came out of the log."""
+        prediction = self.prediction or Prediction(example_id=self.question.id, system=system, chunks=self.chunks)
+        replayed = self.effort is not None and self.effort.replayed
+        return replace(
+            prediction,
+            input_tokens=self.effort.input_tokens if self.effort else None,
+            output_tokens=self.effort.output_tokens if self.effort else None,
+            latency_s=None if replayed else round(seconds, 4),
+        )
+
+
+class RagSystem:
+    """Answers from the chunks that it finds; the latency of a question answered with others is its share of theirs."""
+
+    def __init__(
+        self,
+        options: RagOptions,
+        index: RagIndex,
+        generator: Generator,
+        encoder: ChunkEncoder,
+        guardrail: Guardrail | None = None,
+    ) -> None:
+        """encoder: of questions, for dense and hybrid search and the guardrail.
+
+        Raises UsageError for options that need a language model where there is none.
+        """
+        check_rag(options, generator)
+        self.name = options.name or rag_name(options)
+        self._options = options
+        self._index = index
+        self._generator = generator
+        self._encoder = encoder
+        self._guardrail = guardrail
+
+    @property
+    def batch(self) -> int:
+        return self._generator.batch if self._asks_model else BATCH
+
+    @property
+    def most_at_once(self) -> int:
+        return self._generator.most_at_once if self._asks_model else 1
+
+    @property
+    def _asks_model(self) -> bool:
+        return self._options.generate or self._options.hyde or self._options.retrieval == "tool"
+
+    async def answer(self, questions: Sequence[Question], take: Take) -> None:
+        """All steps for some questions together."""
+        begun = time.perf_counter()
+        all_open = [Open(question, question.text) for question in questions]
+        self._refuse(all_open)
+        if self._options.retrieval == "tool":
+            await self._decide(_still(all_open))
+        if self._options.hyde:
+            await self._imagine([each for each in _still(all_open) if each.searches])
+        self._search([each for each in _still(all_open) if each.searches])
+        await self._generate(_still(all_open))
+        seconds = (time.perf_counter() - begun) / max(1, len(all_open))
+        for each in all_open:
+            take(each.done(self.name, seconds))
+
+    async def close(self) -> None:
+        """What it was made of belongs to others."""
+
+    def _refuse(self, all_open: Sequence[Open]) -> None:
+        if self._guardrail is None:
+            return
+        refused = self._guardrail.refuses(self._vectors([each.question.text for each in all_open]))
+        for each, is_refused in zip(all_open, refused, strict=True):
+            if is_refused:
+                each.prediction = Prediction(
+                    example_id=each.question.id, system=self.name, chunks=(), answer=REFUSAL, abstained=True
+                )
+
+    async def _decide(self, some: Sequence[Open]) -> None:
+        asked = [BareQuestion(question=each.question.text) for each in some]
+        for each, reply in zip(some, await self._generator.model.ask_all(SEARCH_DECISION, asked), strict=True):
+            each.count(reply.effort)
+            if reply.value is None:
+                each.fail(self.name, "the model did not decide whether to search", reply.reason)
+            else:
+                each.searches, each.searched = reply.value.needed, reply.value.query
+
+    async def _imagine(self, some: Sequence[Open]) -> None:
+        asked = [BareQuestion(question=each.searched) for each in some]
+        for each, reply in zip(some, await self._generator.model.ask_all(HYPOTHETICAL_PASSAGE, asked), strict=True):
+            each.count(reply.effort)
+            if reply.value is None:
+                each.fail(self.name, "the model made up no passage to search with", reply.reason)
+            else:
+                each.hypothetical = reply.value.text
+
+    def _search(self, some: Sequence[Open]) -> None:
+        some = [each for each in some if each.prediction is None]
+        vectors = None
+        if self._options.retriever != "lexical":
+            vectors = self._vectors([each.hypothetical or each.searched for each in some])
+        for each, chunks in zip(some, self._index.search([each.searched for each in some], vectors), strict=True):
+            each.chunks = chunks
+
+    async def _generate(self, some: Sequence[Open]) -> None:
+        """From the chunks; from what the model knows where it chose not to search."""
+        model = self._generator.model
+        alone = [each for each in some if not each.searches]
+        replies = await model.ask_all(CLOSED_BOOK, [BareQuestion(question=each.question.text) for each in alone])
+        for each, reply in zip(alone, replies, strict=True):
+            each.give(self.name, reply)
+        if not self._options.generate:
+            return
+        grounded = [each for each in some if each.searches]
+        asked = [
+            QuestionWithChunks(question=each.question.text, chunks=tuple(chunk.text or "" for chunk in each.chunks))
+            for each in grounded
+        ]
+        for each, reply in zip(grounded, await model.ask_all(ANSWER, asked), strict=True):
+            each.give(self.name, reply)
+
+    def _vectors(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        return self._encoder.encode(texts)
+
+
+def _still(all_open: Sequence[Open]) -> list[Open]:
+    return [each for each in all_open if each.prediction is None]
+
+
+def check_rag(options: RagOptions, generator: Generator) -> None:
+    """Raises UsageError for options that do not go together, before anything is indexed."""
+    if options.hyde and options.retriever == "lexical":
+        raise UsageError("hyde: a made-up passage is compared by its vector; choose retriever=dense or hybrid")
+    if options.hyde:
+        generator.require("hyde", "the embedded model cannot make up a passage")
+    if options.retrieval == "tool":
+        generator.require("retrieval=tool", "the embedded model knows nothing that it could answer without a search")
+        if not options.generate:
+            raise UsageError("retrieval=tool: without answers nothing is left of it; leave generate=false out")
+    if options.prompt:
+        generator.require("prompt", "the embedded model reads no prompt")
+    if options.overlap_used >= options.chunk_size:
+        raise UsageError(
+            f"overlap: {options.overlap_used} is not below the chunk size of {options.chunk_size}; make it smaller"
+        )
+
+
+def rag_name(options: RagOptions) -> str:
+    """What the built-in system is called where the user gives no name: all that was set about its search."""
+    size = f"{options.chunk_size}" if options.chunker == "recursive" else f"{options.chunk_size} {options.chunker}"
+    is_hybrid = options.retriever == "hybrid"
+    how = f"{options.fusion} w={options.text_weight:g}" if is_hybrid else options.retriever
+    extras = [
+        *([f"prefix {'+'.join(options.prefix)}"] if options.prefix else []),
+        *(["hyde"] if options.hyde else []),
+        *(["tool"] if options.retrieval == "tool" else []),
+        *(["guard"] if options.guard else []),
+    ]
+    return " ".join(["rag", size, how, f"top {options.top_k}", *extras])

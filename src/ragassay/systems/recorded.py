@@ -1,0 +1,204 @@
+"""A system whose answers are in a file: made elsewhere, by hand or by another tool.
+
+Read are our own predictions, and rows of JSONL or CSV in which a question (or the id of one) stands beside an answer
+and what was retrieved, by the names that RAGAS, LangChain, DragonBall and others give to these fields.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ragassay.datasets.csv_cells import read_table
+from ragassay.datasets.format import Notes
+from ragassay.datasets.lines import Row, json_line, read_objects
+from ragassay.errors import InputError, RecordError
+from ragassay.records import Prediction, from_json
+from ragassay.systems.base import Question, Take, failed
+from ragassay.systems.options import RecordedOptions
+from ragassay.systems.reading import Places, Reading, UnreadableAnswerError, read_answer
+
+NOT_RECORDED = "not recorded"
+_IDS = ("example_id", "question_id", "query_id", "qid", "id", "_id")
+_QUESTIONS = ("question", "query", "user_input", "input", "prompt")
+_OURS = {"example_id", "system", "chunks"}
+_PREDICTIONS = "predictions.jsonl"
+
+
+class RecordedSystem:
+    """Gives what a file holds. Questions are found by their id, else by their text, white space apart."""
+
+    batch = 10_000
+    most_at_once = 1
+
+    def __init__(self, options: RecordedOptions, path: Path) -> None:
+        """path: a file, or a folder with predictions.jsonl. Raises InputError for what cannot be read as such."""
+        if path.is_dir():
+            path = path / _PREDICTIONS
+        self._by_id: dict[str, tuple[Prediction, str]] = {}
+        self._by_text: dict[str, Prediction] = {}
+        self._path = path
+        systems: dict[str, None] = {}
+        for row in _rows(path):
+            name, prediction, text = _record(row, options)
+            systems[name] = None
+            if options.system is None or name == options.system:
+                self._keep(prediction, _folded(text), row, systems)
+        if not self._by_id and not self._by_text:
+            if options.system is not None and systems:
+                raise InputError(f"{path} holds nothing of {options.system!r}, but of {', '.join(systems)}")
+            raise InputError(f"{path} holds no predictions")
+        self.name = options.name or options.system or next(iter(systems)) or path.stem
+
+    async def answer(self, questions: Sequence[Question], take: Take) -> None:
+        """What is recorded for each."""
+        for question in questions:
+            found = self._found(question)
+            if found is None:
+                detail = f"{self._path.name} holds no answer to this question"
+                take(failed(self.name, question, NOT_RECORDED, detail))
+            else:
+                take(replace(found, example_id=question.id, system=self.name))
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    def _found(self, question: Question) -> Prediction | None:
+        """By id, unless another question stands beside it there: numbers of rows are ids too; else by text."""
+        wanted = _folded(question.text)
+        by_id = self._by_id.get(question.id)
+        if by_id is not None and by_id[1] in ("", wanted):
+            return by_id[0]
+        return self._by_text.get(wanted)
+
+    def _keep(self, prediction: Prediction, text: str, row: Row, systems: Mapping[str, None]) -> None:
+        name = prediction.example_id
+        if name in self._by_id:
+            if len(systems) > 1:
+                raise InputError(
+                    f"{self._path} holds predictions of several systems ({', '.join(list(systems)[:6])}); name one "
+                    "with --set system=NAME"
+                )
+            raise RecordError(f"{row.where}: a second prediction for {name!r}; drop one of them")
+        if name:
+            self._by_id[name] = prediction, text
+        if text:
+            self._by_text.setdefault(text, prediction)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    """The objects of a file. A JSON file may hold one list of them."""
+    notes = Notes()
+    suffix = path.suffix.lower()
+    try:
+        if suffix in (".csv", ".tsv"):
+            yield from (Row(row.where, _unpacked(row.value)) for row in read_table(path, notes))
+        elif suffix == ".json":
+            yield from _list(path)
+        else:
+            yield from read_objects(path, notes)
+    except OSError as error:
+        raise InputError(f"recorded: {path} cannot be read ({error.strerror}); name a file of predictions") from None
+
+
+def _list(path: Path) -> Iterator[Row]:
+    try:
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        raise InputError(f"{path} is no valid JSON; give a list of objects, or JSONL with one object a line") from None
+    if isinstance(value, dict):
+        value = next((each for each in value.values() if isinstance(each, list)), None)
+    if not isinstance(value, list):
+        raise InputError(f"{path} holds no list of predictions")
+    for number, each in enumerate(value, start=1):
+        if not isinstance(each, dict):
+            raise InputError(f"{path.name} item {number} is no object")
+        yield Row(f"{path.name} item {number}", each)
+
+
+def _unpacked(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The cells of a table, those that hold lists as lists: JSON, or what Python writes of a list."""
+    found: dict[str, Any] = {}
+    for name, cell in value.items():
+        found[name] = cell
+        if isinstance(cell, str) and cell.lstrip()[:1] == "[":
+            for read in (json.loads, ast.literal_eval):
+                try:
+                    found[name] = read(cell)
+                    break
+                except (ValueError, SyntaxError, MemoryError, RecursionError):
+                    continue
+    return found
+
+
+def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
+    """(system, prediction, text of the question) of one row."""
+    if row.value.keys() >= {"provenance", "requested_label"}:
+        raise InputError(
+            f"{row.where} is an example of an evaluation set, not a prediction: its answer is the reference"
+        )
+    if row.value.keys() >= _OURS:
+        prediction = from_json(Prediction, json_line(row.value), where=row.where)
+        return prediction.system, prediction, ""
+    flat = _dragonball(row.value)
+    example_id = _first(flat, _IDS)
+    text = _first(flat, _QUESTIONS)
+    if not example_id and not text:
+        raise RecordError(
+            f"{row.where}: neither the id of a question (in {', '.join(_IDS[:4])} or id) nor its text (in "
+            f"{', '.join(_QUESTIONS)}) is there"
+        )
+    system = _first(flat, ("system", "model"))
+    reading = _reading({name: value for name, value in flat.items() if name not in _QUESTIONS}, options.places, row)
+    error = flat.get("error")
+    if reading is None:
+        said = error if isinstance(error, str) and error else "the record holds no answer"
+        return system, Prediction(example_id=example_id, system=system, chunks=(), error=said), text
+    return system, reading.prediction(example_id, system, _seconds(flat)), text
+
+
+def _reading(value: Mapping[str, Any], places: Places, row: Row) -> Reading | None:
+    """None where the fields for an answer and for chunks are there but empty, as of a failed question."""
+    try:
+        return read_answer(value, places)
+    except UnreadableAnswerError as error:
+        if value.get("error") or any(each is None for each in value.values()):
+            return None
+        raise RecordError(f"{row.where}: {error}") from None
+
+
+def _dragonball(value: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a row of DragonBall's released predictions by the usual names; any other row as it is."""
+    query, prediction = value.get("query"), value.get("prediction")
+    if not isinstance(query, dict) or not isinstance(prediction, dict):
+        return value
+    return {
+        "query_id": query.get("query_id"),
+        "question": query.get("content"),
+        "answer": prediction.get("content"),
+        "contexts": prediction.get("references"),
+    }
+
+
+def _first(value: Mapping[str, Any], names: Sequence[str]) -> str:
+    for name in names:
+        found = value.get(name)
+        if isinstance(found, str | int) and not isinstance(found, bool) and str(found).strip():
+            return str(found)
+    return ""
+
+
+def _seconds(value: Mapping[str, Any]) -> float | None:
+    for name in ("latency_s", "latency", "seconds", "time_s"):
+        found = value.get(name)
+        if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < 1e9:
+            return float(found)
+    return None

@@ -1,0 +1,159 @@
+"""Which system is meant by ``--system``: a name with what belongs to it behind a colon, or a file that says it all.
+
+rag                                   rag:retriever=bm25,chunk_size=512,prefix=title,top_k=5
+http://localhost:8000/ask             http:http://localhost:8000/ask
+function:my_module:answer             command:python my_rag.py
+recorded:predictions.jsonl            my-system.toml
+no_retrieval                          ground_truth_context
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import UsageError
+from ragassay.systems.options import KINDS, MAIN_OPTION, Options, options_of
+
+_FILES = (".toml", ".json", ".yaml", ".yml")
+_BETWEEN = re.compile(r",(?=\s*[a-z_]+=)")
+_NAME = re.compile(r"[a-z_]+")
+_EXAMPLES = "rag, http://HOST:PORT/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, or a .toml file"
+_NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "batch"})
+"""Options that decide how it is asked, not what: a run goes on under others."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSpec:
+    """A kind of system and its options. folder: where files that a spec file names are looked for."""
+
+    kind: str
+    options: Options
+    folder: Path
+
+    def settings(self) -> dict[str, Any]:
+        """What run folders keep, and what makes two systems the same: no value of the environment is in it."""
+        said = self.options.model_dump(mode="json", exclude_defaults=True)
+        return {"kind": self.kind, **{name: value for name, value in said.items() if name not in _NOT_ASKED}}
+
+    def fingerprint(self) -> str:
+        """Equal for systems that are set up the same."""
+        return hashlib.sha256(json.dumps(self.settings(), sort_keys=True).encode()).hexdigest()[:16]
+
+    def file(self, name: str) -> Path:
+        """A file that an option names: beside the spec file, where there is one."""
+        return self.folder / Path(name).expanduser()
+
+
+def parse_spec(
+    text: str, settings: Sequence[str] = (), more: Mapping[str, Any] | None = None, *, option: str = "--system"
+) -> SystemSpec:
+    """The system that a user named.
+
+    settings: ``NAME=VALUE`` each, over what the spec says. more: options of the command line, over everything; None is
+    not given. Raises UsageError, one sentence that says how it is written.
+    """
+    kind, values, folder = _by_file(Path(text), option) if _is_file(text) else _by_name(text.strip(), option)
+    values |= dict(_setting(each, "--set") for each in settings)
+    values |= {name: value for name, value in (more or {}).items() if value is not None}
+    main = MAIN_OPTION.get(kind)
+    if main is not None and not str(values.get(main) or "").strip():
+        raise UsageError(f"{option}: {kind} needs its {main}; write it as in {_example(kind)}")
+    return SystemSpec(kind, options_of(KINDS[kind], values, f"{option} {kind}"), folder)
+
+
+def _is_file(text: str) -> bool:
+    return text.lower().endswith(_FILES) and not re.match(r"(?:recorded|https?|function|command|rag):", text)
+
+
+def _by_name(text: str, option: str) -> tuple[str, dict[str, Any], Path]:
+    if re.match(r"https?://", text):
+        return "http", {"url": text}, Path()
+    kind, colon, rest = text.partition(":")
+    kind = kind.strip().lower().replace("-", "_")
+    if kind not in KINDS:
+        near = get_close_matches(kind, KINDS, n=1)
+        hint = f"do you mean {near[0]}? " if near else ""
+        raise UsageError(f"{option}: {text[:80]!r} is no system; {hint}give {_EXAMPLES}")
+    if kind in MAIN_OPTION:
+        return kind, {MAIN_OPTION[kind]: rest.strip()} if rest.strip() else {}, Path()
+    if colon and not rest.strip():
+        return kind, {}, Path()
+    return kind, dict(_setting(each, option) for each in _BETWEEN.split(rest) if each.strip()), Path()
+
+
+def _setting(text: str, option: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    name = name.strip().replace("-", "_")
+    if not equals or not _NAME.fullmatch(name):
+        raise UsageError(f"{option}: {text[:80]!r} is no setting; write it as NAME=VALUE, for example top_k=5")
+    return ("timeout_s" if name == "timeout" else name), _value(name, value.strip())
+
+
+def _value(name: str, text: str) -> Any:
+    """Headers are objects; everything else is made of its text where its type is known."""
+    if name != "headers":
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise UsageError('headers: this is not JSON; write it as in headers=\'{"X-Key": "${MY_KEY}"}\'') from None
+
+
+def _by_file(path: Path, option: str) -> tuple[str, dict[str, Any], Path]:
+    values = _read(path, option)
+    kind = values.pop("kind", None) or values.pop("system", None)
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise UsageError(f'{path}: it has no kind that is known; write a line such as kind = "http", one of {_names()}')
+    if "timeout" in values:
+        values["timeout_s"] = values.pop("timeout")
+    return kind, values, path.parent
+
+
+def _read(path: Path, option: str) -> dict[str, Any]:
+    try:
+        data = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{option}: {path} cannot be read ({error.strerror}); name the file of a system") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+    suffix = path.suffix.lower()
+    try:
+        value = tomllib.loads(data) if suffix == ".toml" else json.loads(data) if suffix == ".json" else _yaml(data)
+    except (ValueError, RecursionError) as error:
+        said = str(error).splitlines()[0] if str(error) else "too deep"
+        raise UsageError(f"{path} is no valid {suffix[1:].upper()} ({said[:200]})") from None
+    if not isinstance(value, dict):
+        raise UsageError(f'{path}: it holds no settings; write lines such as kind = "http"')
+    return value
+
+
+def _yaml(data: str) -> Any:
+    try:
+        import yaml  # type: ignore[import-untyped,unused-ignore]  # optional: TOML and JSON need no library
+    except ImportError:
+        raise UsageError("a YAML file needs PyYAML: pip install pyyaml, or write the file as TOML") from None
+    try:
+        return yaml.safe_load(data)
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from None
+
+
+def _names() -> str:
+    return ", ".join(KINDS)
+
+
+def _example(kind: str) -> str:
+    return {
+        "http": "http://localhost:8000/ask",
+        "function": "function:my_module:answer",
+        "command": "command:'python my_rag.py'",
+        "recorded": "recorded:predictions.jsonl",
+    }[kind]
