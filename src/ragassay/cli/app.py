@@ -23,6 +23,7 @@ from ragassay.cli.run import run
 from ragassay.cli.scenario import scenario
 from ragassay.cli.schema import schema
 from ragassay.cli.score import score
+from ragassay.cli.synthesize import synthesize
 
 app = typer.Typer(
     name="ragassay",
@@ -39,6 +40,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(run)
+app.command()(synthesize)
 app.command()(inspect)
 app.command()(prompts)
 app.command()(calls)

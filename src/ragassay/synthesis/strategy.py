@@ -16,8 +16,11 @@ class Strategy(Protocol):
     name: what provenance and reports call it. dropped: reason to what was lost before it was a candidate.
     """
 
-    name: str
-    dropped: Counter[str]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dropped(self) -> Counter[str]: ...
 
     async def candidates(
         self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False

@@ -1,0 +1,161 @@
+"""``ragassay synthesize --synthesizer scenario``: the whole pipeline from seeds or a schema to a labelled set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ragassay import __version__
+from ragassay.corpus.read import read_corpus
+from ragassay.models.base import Model
+from ragassay.models.llm.call_records import open_records
+from ragassay.models.llm.prices import Prices
+from ragassay.pipeline.effort import EffortTally
+from ragassay.pipeline.folder import run_folder
+from ragassay.pipeline.models import Endpoints, RunModels
+from ragassay.pipeline.progress import Silent
+from ragassay.pipeline.run import finished, workers_of
+from ragassay.pipeline.scenario_models import infer_schema, make_scenario
+from ragassay.pipeline.synthesis_options import SynthesizeOptions
+from ragassay.pipeline.synthesize import JUDGE, WRITER, Synthesized
+from ragassay.records import Document, Example, Label, SkippedSource, to_json
+from ragassay.report.summary import MissingExamples
+from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary, TaskEffort
+from ragassay.synthesis.scenario.folder import write_scenario
+from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
+from ragassay.synthesis.scenario.infer import infer
+from ragassay.synthesis.scenario.question_types import LABEL_OF
+from ragassay.synthesis.scenario.schema import Schema
+from ragassay.synthesis.scenario.schema_file import load_schema, schema_text
+from ragassay.tasks.labelling import LABEL, Pair
+
+_NAME = "inferred"
+_TOO_LONG = "its documents are longer together than --max-context-chars"
+
+
+def synthesize_scenario(options: SynthesizeOptions) -> Synthesized:
+    """Makes documents and examples, has the examples labelled, and writes the folder.
+
+    Labels never drop an example: what a scenario asks is answered by its values, whatever the judge makes of it. Raises
+    as ``synthesize_documents``.
+    """
+    asked = ScenarioOptions(documents=options.scenario_documents, n=options.n, seed=options.seed, types=options.types)
+    asked.check()
+    skipped: list[SkippedSource] = []
+    with run_folder(options) as folder:
+        schema, text, notes = _schema(options, skipped)
+        on_server = "writer" in options.models.on_servers
+        made = make_scenario(schema, asked, options.models, options.out) if on_server else generate(schema, asked)
+        tally = EffortTally()
+        labelled, unlabelled = finished(_labelled(made, options, tally))
+        made = replace(made, examples=labelled)
+        write_scenario(folder, made, schema, text, asked, __version__)
+        written = _of_log(options.out) if on_server else ()
+        summary = _summary(options, made, notes, unlabelled, skipped, (*written, *tally.rows()))
+        (folder / SYNTHESIS_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
+    return Synthesized(folder=options.out, summary=summary, examples=tuple(made.examples))
+
+
+def _schema(options: SynthesizeOptions, skipped: list[SkippedSource]) -> tuple[Schema, str, list[str]]:
+    """The schema with its file's text, and what the reader should know of it."""
+    if options.schema:
+        return *load_schema(options.schema, options.schema_language), []
+    seeds = list(read_corpus(options.documents, options.read, skipped.append, lambda _: None))
+    if "writer" in options.models.on_servers:
+        inferred = infer_schema(seeds, _NAME, options.models, options.out)
+    else:
+        inferred = infer(seeds, _NAME)
+    return inferred.schema, schema_text(inferred.schema), list(inferred.notes)
+
+
+async def _labelled(
+    made: Scenario, options: SynthesizeOptions, tally: EffortTally
+) -> tuple[list[Example], Counter[str]]:
+    """The examples with the judge's labels, and reason to count of those that got none."""
+    documents = {each.id: each for each in made.documents}
+    contexts = [_context(example, documents) for example in made.examples]
+    fit = [place for place, text in enumerate(contexts) if len(text) <= options.max_context_chars]
+    pairs = [
+        Pair(context=contexts[place], question=made.examples[place].question, answer=made.examples[place].answer)
+        for place in fit
+    ]
+    examples = list(made.examples)
+    unlabelled = Counter({_TOO_LONG: len(examples) - len(fit)})
+    with workers_of(replace(options.corpus, documents=(Path(),))) as workers:
+        async with RunModels(options.models, Endpoints(options.models), workers, Silent().replied) as models:
+            models.ask_servers(options.out)
+            judge: Model = tally.watched(models.judge, JUDGE)
+            for place, reply in zip(fit, await judge.ask_all(LABEL, pairs), strict=True):
+                if reply.value is None:
+                    unlabelled[reply.reason or ""] += 1
+                else:
+                    examples[place] = replace(examples[place], verified_label=reply.value.label)
+    return examples, +unlabelled
+
+
+def _context(example: Example, documents: dict[str, Document]) -> str:
+    homes = dict.fromkeys((example.context.document_id, *(span.document_id for span in example.references)))
+    return "\n\n".join(documents[home].text for home in homes)
+
+
+def _of_log(folder: Path) -> tuple[TaskEffort, ...]:
+    """What the writer took, by the log of calls: its pipeline asks through a model of its own."""
+    with open_records(folder) as records:
+        return tuple(
+            TaskEffort(
+                role=WRITER,
+                task=each.task,
+                asked=each.calls,
+                unanswered=each.failed + each.unreadable,
+                prompt_tokens=each.prompt_tokens,
+                completion_tokens=each.completion_tokens,
+            )
+            for each in records.by_task(Prices.load(None))
+            if each.task != LABEL.name
+        )
+
+
+def _summary(
+    options: SynthesizeOptions,
+    made: Scenario,
+    notes: Sequence[str],
+    unlabelled: Counter[str],
+    skipped: Sequence[SkippedSource],
+    effort: tuple[TaskEffort, ...],
+) -> SynthesisSummary:
+    matrix: dict[str, Counter[str]] = {}
+    wanted: Counter[str] = Counter()
+    for example in made.examples:
+        wanted[example.requested_label or ""] += 1
+        if example.verified_label:
+            matrix.setdefault(example.requested_label or "", Counter())[example.verified_label] += 1
+    missing = [
+        MissingExamples(label=each.question_type, missing=each.wanted - each.made, reason=each.reason)
+        for each in made.shortages
+    ]
+    for each in made.shortages:
+        label: Label = LABEL_OF[each.question_type]
+        wanted[label] += each.wanted - each.made
+    per_document = Counter(example.context.document_id for example in made.examples)
+    unlabelled_notes = [f"{count} examples have no verified label: {why}" for why, count in unlabelled.items()]
+    return SynthesisSummary(
+        version=__version__,
+        synthesizer=options.synthesizer,
+        models=made.model,
+        asked=options.n,
+        requested=dict(wanted),
+        delivered=dict(Counter(example.requested_label or "" for example in made.examples)),
+        matrix={label: dict(row) for label, row in matrix.items()},
+        dropped={},
+        missing=tuple(missing),
+        by_type=dict(Counter(each.question_type for each in made.examples if each.question_type)),
+        documents=len(made.written),
+        visited=len(made.written),
+        used=len(per_document),
+        most_per_document=max(per_document.values(), default=0),
+        skipped=tuple(skipped),
+        notes=(*notes, *unlabelled_notes),
+        effort=effort,
+    )
