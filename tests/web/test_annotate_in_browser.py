@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from ragassay.agreement.agree import agree
 from ragassay.annotation.store import Round
 from ragassay.records import LABELS, Example, Provenance, Span, write_jsonl
 
@@ -127,6 +128,9 @@ def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: S
         assert said["ana", f"q{number:02}"] == LABELS[number % 4]
         assert said["ben", f"q{number:02}"] == "fact_single"
     assert faults == []
+    # The two agree on 5 of 20. Of all values 25 of 40 are fact_single, 5 each of the others: chance .625**2 +
+    # 3 x .125**2 = .4375, so (.25 - .4375) / .5625 = -1/3.
+    assert agree(kept)["label"].people.fleiss.value == pytest.approx(-1 / 3)
 
 
 def test_an_answer_can_be_changed_and_a_note_added(browser: Browser, server: Server, folder: Path) -> None:

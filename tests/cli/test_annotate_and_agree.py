@@ -1,0 +1,118 @@
+"""``ragassay annotate`` and ``ragassay agree`` on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.annotation.rounds import RoundOptions, begin_round
+from ragassay.records import LABELS, Example, Prediction, Provenance, Score, Span, write_jsonl
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A folder with examples, the answers of two systems and their scores."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    text = "The Argo carries 40 cars."
+    examples = [
+        Example(
+            id=f"q{number}",
+            question=f"How many cars, case {number}?",
+            answer="40",
+            context=Span(document_id="d", start=0, end=len(text), text=text),
+            references=(),
+            keypoints=("It is 40.",),
+            requested_label="summary",
+            verified_label=LABELS[number % 4],
+            provenance=Provenance(synthesizer="", model=""),
+        )
+        for number in range(8)
+    ]
+    write_jsonl(folder / "examples.jsonl", examples)
+    systems = ("plain", "other")
+    predictions = [
+        Prediction(example_id=each.id, system=system, chunks=(), answer=f"{system} answer")
+        for each in examples
+        for system in systems
+    ]
+    write_jsonl(folder / "predictions.jsonl", predictions)
+    scores = [
+        Score(example_id=each.id, system=system, metric="faithfulness", value=value)
+        for each in examples
+        for system, value in zip(systems, (0.9, 0.2), strict=True)
+    ]
+    write_jsonl(folder / "scores.jsonl", scores)
+    return folder
+
+
+def judged(folder: Path, run: Path, task: str, value: str, **options: Any) -> None:
+    """A round in which everybody gives every question the same value."""
+    round_ = begin_round(folder, RoundOptions(data=run, task=task, annotators=("ana", "ben"), **options))
+    for name in round_.annotators:
+        for turn in range(round_.progress(name).total):
+            for asked in round_.turn(name, turn).sheet.asked:
+                round_.judge(name, turn, asked.name, value)
+
+
+def test_labels_go_out_and_in_and_are_compared(cli: Any, run: Path, tmp_path: Path) -> None:
+    judged(tmp_path / "round", run, "label", "summary")
+    done = cli("annotate", "--out", tmp_path / "round", "--export", tmp_path / "out.csv", "--json")
+    assert done.json == {"written": 16, "file": str(tmp_path / "out.csv")}
+    begin_round(tmp_path / "again", RoundOptions(data=run, task="label", annotators=("cy",)))
+    done = cli("annotate", "--out", tmp_path / "again", "--import", tmp_path / "out.csv")
+    assert done.out.startswith("16 of 16 annotations in ")
+    done = cli("agree", tmp_path / "again", "--against", run, "--json")
+    label = done.json["tasks"]["label"]
+    assert label["judge"]["accuracy"]["value"] == 0.25  # two of eight verified labels are summary
+    assert label["people"]["fleiss"]["value"] is None  # only one value was ever given
+    assert label["judge"]["left_out"][0]["relative_drop"] is None
+
+
+def test_preferences_are_set_against_a_metric(cli: Any, run: Path, tmp_path: Path) -> None:
+    judged(tmp_path / "round", run, "preference", "first", systems=("plain", "other"))
+    done = cli("agree", tmp_path / "round", "--against", run, "--metric", "faithfulness", "--json")
+    pairwise = done.json["tasks"]["preference"]["judge"]["pairwise"]
+    assert (pairwise["value"], pairwise["n"]) == (1.0, 8)
+    table = cli("agree", tmp_path / "round", "--against", run / "scores.jsonl", "--metric", "faithfulness").out
+    assert "judge: prefers what people prefer" in table
+
+
+def test_items_are_spread_over_labels(run: Path, tmp_path: Path) -> None:
+    options = RoundOptions(data=run, task="label", annotators=("ana",), n_items=4)
+    round_ = begin_round(tmp_path / "round", options)
+    numbers = [int(round_.turn("ana", turn).sheet.subject_id[1:]) % 4 for turn in range(4)]
+    assert sorted(numbers) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--annotators", "ana", "--task", "labels"], 2, "'labels' is no task; tasks are label, critique"),
+        (["--task", "label"], 2, "--annotators: name those who will judge"),
+        (["--annotators", "ana", "--overlap", "2"], 2, "--overlap: 2 of 1 annotators"),
+        (["--annotators", "ana", "--items", "0"], 2, "--items: 0 items cannot be judged"),
+        (["--annotators", "ana", "--task", "quality"], 2, "the answers of one system, and there are those of 'plain'"),
+        (["--annotators", "ana", "--task", "quality", "--system", "x"], 2, "no predictions of 'x'; there are those of"),
+        (["--annotators", "ana", "--task", "quality", "--predictions", "nowhere.jsonl"], 3, "nowhere.jsonl cannot be"),
+    ],
+)
+def test_options_that_cannot_be_meant(
+    cli: Any, run: Path, tmp_path: Path, arguments: list[str], code: int, said: str
+) -> None:
+    done = cli("annotate", run, "--out", tmp_path / "round", *arguments)
+    assert done.code == code
+    assert said in done.err
+    assert not (tmp_path / "round").exists()
+
+
+def test_files_that_hold_nothing_to_compare(cli: Any, run: Path, tmp_path: Path) -> None:
+    assert "holds no annotations" in cli("annotate", "--out", tmp_path / "nothing").err
+    (tmp_path / "empty.csv").write_text("subject_id,annotator,task,value\n")
+    assert "there are no annotations" in cli("agree", tmp_path / "empty.csv").err
+    judged(tmp_path / "round", run, "label", "summary")
+    done = cli("agree", tmp_path / "round", "--task", "quality")
+    assert done.code == 2
+    assert "nobody judged 'quality'; there is label" in done.err
