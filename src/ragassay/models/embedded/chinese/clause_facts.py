@@ -25,7 +25,7 @@ _MEASURED = re.compile(
 _PLAIN_AMOUNT = re.compile(r"(?:左右|以上|以下|以内|人民币|上下)?$")
 _NO_ATTRIBUTE = re.compile(r"[的了在和与及或被把使从将向对有又也并等之]|每股|同比|环比|其中|均|各|至|不|每|后$|[，、]")
 _NO_EVENT = re.compile(
-    r"^(?:的|之|以来|起|至|到|末|初|底|前|后|期间|度|是|为|达|共|中|来|内|约|有关|关于|随着|由于|因为|根据|按照|为了|通过|经过|作为|并|而|与此)"
+    r"^(?:对于|鉴于|如果?|若|因(?!为)|尽管|虽然?|既|即使|经过?|据|就|的|之|以来|起|至|到|末|初|底|前|后|期间|度|是|为|达|共|中|来|内|约|有关|关于|随着|由于|因为|根据|按照|为了|通过|经过|作为|并|而|与此)"
     r"|(?:时|后|前|期间|的|中|以来|情况下|过程中|等|之|和|与|及|于|为|在|对|向|从|将|被|把|了)$|是|或|^\S{0,2}$|[？?]|^[于在].{0,6}$"
 )
 _LONGEST_EVENT = 40
@@ -88,7 +88,9 @@ def attribute_of(says: str) -> tuple[str, Amount] | None:
     if match is None:
         return None
     attribute = re.sub(r"(?:分别|同比|约|共|总计|将)$", "", match["attribute"])
-    attribute = re.sub(r"^(?:本?年度?|全年|本期|期末|年末|当前|目前|预计|实现|当期)+", "", attribute)
+    attribute = re.sub(
+        r"^(?:总计|合计|共计|涉案|本?年度?|全年|本期|期末|年末|当前|目前|预计|实现|当期)+", "", attribute
+    )
     found = amounts(says)
     if len(found) != 1 or found[0].start != match.start("amount") or _NO_ATTRIBUTE.search(attribute):
         return None
@@ -146,6 +148,8 @@ def _attribute(
         and is_event(before)
         and attribute_of(before.says) is None
     )
+    if of_event and profile.kind == "case":
+        return
     if of_event and before is not None and not told.says.startswith("的"):
         when = f"在{told.date.text}" if told.date else ""
         question = f"{owner}{when}{before.says}，{name}是多少？"
@@ -184,6 +188,7 @@ def _has_other_value(name: str, amount: Amount, told: Told, others: Sequence[Tol
     return False
 
 
+_SETTING = re.compile(r"对于|为了|鉴于|由于|如果?|若|根据|按照|关于|随着|尽管|虽然?|即使|通过")
 _PERSON = rf"(?:[{HAN}]{{1,2}}某{{1,2}}|[{HAN}]{{2,3}}|[{HAN}]{{1,8}}·[{HAN}·]{{1,16}})"
 _ROLE = (
     r"(?:法定代表人|创始人|董事长|副董事长|总经理|总裁|首席执行官|首席财务官|财务总监|审判长|审判员|书记员|公诉人|检察员|辩护人|主任委员|主治医师"
@@ -215,7 +220,7 @@ def _who_where(told: Told, profile: Profile) -> Iterator[Draft]:
     subject = subject_in_question(profile, told.subject, of_theme=told.of_theme)
     if subject is None and not told.subject and profile.kind in ("company", "patient", "case"):
         subject = f"在{profile.theme}中，" if profile.kind == "case" else profile.theme
-    if subject is None or len(told.says) > _LONGEST_EVENT or dates(told.says):
+    if subject is None or len(told.says) > _LONGEST_EVENT or dates(told.says) or _SETTING.match(told.says):
         return
     for pattern, slot, word in _SLOTS:
         match = slot.search(told.says)

@@ -109,6 +109,11 @@ def entry_draft(entry: Entry, profile: Profile) -> Draft:
     )
 
 
+def is_no_attribute(key: str) -> bool:
+    """Whether a key is one that nobody asks about: a name that questions give, a remark, a signature."""
+    return _NO_KEY.fullmatch(key) is not None
+
+
 def owner_of(key: str, profile: Profile) -> str:
     """Whom a key is about: in a judgment, the defendant or the case."""
     if profile.kind == "case" and _OF_PERSON.fullmatch(key):

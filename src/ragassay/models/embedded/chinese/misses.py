@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ragassay.models.embedded.chinese.amounts import amounts
 from ragassay.models.embedded.chinese.clauses import HAN
-from ragassay.models.embedded.chinese.entry_facts import owner_of, word_of
+from ragassay.models.embedded.chinese.entry_facts import is_no_attribute, owner_of, word_of
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.tasks.questions import MissCandidates, Question
 
@@ -78,7 +78,11 @@ def _missing_of_siblings(asked: MissCandidates, profile: Profile) -> Iterator[Qu
     """A key that documents of the same kind have, and this one lacks in any words."""
     text = f"{asked.passage.opening}\n{asked.passage.text}"
     for key in asked.passage.sibling_attributes:
-        if not re.fullmatch(rf"[{HAN}]{{2,8}}", key) or any(key[at : at + 2] in text for at in range(len(key) - 1)):
+        if (
+            not re.fullmatch(rf"[{HAN}]{{2,8}}", key)
+            or is_no_attribute(key)
+            or any(key[at : at + 2] in text for at in range(len(key) - 1))
+        ):
             continue
         question = f"{owner_of(key, profile)}的{key}是{word_of(key, '某某')}？"
         yield Question(question=question, answer="", pattern="missing_key")

@@ -96,6 +96,8 @@ def _enumeration(sentence: Sentence, profile: Profile) -> Iterator[Draft]:
         verb in ("有", "分别为") and len(subject) < _CLEAR_CHARS
     ):
         return
+    if re.match(r"以及|还有|和|及|还", sentence.text[match.end() :]):
+        return  # the row goes on after the comma
     items = [item for item in _ITEM_MARK.split(match["items"]) if item]
     alias = starts_with_any(subject, profile.aliases)
     bare = subject[len(alias) :].lstrip("的")

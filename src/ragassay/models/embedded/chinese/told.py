@@ -27,7 +27,8 @@ _AFTER_DATE = re.compile(r"^(?:份|间|期间|初|中|底|末|上旬|中旬|下�
 _OWN_SUBJECT = re.compile(rf"^(?P<subject>[{HAN}A-Za-z·（）]{{2,16}}?)(?:于|在)(?=(?:1[5-9]|20)\d{{2}}\s?年)")
 _ADVERB = re.compile(r"^(?:还|又|也|先后|再次|将|正式|共同|共|都|并|并且|便|即|则|再|已经?)(?=.{2})")
 _NO_SUBJECT_CHARS = re.compile(r"[的了是着与和及将被把使在于有由对从为并，。、]|^[0-9]|[后时前中]$")
-_LIFE = re.compile(r"^(?:出生|逝世|去世|生)$")
+_ELSEWHERE = re.compile(r"案例|类似案件|另案|同类案件|例如|比如|假设|假如")
+"""Sentences that tell of another thing than the theme."""
 
 
 class Told(NamedTuple):
@@ -53,7 +54,7 @@ def told_of(page: Page, profile: Profile) -> list[Told]:
 
 
 def _of_sentence(sentence: str, place: int, profile: Profile) -> Iterator[Told]:
-    if not balanced(sentence):
+    if not balanced(sentence) or _ELSEWHERE.search(sentence):
         return
     subject, of_theme, opened = "", False, True
     date: Date | None = None
@@ -79,6 +80,8 @@ def _of_sentence(sentence: str, place: int, profile: Profile) -> Iterator[Told]:
         if POINTING.search(clause) or "分别" in clause:
             return  # what follows hangs on it
         if clause:
+            if profile.kind == "case" and clause.startswith("判处"):
+                clause = f"被{clause}"  # the subject left out is the court
             yield Told(subject, clause, date, sentence, of_theme, opened, place)
             opened = False
 

@@ -1,0 +1,111 @@
+"""Whether a Chinese text says something else than a statement: another amount or date, a negation, another name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ragassay.models.embedded.chinese.amounts import Amount, amounts
+from ragassay.models.embedded.chinese.asked import pairs
+from ragassay.models.embedded.chinese.clauses import HAN
+from ragassay.models.embedded.chinese.dates import Date, dates
+from ragassay.models.embedded.clashes import Clash
+
+_NEGATION = re.compile(
+    rf"(?:不(?!仅|断|同|少|久|锈|良|足|过|但|论|管|满|适|等|超过|低于|少于|得不)|没有?|未(?!来|婚|成年)|无(?!锡|线|论|机|人|偿|期|罪|形)|并非|拒绝|禁止|否认)(?P<what>[{HAN}]{{2}})"
+)
+_NAME = re.compile(
+    rf"[{HAN}]{{1,2}}某{{1,2}}|[{HAN}]{{1,8}}·[{HAN}·]{{1,16}}|[A-Za-z][A-Za-z0-9.+-]{{1,}}"
+    rf"|[{HAN}]{{2,12}}(?:有限公司|集团|医院|大学|法院|检察院|银行|事务所)"
+)
+
+
+def clash(statement: str, passages: Sequence[str], context: str, question: str = "") -> Clash | None:
+    """How a context disagrees with a statement; None where it does not.
+
+    passages: the sentences that come nearest, best first; one that agrees is enough. question: what it gives, nobody
+    need repeat.
+    """
+    if not passages:
+        return None
+    return (
+        _date_clash(statement, passages, context, question)
+        or _amount_clash(statement, passages, context, question)
+        or _negation_clash(statement, passages)
+        or _name_clash(statement, context, question)
+    )
+
+
+def _date_clash(statement: str, passages: Sequence[str], context: str, question: str) -> Clash | None:
+    given = {date.value for date in dates(question)}
+    stated = [date for date in dates(statement) if date.value not in given]
+    for date in stated:
+        near = [other for passage in passages for other in dates(passage)]
+        if near and not any(_agrees(date, other) for other in [*near, *dates(context)]):
+            return Clash("date", f"the text gives another date than {date.text}")
+        if near and not any(_agrees(date, other) for other in near) and len(near) == 1:
+            return Clash("date", f"the sentence that is nearest gives another date than {date.text}")
+    return None
+
+
+def _agrees(date: Date, other: Date) -> bool:
+    """Whether two dates can be the same one: as far as both say."""
+    return all(not one or not two or one == two for one, two in zip(date.value, other.value, strict=True))
+
+
+def _amount_clash(statement: str, passages: Sequence[str], context: str, question: str) -> Clash | None:
+    given = {(amount.kind, amount.size) for amount in amounts(question)}
+    for amount in amounts(statement):
+        if (amount.kind, amount.size) in given:
+            continue
+        near = [other for passage in passages for other in amounts(passage) if _comparable(amount, other)]
+        if not near or any(_same(amount, other) for other in near):
+            continue
+        elsewhere = any(_same(amount, other) for other in amounts(context))
+        if not elsewhere or len(passages) == 1:
+            return Clash("number", f"the text gives another amount than {amount.text}")
+    return None
+
+
+def _comparable(one: Amount, other: Amount) -> bool:
+    return one.kind == other.kind and (one.kind in ("percent", "duration", "number") or one.unit == other.unit)
+
+
+def _same(one: Amount, other: Amount) -> bool:
+    return one.kind == other.kind and abs(one.size - other.size) <= 1e-6 * max(1.0, abs(one.size))
+
+
+def _negation_clash(statement: str, passages: Sequence[str]) -> Clash | None:
+    denied = {match["what"] for match in _NEGATION.finditer(statement)}
+    said = set(pairs(_NEGATION.sub("", statement)))
+    verdicts = []
+    for passage in passages:
+        also = {match["what"] for match in _NEGATION.finditer(passage)}
+        told = set(pairs(_NEGATION.sub("", passage)))
+        if (denied & told) - also:
+            verdicts.append("statement")
+        elif (also & said) - denied - told:
+            verdicts.append("text")
+        else:
+            return None
+    return Clash("negation", f"only the {verdicts[0]} is negated")
+
+
+def _name_clash(statement: str, context: str, question: str) -> Clash | None:
+    for name in _NAME.findall(statement):
+        if (
+            name.lower() not in context.lower()
+            and name.lower() not in question.lower()
+            and not _held(name, context + question)
+        ):
+            return Clash("name", f"the text does not name {name}")
+    return None
+
+
+def _held(name: str, text: str) -> bool:
+    """Whether most of a long name stands in the text: the rules may have cut it out with a word too many."""
+    own = pairs(name)
+    return len(own) > _LONG_NAME and sum(pair in text for pair in own) >= _HELD_SHARE * len(own)
+
+
+_LONG_NAME, _HELD_SHARE = 3, 0.7
