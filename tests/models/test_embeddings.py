@@ -195,3 +195,24 @@ def test_importing_the_module_loads_no_model_library() -> None:
     code = "import sys, ragassay.models.embeddings; print({'onnxruntime', 'onnx', 'tokenizers'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
+
+
+def test_a_head_counts_as_if_it_stood_in_front_of_every_window(int8: SentenceEncoder) -> None:
+    head, text = "Harbour of Elm", "Dogs travel free of charge. Bicycles need a ticket of their own."
+    windows = [(0, 27), (28, len(text))]
+    texts = [SpannedText(text, windows, [*windows, (5, 20)], head), SpannedText(text, windows, [(5, 20)])]
+    first, second, part, without = int8.encode_spans(texts)
+    # a span that is a window has the vector of head and window as one text
+    whole = int8.encode([f"{head}\n{text[:27]}", f"{head}\n{text[28:]}"])
+    assert np.allclose([first, second], whole, atol=1e-6)
+    harbour = int8.encode([head])[0]
+    assert part @ harbour > without @ harbour + 0.2
+    assert texts[0].alone()[0] == "Harbour of Elm\nDogs travel free of charge."
+
+
+def test_a_head_of_any_length_leaves_room_for_the_text(int8: SentenceEncoder) -> None:
+    text = "Oxygen follows nitrogen. " * 60
+    long, longer = ("very long heading " * n for n in (300, 301))
+    vectors = int8.encode_spans([SpannedText(text, [(0, len(text))], [(0, 24)], head) for head in (long, longer)])
+    assert np.array_equal(vectors[0], vectors[1])  # both are cut at the same token
+    assert vectors[0] @ int8.encode([text])[0] > 0.2

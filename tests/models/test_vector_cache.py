@@ -122,6 +122,9 @@ def test_spans_are_computed_once_for_a_text_and_its_windows(tmp_path: Path) -> N
     # Read in other windows, the same span means something else.
     cached.encode_spans([one._replace(windows=[(0, 3), (3, 6)])])
     assert (cached.computed, cached.reused) == (4, 2)
+    # So it does behind a head.
+    cached.encode_spans([one._replace(head="title")])
+    assert (cached.computed, cached.reused) == (6, 2)
 
 
 def test_a_text_with_a_missing_span_is_read_again_as_a_whole(tmp_path: Path) -> None:

@@ -51,11 +51,19 @@ class SpannedText(NamedTuple):
 
     windows: what the model reads at once, in order and without overlap, (start, end) in characters.
     spans: what vectors are asked for; they may overlap and cross windows.
+    head: read in front of every window, and part of every span: a title, for example.
     """
 
     text: str
     windows: Sequence[Offsets]
     spans: Sequence[Offsets]
+    head: str = ""
+
+    def alone(self) -> list[str]:
+        """Each span as a text by itself, with the head."""
+        return [
+            f"{self.head}\n{self.text[start:end]}" if self.head else self.text[start:end] for start, end in self.spans
+        ]
 
 
 class _Loaded(NamedTuple):
@@ -66,11 +74,12 @@ class _Loaded(NamedTuple):
 
 
 class _Share(NamedTuple):
-    """Tokens begin to end of a window belong to span number row."""
+    """Tokens begin to end of a window belong to span number row, and so do the first ``head`` after [CLS]."""
 
     row: int
     begin: int
     end: int
+    head: int = 0
 
 
 class _Window(NamedTuple):
@@ -129,7 +138,8 @@ class SentenceEncoder:
         windows, not spans, so the vectors of many spans cost one reading, and a span's words are understood from their
         neighbours ("late chunking", Guenther et al. 2024, arXiv 2409.04701). A window's [CLS] and [SEP] count in
         proportion to the span's part of the window: a span that is a window has the same vector as its text.
-        A window of too many tokens is read in equal parts. A span without tokens is encoded by itself.
+        A head counts in every window of its text, as if it stood there. A window of too many tokens is read in equal
+        parts. A span without tokens is encoded by itself.
         progress is called once, at the end, with the number of spans.
         """
         n_spans = sum(len(text.spans) for text in texts)
@@ -143,7 +153,7 @@ class SentenceEncoder:
                 has_tokens[members] = True
         vectors = sums.astype(np.float32)
         if not has_tokens.all():
-            pieces = [text.text[start:end] for text in texts for start, end in text.spans]
+            pieces = [piece for text in texts for piece in text.alone()]
             alone = np.flatnonzero(~has_tokens)
             vectors[alone] = self.encode([pieces[row] for row in alone])
         if progress is not None:
@@ -166,19 +176,27 @@ class SentenceEncoder:
         loaded = self._load()
         pieces = [text.text[start:end] for text in texts for start, end in text.windows]
         encodings = iter(loaded.tokenizer.encode_batch(_readable(pieces), add_special_tokens=False))
+        heads = self._heads(text.head for text in texts)
         windows: list[_Window] = []
         first_row = 0
         for text in texts:
+            head = heads[text.head]
             ids: list[list[int]] = []
             starts: list[int] = []
             for (offset, _), encoding in zip(text.windows, encodings, strict=False):
-                ids.extend(_equal_parts(encoding.ids, self.max_tokens - 2))
+                ids.extend(_equal_parts(encoding.ids, self.max_tokens - 2 - len(head)))
                 starts.extend(offset + start for start, _ in encoding.offsets)
-            shares = _shares(text.spans, starts, [len(part) for part in ids], first_row)
+            shares = _shares(text.spans, starts, [len(part) for part in ids], first_row, len(head))
             for part, of_part in zip(ids, shares, strict=True):
-                windows.append(_Window([loaded.first_token, *part, loaded.last_token], of_part))
+                windows.append(_Window([loaded.first_token, *head, *part, loaded.last_token], of_part))
             first_row += len(text.spans)
         return windows
+
+    def _heads(self, heads: Iterable[str]) -> dict[str, list[int]]:
+        """The tokens of each head, at most half of what the model reads at once."""
+        distinct = list(dict.fromkeys(heads))
+        encodings = self._load().tokenizer.encode_batch_fast(_readable(distinct), add_special_tokens=False)
+        return {head: each.ids[: self.max_tokens // 2] for head, each in zip(distinct, encodings, strict=True)}
 
     def _run(self, windows: Iterable[_Window]) -> Iterator[tuple[list[_Window], Vectors]]:
         """Batches of windows and their sums, (n_windows, n_sums, 384); a window's shares come first among its sums."""
@@ -217,11 +235,12 @@ def _equal_parts(ids: list[int], most: int) -> list[list[int]]:
 
 
 def _shares(
-    spans: Sequence[Offsets], starts: Sequence[int], lengths: Sequence[int], first_row: int
+    spans: Sequence[Offsets], starts: Sequence[int], lengths: Sequence[int], first_row: int, head: int
 ) -> list[list[_Share]]:
-    """For every window of a text, which of its tokens belong to which span. One is added for [CLS].
+    """For every window of a text, which of its tokens belong to which span. One is added for [CLS], and the head's.
 
     starts: the character at which each of the text's tokens starts; lengths: how many of them each window has.
+    head: tokens of the head.
     """
     ends = np.cumsum(np.array(lengths, np.int64)).tolist()
     shares: list[list[_Share]] = [[] for _ in lengths]
@@ -231,7 +250,8 @@ def _shares(
             continue
         for window in range(bisect_right(ends, begin), bisect_left(ends, stop) + 1):
             before = ends[window] - lengths[window]
-            within = _Share(row, max(begin - before, 0) + 1, min(stop - before, lengths[window]) + 1)
+            first, last = max(begin - before, 0) + 1, min(stop - before, lengths[window]) + 1
+            within = _Share(row, first + head, last + head, head)
             shares[window].append(within)
     return shares
 
@@ -256,9 +276,10 @@ def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Ve
     for place, window in enumerate(batch):
         for number, share in enumerate(window.shares):
             weights[place, number, share.begin : share.end] = 1.0
+            weights[place, number, 1 : 1 + share.head] = 1.0
             if share.begin > 0:
                 # [CLS] and [SEP], which stand at the ends and belong to no span.
-                weights[place, number, [0, -1]] = (share.end - share.begin) / (ids.shape[1] - 2)
+                weights[place, number, [0, -1]] = (share.end - share.begin + share.head) / (ids.shape[1] - 2)
     found: Vectors = session.run(["sums"], {"ids": ids, "weights": weights})[0]
     return found
 

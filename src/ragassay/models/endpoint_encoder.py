@@ -101,7 +101,7 @@ class EndpointEncoder:
 
         A server does not tell how it read the tokens of a span within its window: each span is a text by itself.
         """
-        return self.encode([text.text[start:end] for text in texts for start, end in text.spans], progress)
+        return self.encode([piece for text in texts for piece in text.alone()], progress)
 
     def close(self) -> None:
         """Closes the connections."""

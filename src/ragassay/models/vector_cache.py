@@ -119,7 +119,7 @@ class CachedEncoder:
 
     def _key_of_spans(self, text: SpannedText) -> bytes:
         offsets = (",".join(f"{start}:{end}" for start, end in pairs) for pairs in (text.windows, text.spans))
-        return self._key("spans", *offsets, text.text)
+        return self._key("spans", *offsets, text.text, *([text.head] if text.head else []))
 
     def count(self, computed: int, reused: int) -> None:
         """Adds to the account, also for encoders of other processes on the same store."""

@@ -139,7 +139,7 @@ class CountingEncoder(CachedEncoder):
         return super().encode(texts, progress)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        self._count([text.text[start:end] for text in texts for start, end in text.spans])
+        self._count([piece for text in texts for piece in text.alone()])
         return super().encode_spans(texts, progress)
 
     def _count(self, texts: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from typing import IO, Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from ragassay.corpus.chunkers import recursive_chunks
-from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
+from ragassay.models.embeddings import SpannedText, Vectors
 from ragassay.retrieval.chunk_table import ChunkTable
 
 ChunkVectors: TypeAlias = Literal["late", "plain"]
@@ -59,8 +59,8 @@ def chunk_vectors(
     """For each table the vectors of its chunks: (n_chunks, dimension) float32, rows of unit length.
 
     texts: the documents' texts, in the order that the tables count them. prefixes: of each document, what its chunks
-    are indexed with, or none at all. A plain vector is that of prefix and chunk as one text; a late one is the mean of
-    the chunk's and the prefix's, each weighted by its characters, so that documents are still read once.
+    are indexed with, or none at all. A plain vector is that of prefix and chunk as one text; for late ones each window
+    is read behind the prefix, whose tokens count in every chunk.
     folder: the vectors lie there, in files without a name that go with the arrays, and not in memory; None for memory.
     progress is called with the number of chunks just finished, of those of all tables.
     """
@@ -122,16 +122,11 @@ def _batch(first: int, texts: list[str], tables: Sequence[ChunkTable], prefixes:
 
 def _plain(batch: _Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
     pieces = [
-        prefixed(batch.prefixes[document], batch.texts[document][start:end])
+        SpannedText(batch.texts[document], [], [(start, end)], batch.prefixes[document]).alone()[0]
         for table in batch.tables
         for document, start, end in _rows(table)
     ]
     return np.split(encoder.encode(pieces, progress), _borders(batch.tables))
-
-
-def prefixed(prefix: str, text: str) -> str:
-    """A chunk's text as it is read with its prefix."""
-    return f"{prefix}\n{text}" if prefix else text
 
 
 def _late(batch: _Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
@@ -140,8 +135,8 @@ def _late(batch: _Batch, encoder: ChunkEncoder, progress: Callable[[int], None] 
         for document, start, end in _rows(table):
             spans[document].append((start, end))
     windowed = [
-        SpannedText(text, recursive_chunks(text, WINDOW_CHARS, overlap_chars=0) if of_text else [], of_text)
-        for text, of_text in zip(batch.texts, spans, strict=True)
+        SpannedText(text, recursive_chunks(text, WINDOW_CHARS, overlap_chars=0) if of_text else [], of_text, prefix)
+        for text, of_text, prefix in zip(batch.texts, spans, batch.prefixes, strict=True)
     ]
     found = encoder.encode_spans(windowed, progress)
     # found has document after document, in each table after table; the tables want it the other way round.
@@ -150,18 +145,7 @@ def _late(batch: _Batch, encoder: ChunkEncoder, progress: Callable[[int], None] 
     order = np.lexsort((np.concatenate(of_table), np.concatenate(documents)))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    of_tables = np.split(found[place], _borders(batch.tables))
-    if not any(batch.prefixes):
-        return of_tables
-    return [_with_prefixes(table, rows, batch, encoder) for table, rows in zip(batch.tables, of_tables, strict=True)]
-
-
-def _with_prefixes(table: ChunkTable, rows: Vectors, batch: _Batch, encoder: ChunkEncoder) -> Vectors:
-    """Means of the chunks' vectors and those of their prefixes, by characters; rows without a prefix as they are."""
-    lengths = np.array([len(prefix) for prefix in batch.prefixes], np.float32)[table.documents]
-    of_prefixes = encoder.encode(batch.prefixes)[table.documents]
-    share = (lengths / np.maximum(lengths + table.ends - table.starts, 1))[:, None].astype(np.float32)
-    return np.where(share > 0, unit_rows((1 - share) * rows + share * of_prefixes), rows)
+    return np.split(found[place], _borders(batch.tables))
 
 
 def _borders(tables: Sequence[ChunkTable]) -> list[int]:

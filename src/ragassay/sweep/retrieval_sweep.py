@@ -12,8 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +21,10 @@ import numpy.typing as npt
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.metrics.retrieval.ranks import RightChunks, ranks
 from ragassay.retrieval.chunk_table import Int32Array
-from ragassay.retrieval.hybrid import Rankings, ScorePair
-from ragassay.retrieval.index import Index, joined_rankings
-from ragassay.retrieval.shortlist import Shortlist
+from ragassay.retrieval.hybrid import Rankings
+from ragassay.retrieval.index import Index
+from ragassay.retrieval.mixes import Mix, rankings_of_mixes
 from ragassay.sweep.configuration import Configuration
-from ragassay.workers import usable_cores
 
 DEPTH = 10
 """Chunks kept of every ranking."""
@@ -51,14 +49,11 @@ def sweep_retrieval(
     question_vectors: npt.NDArray[np.float32],
     right: Mapping[int, RightChunks],
     configurations: Sequence[Configuration],
-    depth: int = DEPTH,
-    progress: Callable[[int], None] | None = None,
 ) -> tuple[ConfigurationResult, ...]:
     """Results in the order of the configurations, each once.
 
     indexes: one for each chunk size. questions: term ids of each. question_vectors: (n_questions, dimension) float32.
-    right: chunk size to the right chunks of these questions. depth: chunks kept of every ranking, at least ``DEPTH``.
-    progress is called with the rankings just made, each of one configuration and block of questions.
+    right: chunk size to the right chunks of these questions.
     Memory grows with a block of questions for each core.
     """
     by_size = {index.chunk_size: index for index in indexes}
@@ -68,37 +63,21 @@ def sweep_retrieval(
     if not len(questions) == len(question_vectors):
         raise ValueError(f"{len(questions)} questions but {len(question_vectors)} question vectors")
 
-    depth = max(depth, DEPTH)
-    tasks = [
-        (index, block, [c for c in dict.fromkeys(configurations) if c.chunk_size == size])
-        for size, index in by_size.items()
-        for block in index.blocks(len(questions))
-    ]
-
-    def rankings_of(task: tuple[Index, slice, list[Configuration]]) -> dict[Configuration, Rankings]:
-        index, block, asked = task
-        return _rankings(index.scores(questions[block], question_vectors[block]), asked, depth)
-
-    blocks: dict[Configuration, list[Rankings]] = {configuration: [] for configuration in configurations}
-    with ThreadPoolExecutor(usable_cores()) as threads:  # numpy computes in several threads at once
-        for found in threads.map(rankings_of, tasks):
-            for configuration, rankings in found.items():
-                blocks[configuration].append(rankings)
-            if progress is not None:
-                progress(len(found))
+    ordered = list(by_size)
+    mixes = [[_mix(c) for c in configurations if c.chunk_size == size] for size in ordered]
+    found = rankings_of_mixes([by_size[size] for size in ordered], mixes, questions, question_vectors, DEPTH)
+    rankings = dict(zip(ordered, found, strict=True))
     return tuple(
-        _scored(configuration, joined_rankings(found, depth), right[configuration.chunk_size])
-        for configuration, found in blocks.items()
+        _scored(configuration, rankings[configuration.chunk_size][_mix(configuration)], right[configuration.chunk_size])
+        for configuration in dict.fromkeys(configurations)
     )
+
+
+def _mix(configuration: Configuration) -> Mix:
+    return Mix(configuration.fusion, configuration.text_weight)
 
 
 def _scored(configuration: Configuration, rankings: Rankings, right: RightChunks) -> ConfigurationResult:
     places = ranks(rankings.chunks, right)
     metrics = {metric.name: metric.all(places) for metric in RANKING_METRICS}
     return ConfigurationResult(configuration, rankings, metrics)
-
-
-def _rankings(scores: ScorePair, configurations: Sequence[Configuration], depth: int) -> dict[Configuration, Rankings]:
-    """Each fusion's scale is worked out once, and each end of the weights once for all fusions."""
-    shortlist = Shortlist(*scores)
-    return {c: shortlist.first(c.fusion, c.text_weight, depth) for c in configurations}

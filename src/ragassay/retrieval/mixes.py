@@ -1,0 +1,55 @@
+"""Many fusions and text weights of the same questions: scores once for each index, every ranking once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.retrieval.chunk_table import Int32Array
+from ragassay.retrieval.hybrid import Fusion, Rankings
+from ragassay.retrieval.index import Index, joined_rankings
+from ragassay.retrieval.shortlist import Shortlist
+from ragassay.workers import usable_cores
+
+
+class Mix(NamedTuple):
+    """How lexical and dense scores are joined. text_weight: 0 is dense alone, 1 lexical alone."""
+
+    fusion: Fusion
+    text_weight: float
+
+
+def rankings_of_mixes(
+    indexes: Sequence[Index],
+    mixes: Sequence[Sequence[Mix]],
+    questions: Sequence[Int32Array],
+    question_vectors: npt.NDArray[np.float32],
+    depth: int,
+    progress: Callable[[int], None] | None = None,
+) -> list[dict[Mix, Rankings]]:
+    """For each index the first ``depth`` chunks of every question by each of its mixes.
+
+    questions: term ids of each. question_vectors: (n_questions, dimension) float32.
+    progress is called with the number of rankings just made, each of one mix and block of questions.
+    Memory grows with a block of questions for each core.
+    """
+    blocks: list[dict[Mix, list[Rankings]]] = [{mix: [] for mix in of_index} for of_index in mixes]
+    tasks = [(place, block) for place, index in enumerate(indexes) for block in index.blocks(len(questions))]
+
+    def work(task: tuple[int, slice]) -> dict[Mix, Rankings]:
+        place, block = task
+        shortlist = Shortlist(*indexes[place].scores(questions[block], question_vectors[block]))
+        # each fusion's scale is worked out once, and each end of the weights once for all fusions
+        return {mix: shortlist.first(mix.fusion, mix.text_weight, depth) for mix in blocks[place]}
+
+    with ThreadPoolExecutor(usable_cores()) as threads:  # numpy computes in several threads at once
+        for (place, _), found in zip(tasks, threads.map(work, tasks), strict=True):
+            for mix, rankings in found.items():
+                blocks[place][mix].append(rankings)
+            if progress is not None:
+                progress(len(found))
+    return [{mix: joined_rankings(parts, depth) for mix, parts in of_index.items()} for of_index in blocks]
