@@ -121,6 +121,11 @@ class RunModels:
         return list(dict.fromkeys((self._local, self.encoder)))
 
     @property
+    def local_encoder(self) -> CachedEncoder:
+        """The encoder of this machine, which costs nothing, whoever makes the vectors of retrieval."""
+        return self._local
+
+    @property
     def writer(self) -> CountedModel:
         return self.roles["writer"]
 

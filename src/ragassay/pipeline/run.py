@@ -195,6 +195,7 @@ async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, prog
         options.synthesis,
         lambda done, total: progress.reach(done),
         lambda: models.endpoints.budget.reached is not None,
+        models.local_encoder,
     )
 
 

@@ -106,6 +106,7 @@ async def make_in(
             options.synthesis,
             lambda done, total: progress.reach(done),
             lambda: models.endpoints.budget.reached is not None,
+            models.local_encoder,
         )
     baselines: Baselines | None = None
     if options.uses_baselines and made.examples:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
-from ragassay.models.base import Model
+from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Document, Example
 from ragassay.synthesis.balance import (
     ONE_STATEMENT,
@@ -21,12 +21,12 @@ from ragassay.synthesis.balance import (
     pattern_cap,
 )
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.gates import AskedBefore, SearchGates
+from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.judging import Judge
 from ragassay.synthesis.options import ANY, SynthesisOptions, counts_of, type_counts_of
+from ragassay.synthesis.repeats import Repeats
 from ragassay.synthesis.shortfall import Shortage, Visits, shortages
 from ragassay.synthesis.strategy import Strategy
-from ragassay.text import words
 
 _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
@@ -70,6 +70,7 @@ async def synthesize(
     options: SynthesisOptions,
     progress: Progress = lambda done, total: None,
     stopped: Callable[[], bool] = lambda: False,
+    encoder: Encoder | None = None,
 ) -> SynthesisResult:
     """Makes the set that ``options`` asks for, or as much of it as the documents give.
 
@@ -77,13 +78,14 @@ async def synthesize(
     gates: None where questions are asked of one document, which need not be found.
     strategy: makes the pairs, by the model named writer. judging: labels, rates and completes them.
     stopped: asked before each batch of documents; once it says so, no more of them are read.
+    encoder: tells questions that ask the same in other words; without one, only words are compared.
     """
     quotas = Quotas(counts_of(options.n, options.mix), type_counts_of(options.n, options.type_mix))
     looked_for = quotas.times(options.oversupply)
     total = sum(looked_for.labels.values())
     order = spread_order([(folder, length_class(characters)) for folder, characters in strata], options.seed)
     judge = Judge(judging, options)
-    asked_before = AskedBefore()
+    repeats = Repeats(encoder)
     lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     accepted: list[Candidate] = []
     reserve: list[Candidate] = []
@@ -113,12 +115,12 @@ async def synthesize(
                 visited = max(visited, first)
                 labels = [label for label in LABELS if label in wanted]
                 candidates = await strategy.candidates(batch, labels, all_allowed=all_allowed)
-                found = _passing(candidates, gates, asked_before, judge)
+                found = _passing(candidates, gates, repeats, judge)
                 passing = found if all_allowed else _first_ones(found, options.pairs)
                 if options.economical:
                     passing = _at_most(passing, missing, options)
                 reserve += [each for each in found if each not in passing]
-            accepted += _asked_first(await judge.accepted(passing), asked_before, judge)
+            accepted += _asked_first(await judge.accepted(passing), repeats, judge)
             progress(min(len(accepted), total), total)
         is_done = not lacking(accepted, quotas, lengths, options, within_allowance=depth + 1 < _EXHAUSTIVE)
         if stopped() or (all_allowed and (is_done or (depth >= _EXHAUSTIVE and len(accepted) == good_before))):
@@ -153,13 +155,11 @@ def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], option
     return [label for label, count in counts.items() if varied[label] < count]
 
 
-def _passing(
-    found: Sequence[Candidate], gates: SearchGates | None, asked_before: AskedBefore, judge: Judge
-) -> list[Candidate]:
+def _passing(found: Sequence[Candidate], gates: SearchGates | None, repeats: Repeats, judge: Judge) -> list[Candidate]:
     passing = []
     faults = gates.faults(found) if gates else [None] * len(found)
-    for candidate, fault in zip(found, faults, strict=True):
-        reason = fault or ("asked before in almost the same words" if asked_before.is_repeat(_key(candidate)) else None)
+    for candidate, fault, repeated in zip(found, faults, repeats.faults(found), strict=True):
+        reason = fault or repeated
         if reason:
             judge.drop(candidate, reason)
         else:
@@ -216,20 +216,15 @@ def _at_most(passing: Sequence[Candidate], most: Mapping[str, int], options: Syn
     return kept
 
 
-def _asked_first(judged: Sequence[Candidate], asked_before: AskedBefore, judge: Judge) -> list[Candidate]:
+def _asked_first(judged: Sequence[Candidate], repeats: Repeats, judge: Judge) -> list[Candidate]:
     """Those that do not repeat one before them; only what is accepted counts as asked."""
     kept = []
-    for candidate in judged:
-        if asked_before.is_repeat(_key(candidate)):
-            judge.drop(candidate, "asked before in almost the same words")
+    for candidate, repeated in zip(judged, repeats.kept(judged), strict=True):
+        if repeated:
+            judge.drop(candidate, repeated)
         else:
-            asked_before.remember(_key(candidate))
             kept.append(candidate)
     return kept
-
-
-def _key(candidate: Candidate) -> list[str]:
-    return [word.lower() for word in words(candidate.question)]
 
 
 def strata_of(document: Document) -> tuple[str, int]:
