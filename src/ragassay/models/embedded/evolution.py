@@ -6,28 +6,35 @@ passage for an inference, of another document for a comparison.
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.analysis import Analysis, analyse
 from ragassay.models.embedded.drafts import Draft, Event, fault_of
-from ragassay.models.embedded.pairs import drawn, found_in, open_ones
+from ragassay.models.embedded.grammar import tokens_of
+from ragassay.models.embedded.model import handler
+from ragassay.models.embedded.pairs import drawn, found_in
 from ragassay.models.embedded.reckoning import DateSpan, whole_amount
 from ragassay.models.embedded.statements import drafts_of_facts
 from ragassay.models.embedded.table_comparisons import has_more
+from ragassay.records import Label
 from ragassay.tasks.evolved import CombinedPair, CombinedPairs, SeedOnPassage, SeedsOnTwo, TwoDocumentKind
-from ragassay.tasks.pairs import GroundedPair, GroundedPairs
+from ragassay.tasks.labelling import Pair
+from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
 
 
 def _reasoning(encoder: Encoder, inputs: Sequence[SeedOnPassage]) -> list[Reply[GroundedPairs]]:
     """A conclusion that rests on the seed's statement and on others; none where nothing follows from it."""
     replies: list[Reply[GroundedPairs]] = []
     for each in inputs:
-        conclusions = open_ones(found_in(encoder, each.passage).conclusions, (each.seed.question,))
-        of_seed = [pair for pair in conclusions if _rests_on(pair, each.seed)]
-        replies.append(Reply(GroundedPairs(items=tuple(drawn(of_seed, each.passage, ())[:1]))))
+        request = PairRequest(passage=each.passage, asked=(each.seed.question,))
+        conclusions = drawn(encoder, request, found_in(encoder, each.passage).conclusions, "reasoning")
+        of_seed = (pair for pair in conclusions if _rests_on(pair, each.seed))
+        replies.append(Reply(GroundedPairs(items=tuple(islice(of_seed, 1)))))
     return replies
 
 
@@ -38,11 +45,26 @@ def _rests_on(pair: GroundedPair, seed: GroundedPair) -> bool:
 def _combined(encoder: Encoder, inputs: Sequence[SeedsOnTwo]) -> list[Reply[CombinedPairs]]:
     replies = []
     for each in inputs:
-        found = list(_comparisons(encoder, each))
+        found = [pair for pair in _comparisons(encoder, each) if _reads_as_harder(encoder, each, pair)]
+        random.Random(f"{each.first.text} {each.second.text}").shuffle(found)
         seeds = (*each.first_seed.quotes, *each.second_seed.quotes)
         found.sort(key=lambda pair: -sum(quote in seeds for quote in (*pair.first_quotes, *pair.second_quotes)))
         replies.append(Reply(CombinedPairs(items=tuple(found[:1]))))
     return replies
+
+
+def _reads_as_harder(encoder: Encoder, inputs: SeedsOnTwo, pair: CombinedPair) -> bool:
+    """Whether the labeller takes the question for what it is: one that a single fact does not answer."""
+    context = f"{inputs.first.text}\n\n{inputs.second.text}"
+    verdict = handler("label")(encoder, [Pair(context=context, question=pair.question, answer=pair.answer)])[0].value
+    return verdict is not None and verdict.label == LABEL_OF_KIND[pair.kind]
+
+
+LABEL_OF_KIND: Mapping[TwoDocumentKind, Label] = {
+    "information_integration": "summary",
+    "numerical_comparison": "reasoning",
+    "temporal_sequence": "reasoning",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +78,8 @@ class _Side:
 
 def _comparisons(encoder: Encoder, inputs: SeedsOnTwo) -> Iterator[CombinedPair]:
     sides = []
+    if not {inputs.first.language, inputs.second.language} <= _ENGLISH:
+        return  # no rules yet for two documents in other languages
     for passage in (inputs.first, inputs.second):
         found = found_in(encoder, passage, facts_only=True)
         if found.theme:
@@ -79,6 +103,7 @@ def _events(side: _Side) -> dict[str, tuple[Draft, Event]]:
     return found
 
 
+_ENGLISH = frozenset({"en", "und"})
 _LONGEST_EVENT_WORDS = 6
 
 
@@ -92,7 +117,7 @@ def _earlier(first: _Side, second: _Side) -> Iterator[CombinedPair]:
         order = _order(event1.date, event2.date)
         if not order:
             continue
-        who = "Who" if first.is_person and second.is_person else "Which"
+        who = "Who" if first.is_person or second.is_person else "Which"
         earlier, later = (first, second) if order < 0 else (second, first)
         dates = (event1.date.text, event2.date.text) if order < 0 else (event2.date.text, event1.date.text)
         yield from _pair(
@@ -122,6 +147,8 @@ def _order(one: DateSpan, other: DateSpan) -> int:
 
 
 _ATTRIBUTES = frozenset({"attribute", "key_value", "price"})
+_NOT_TOLD = frozenset("start end name title date time".split())
+"""Attributes that read badly as 'the ... of A': 'the start of the fire'."""
 _NOT_COMPARED = re.compile(r"\b(?:year|number|no|id|code|date|phone|telephone|address|version)\b")
 
 
@@ -153,15 +180,17 @@ def _larger(first: _Side, second: _Side) -> Iterator[CombinedPair]:
 
 
 def _both(first: _Side, second: _Side) -> Iterator[CombinedPair]:
-    """'Where were A and B born?'; 'What is the residence of A, and what is that of B?'"""
+    """'Where was A born, and where was B born?'; 'What is the residence of A, and what is that of B?'"""
     born = [next((fact for fact in side.facts if fact.attribute == "born where"), None) for side in (first, second)]
     if born[0] is not None and born[1] is not None:
-        yield from _told_of_both(f"Where were {first.name} and {second.name} born?", first, second, born[0], born[1])
+        question = f"Where was {first.name} born, and where was {second.name} born?"
+        yield from _told_of_both(question, first, second, born[0], born[1])
     of_second = _attributes(second)
     for noun, fact1 in _attributes(first).items():
         fact2 = of_second.get(noun)
-        if fact2 is not None and fact1.pattern == fact2.pattern != "price":
-            question = f"What is the {noun} of {first.name}, and what is that of {second.name}?"
+        if fact2 is not None and fact1.pattern == fact2.pattern != "price" and noun not in _NOT_TOLD:
+            is_, that = ("are", "those") if tokens_of(f"the {noun}")[-1].tag == "NNS" else ("is", "that")
+            question = f"What {is_} the {noun} of {first.name}, and what {is_} {that} of {second.name}?"
             yield from _told_of_both(question, first, second, fact1, fact2)
 
 

@@ -1,17 +1,21 @@
 """The embedded model's answers to tasks that ask for whole pairs: statements that rules find, with their questions.
 
 A question of rules comes with its statement, so a pair is a statement that was chosen. Which one chance decides, by the
-text alone: the same passage gives the same pairs in the same order.
+text alone: the same passage gives the same pairs in the same order. A pair whose question does not read as what its
+statement is, one fact or several, is passed over.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import handler
+from ragassay.records import Label
+from ragassay.tasks.labelling import Pair
 from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
 from ragassay.tasks.per_chunk import ChunkRequest
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement
@@ -64,21 +68,26 @@ def as_pair(statement: Statement) -> GroundedPair:
     )
 
 
-def open_ones(statements: Sequence[Statement], asked: Sequence[str]) -> list[GroundedPair]:
-    """Pairs of the statements whose question was not asked before."""
-    return [as_pair(each) for each in statements if each.draft and each.draft.question not in asked]
+def drawn(
+    encoder: Encoder, request: PairRequest, statements: Sequence[Statement], label: Label
+) -> Iterator[GroundedPair]:
+    """Pairs of statements that were not asked for before, in an order of chance, the first ones of different patterns.
 
-
-def drawn(pairs: Sequence[GroundedPair], passage: Passage, asked: Sequence[str]) -> list[GroundedPair]:
-    """All pairs in an order of chance, the first ones of as many patterns as there are."""
-    chance = random.Random(f"{len(asked)} {passage.title} {passage.text}")
+    label: what the statements are; pairs that the labeller reads otherwise are left out.
+    """
+    chance = random.Random(f"{len(request.asked)} {request.passage.title} {request.passage.text}")
     by_pattern: dict[str, list[GroundedPair]] = {}
-    for pair in pairs:
-        by_pattern.setdefault(pair.pattern, []).append(pair)
+    for each in statements:
+        if each.draft is not None and each.draft.question not in request.asked:
+            by_pattern.setdefault(each.draft.pattern, []).append(as_pair(each))
     groups = [chance.sample(group, len(group)) for _, group in sorted(by_pattern.items())]
     chance.shuffle(groups)
     longest = max(map(len, groups), default=0)
-    return [group[place] for place in range(longest) for group in groups if place < len(group)]
+    for pair in (group[place] for place in range(longest) for group in groups if place < len(group)):
+        asked = Pair(context=request.passage.text, question=pair.question, answer=pair.answer)
+        verdict = handler("label")(encoder, [asked])[0].value
+        if verdict is not None and verdict.label == label:
+            yield pair
 
 
 def _simple(encoder: Encoder, inputs: Sequence[PairRequest]) -> list[Reply[GroundedPairs]]:
@@ -86,23 +95,28 @@ def _simple(encoder: Encoder, inputs: Sequence[PairRequest]) -> list[Reply[Groun
     replies = []
     for each in inputs:
         found = found_in(encoder, each.passage, facts_only=True)
-        replies.append(_reply(found, drawn(open_ones(found.facts, each.asked), each.passage, each.asked)[:1]))
+        replies.append(_reply(found, islice(drawn(encoder, each, found.facts, "fact_single"), 1)))
     return replies
 
 
 def _chunk_pairs(encoder: Encoder, inputs: Sequence[ChunkRequest]) -> list[Reply[GroundedPairs]]:
     """Facts and summaries of different stretches of the passage, as far as it has them: every third a summary."""
-    return [_reply(found, _spread(each, found)) for each, found in _all_found(encoder, inputs)]
+    replies = []
+    for each in inputs:
+        found = found_in(encoder, each.passage)
+        facts = drawn(encoder, each, found.facts, "fact_single")
+        summaries = drawn(encoder, each, found.summaries, "summary")
+        replies.append(_reply(found, _spread(facts, summaries, each.n)))
+    return replies
 
 
-def _spread(request: ChunkRequest, found: Found) -> list[GroundedPair]:
-    facts = drawn(open_ones(found.facts, request.asked), request.passage, request.asked)
-    summaries = drawn(open_ones(found.summaries, request.asked), request.passage, request.asked)
+def _spread(facts: Iterator[GroundedPair], summaries: Iterator[GroundedPair], most: int) -> list[GroundedPair]:
     chosen: list[GroundedPair] = []
-    while len(chosen) < request.n and (facts or summaries):
-        wants_summary = len(chosen) % 3 == 1
-        pool = summaries if summaries and (wants_summary or not facts) else facts
-        pair = pool.pop(0)
+    while len(chosen) < most:
+        first, second = (summaries, facts) if len(chosen) % 3 == 1 else (facts, summaries)
+        pair = next(first, None) or next(second, None)
+        if pair is None:
+            break
         if not any(_overlap(pair, other) for other in chosen):
             chosen.append(pair)
     return chosen
@@ -114,20 +128,23 @@ def _overlap(one: GroundedPair, other: GroundedPair) -> bool:
 
 
 def _creative(encoder: Encoder, inputs: Sequence[PairRequest]) -> list[Reply[GroundedPairs]]:
-    """An inference or a summary of the block; a single fact only where it gives neither."""
+    """An inference or a summary of the block, whichever chance puts first; a single fact only where it gives neither.
+
+    Counts, which ask for the least, come after the others.
+    """
     replies = []
-    for each, found in _all_found(encoder, inputs):
-        rich = drawn(open_ones([*found.conclusions, *found.summaries], each.asked), each.passage, each.asked)
-        plain = drawn(open_ones(found.facts, each.asked), each.passage, each.asked)
-        replies.append(_reply(found, [*rich, *plain][:1]))
+    for each in inputs:
+        found = found_in(encoder, each.passage)
+        counts = [fact for fact in found.conclusions if fact.draft and fact.draft.pattern == "count"]
+        inferences = drawn(encoder, each, [fact for fact in found.conclusions if fact not in counts], "reasoning")
+        rich = [inferences, drawn(encoder, each, found.summaries, "summary")]
+        random.Random(each.passage.text).shuffle(rich)
+        plain = [drawn(encoder, each, counts, "reasoning"), drawn(encoder, each, found.facts, "fact_single")]
+        replies.append(_reply(found, islice(chain(*rich, *plain), 1)))
     return replies
 
 
-def _all_found(encoder: Encoder, inputs: Sequence[Any]) -> list[tuple[Any, Found]]:
-    return [(each, found_in(encoder, each.passage)) for each in inputs]
-
-
-def _reply(found: Found, pairs: Sequence[GroundedPair]) -> Reply[GroundedPairs]:
+def _reply(found: Found, pairs: Iterable[GroundedPair]) -> Reply[GroundedPairs]:
     return Reply(None, found.fault) if found.fault else Reply(GroundedPairs(items=tuple(pairs)))
 
 
