@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragassay.corpus.chunkers import ChunkerName
+    from ragassay.pipeline.evaluation import Evaluation
     from ragassay.pipeline.filtering import Filtered
     from ragassay.pipeline.judging_stage import Judged
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.run import Run
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "critique_dataset", "filter_dataset", "label_dataset", "run"]
+__all__ = ["__version__", "critique_dataset", "evaluate", "filter_dataset", "label_dataset", "run"]
 
 
 def run(
@@ -162,6 +163,63 @@ def filter_dataset(
             overwrite=overwrite,
         )
     )
+
+
+def evaluate(
+    dataset: object,
+    metrics: Sequence[str],
+    *,
+    predictions: str | Path | None = None,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    from_format: str | None = None,
+    documents: str | Path | None = None,
+    system: str | None = None,
+    against: str | Path | None = None,
+    questions: int = 3,
+    evasive_is_zero: bool = False,
+    seed: int = 0,
+    out: str | Path | None = None,
+    overwrite: bool = False,
+    processes: int | None = 1,
+) -> Evaluation:
+    """Scores recorded predictions, as ``ragassay score`` does: ``result["faithfulness"]``, ``result.to_pandas()``.
+
+    dataset: path of a data set in any format that `ragassay convert` reads; or records (Example, Prediction, Document);
+    or rows as RAGAS has them, with user_input, response, retrieved_contexts and reference, as a list of mappings, a
+    mapping of columns, a data set of Hugging Face or a pandas DataFrame.
+    metrics: names, as ``ragassay metrics`` lists them. predictions: a file of them, or a run folder, in place of those
+    of the data set. model: who judges, by name; models: the same with all that can be set about it.
+    system: whose predictions, where there are several systems'. against: those of another system, for rankings.
+    questions: that a language model writes for answer_relevance; evasive_is_zero: its value for answers that do not
+    commit themselves. out: folder for the results. processes: that share the work, one a core if None.
+    A limit that was reached, and a judge that did not answer, are in ``result.summary``: missing values have reasons.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used, before anything is
+    asked.
+    """
+    from ragassay.pipeline.evaluation import Evaluation, records_of
+    from ragassay.pipeline.scoring import score
+    from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
+
+    is_path = isinstance(dataset, str | Path)
+    options = ScoreOptions(
+        metrics=tuple([metrics] if isinstance(metrics, str) else metrics),
+        data=Path(str(dataset)) if is_path else NOWHERE,
+        records=None if is_path else records_of(dataset),
+        predictions=None if predictions is None else Path(predictions),
+        from_format=from_format,
+        documents=None if documents is None else Path(documents),
+        system=system,
+        against=None if against is None else Path(against),
+        questions=questions,
+        evasive_is_zero=evasive_is_zero,
+        seed=seed,
+        models=_models(model, models),
+        out=NOWHERE if out is None else Path(out),
+        overwrite=overwrite,
+        processes=processes,
+    )
+    return Evaluation(score(options, keep_scores=True))
 
 
 def _models(model: str, models: ModelOptions | None) -> ModelOptions:

@@ -1,107 +1,168 @@
-"""``ragassay score``: metrics of recorded predictions that need no judge."""
+"""``ragassay score``: metrics of recorded predictions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ragassay.cli.model_arguments import (
+    DEFAULT_CALLS,
+    DEFAULT_SPENDING,
+    EMBEDDED,
+    Calls,
+    Embeddings,
+    JudgeModel,
+    Spending,
+    expanded,
+    model_options,
+)
+
 if TYPE_CHECKING:
-    from ragassay.evaluation.estimate import Estimate
+    from ragassay.pipeline.scoring import Scoring
+    from ragassay.pipeline.scoring_options import ScoreOptions
 
 
+@expanded
 def score(
     data: Annotated[
-        Path, typer.Argument(help="File or folder with examples, and predictions.", metavar="INPUT", show_default=False)
+        Path,
+        typer.Argument(help="File or folder with examples, and predictions.", metavar="INPUT", show_default=False),
     ],
     predictions: Annotated[
-        Path | None, typer.Argument(help="JSONL file of predictions, where INPUT holds none.", metavar="PREDICTIONS")
+        Path | None,
+        typer.Argument(
+            help="JSONL file of predictions, or a run folder, where INPUT holds none.", metavar="PREDICTIONS"
+        ),
     ] = None,
     metrics: Annotated[str, typer.Option(help="Names with commas between, as `ragassay metrics` has them.")] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for scores with their evidence; made if missing.", metavar="RUN")
+    ] = None,
     from_format: Annotated[
         str | None, typer.Option("--from", help="Format of INPUT, where it cannot be told.", metavar="FORMAT")
     ] = None,
     documents: Annotated[
         Path | None, typer.Option(help="JSONL file of the documents, where INPUT does not hold them.", metavar="PATH")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the intervals.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    system: Annotated[str | None, typer.Option(help="Whose predictions, where there are several systems'.")] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Predictions of another system, for gpt_ranking metrics.", metavar="PREDICTIONS")
+    ] = None,
+    questions: Annotated[
+        int, typer.Option(help="Questions that a language model writes for answer_relevance.", min=1)
+    ] = 3,
+    evasive_is_zero: Annotated[
+        bool, typer.Option("--evasive-is-zero", help="answer_relevance of 0 for answers that do not commit themselves.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of the intervals, and of ties.")] = 0,
+    processes: Annotated[
+        int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    model: JudgeModel = EMBEDDED,
+    embeddings: Embeddings = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Score recorded predictions: means with 95 % intervals, and how many examples they cover. Asks no judge.
+    """Score recorded predictions: means with 95 % intervals, and how many examples they cover; by label and by type.
 
-    For DragonBall files the released scorer's figures are reference_recall, eir_released, all_references_recall_at_5
-    and rouge_l_released. Examples:
+    Judged metrics ask the embedded model, or the one that --model names; what the data lack for a metric is said before
+    anything is asked. For DragonBall files the released scorer's figures are reference_recall, eir_released,
+    all_references_recall_at_5 and rouge_l_released. Examples:
 
-    ragassay score set.jsonl predictions.jsonl --metrics recall@5,token_f1
+    ragassay score set.jsonl predictions.jsonl --metrics recall@5,token_f1,faithfulness
 
     ragassay score answers.jsonl --from dragonball --metrics reference_recall,eir_released
+
+    ragassay score rows.jsonl --metrics faithfulness,answer_relevance --model openai:gpt-4o-mini --out runs/judged
     """
-    names = list(dict.fromkeys(name.strip() for name in metrics.split(",") if name.strip()))
-    found = _estimates(data, predictions, from_format, documents, names, seed)
+    from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions  # imported late: --help stays fast
+
+    options = ScoreOptions(
+        metrics=tuple(metrics.split(",")),
+        data=data,
+        predictions=predictions,
+        from_format=from_format,
+        documents=documents,
+        system=system,
+        against=against,
+        questions=questions,
+        evasive_is_zero=evasive_is_zero,
+        seed=seed,
+        models=model_options(calls, spending, model=model, embeddings=embeddings),
+        out=out or NOWHERE,
+        overwrite=overwrite,
+        processes=processes,
+    )
+    if spending.dry_run:
+        _estimate(options, as_json)
+        return
+    done = _score(options)
+    _print(done, as_json)
+    _complain(done, options)
+
+
+def _estimate(options: ScoreOptions, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.errors import UsageError
+    from ragassay.pipeline.scoring import estimate_score
+    from ragassay.report.estimate_tables import estimate_object, print_estimate
+
+    if not options.models.uses_servers:
+        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
+    with progress_bars() as progress:
+        rows = estimate_score(options, progress)
     if as_json:
-        typer.echo(json.dumps({"metrics": {name: _described(each) for name, each in found.items()}}, indent=1))
+        found = estimate_object(rows, 0, 0)
+        typer.echo(json.dumps({"rows": found["rows"], "all": found["all"]}, indent=1))
     else:
-        _print(found)
+        print_estimate(rows, 0, 0, Console())
 
 
-def _estimates(
-    data: Path, predictions: Path | None, from_format: str | None, documents: Path | None, names: list[str], seed: int
-) -> dict[str, Estimate]:
-    from ragassay.evaluation.score_set import estimates_of, released_estimates, score_set
-    from ragassay.metrics.catalogue import metrics_named
-    from ragassay.metrics.released.dragonball_file import FILE_METRICS
+def _score(options: ScoreOptions) -> Scoring:
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.scoring import score as score_all
 
-    released = [name for name in names if from_format == "dragonball" and name in FILE_METRICS]
-    others = [name for name in names if name not in released]
-    found: dict[str, Estimate] = {}
-    if others or not released:
-        chosen = metrics_named(others)  # before anything is read
-        examples, made = _records(data, predictions, from_format, documents)
-        encoder = None
-        if any(metric.needs == "encoder" for metric, _ in chosen):
-            from ragassay.models.embeddings import SentenceEncoder
-
-            encoder = SentenceEncoder()
-        found.update(estimates_of(score_set(examples, made, others, encoder=encoder), others, seed=seed))
-    if released:
-        found.update(released_estimates(data, seed=seed))
-    return {name: found[name] for name in names}
+    try:
+        with progress_bars() as progress:
+            return score_all(options, progress)
+    except KeyboardInterrupt:
+        typer.echo(
+            "ragassay: stopped; calls that were answered are kept, so that the same command goes on from there",
+            err=True,
+        )
+        raise typer.Exit(130) from None
 
 
-def _records(data: Path, predictions: Path | None, from_format: str | None, documents: Path | None) -> Any:
-    """Examples and predictions; those of a file of their own in place of those that INPUT holds."""
-    from ragassay.datasets.registry import read_dataset
-    from ragassay.errors import InputError
-    from ragassay.records import Example, Prediction, read_jsonl
+def _print(done: Scoring, as_json: bool) -> None:
+    from rich.console import Console
 
-    examples, made = [], []
-    for record in read_dataset(data, format_name=from_format, documents=documents):
-        if isinstance(record, Example):
-            examples.append(record)
-        elif isinstance(record, Prediction):
-            made.append(record)
-    if predictions is not None:
-        try:
-            made = list(read_jsonl(predictions, Prediction))
-        except OSError as error:
-            raise InputError(f"{predictions} cannot be read ({error.strerror})") from None
-    return examples, made
+    from ragassay.report.score_tables import print_scores, score_object
+
+    if as_json:
+        typer.echo(json.dumps(score_object(done.summary, done.cost, done.folder), ensure_ascii=False, indent=1))
+    else:
+        print_scores(done.summary, done.cost, Console(), done.folder)
 
 
-def _described(found: Estimate) -> dict[str, Any]:
-    return {"value": found.value, "low": found.low, "high": found.high, "n": found.n, "total": found.total}
+def _complain(done: Scoring, options: ScoreOptions) -> None:
+    """Raises for what a script should hear of although there are results."""
+    from ragassay.errors import BudgetError, CoverageError
 
-
-def _print(found: Mapping[str, Estimate]) -> None:
-    rows = [("METRIC", "VALUE", "95 % INTERVAL", "SCORED")]
-    for name, each in found.items():
-        value = "none" if each.value is None else f"{each.value:.4f}"
-        interval = "" if each.low is None or each.high is None else f"{each.low:.4f} to {each.high:.4f}"
-        rows.append((name, value, interval, f"{each.n} of {each.total}"))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row[:3], widths, strict=True))
-        typer.echo("  ".join([*cells, row[3]]))
+    if done.summary.stopped_by:
+        raise BudgetError(
+            f"{done.summary.stopped_by}: what was scored until then is above; the same command, which counts anew, "
+            "goes on from there"
+        )
+    share = done.summary.judge_coverage
+    if share is not None and share < options.models.coverage:
+        raise CoverageError(
+            f"--coverage: the model answered {100 * share:.1f} % of what it was asked, less than "
+            f"{100 * options.models.coverage:g} %; the reasons stand above"
+        )

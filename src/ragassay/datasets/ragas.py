@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,15 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         row = _renamed(row)
         if is_table:
             row = _with_lists(row, notes)
+        note_other_fields(row, frozenset(_COLUMNS), notes)
+        yield from _row(row, source, corpus, seen, notes)
+
+
+def read_rows(rows: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Record]:
+    """The records of rows that are at hand, as a file of them would give; faults name "row 1" and so on."""
+    corpus, seen, source = Corpus(), set[str](), Source(path=Path("rows"))
+    for number, value in enumerate(rows, start=1):
+        row = _renamed(Row(f"row {number}", dict(value)))
         note_other_fields(row, frozenset(_COLUMNS), notes)
         yield from _row(row, source, corpus, seen, notes)
 

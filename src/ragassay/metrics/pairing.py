@@ -2,39 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from math import isfinite
 
 from ragassay.errors import RecordError
 from ragassay.metrics.judged.answered import Answered
-from ragassay.records import Example, Prediction
+from ragassay.records import Example, Prediction, RankedChunk
 
 NO_PREDICTION = "there is no prediction for this example"
 
+TextOf = Callable[[str], str | None]
+"""The text of a document by its id; None where it is not known."""
 
-def paired(examples: Sequence[Example], predictions: Sequence[Prediction]) -> list[Answered]:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Every example with each system's prediction, put together anew whenever they are gone through."""
+
+    examples: Sequence[Example]
+    predictions: dict[tuple[str, str], Prediction]
+    rivals: dict[str, Prediction]
+    text_of: TextOf
+    with_blocks: bool
+
+    @property
+    def systems(self) -> list[str]:
+        """In the order of their first prediction."""
+        return list(dict.fromkeys(system for system, _ in self.predictions))
+
+    def __len__(self) -> int:
+        return len(self.systems) * len(self.examples)
+
+    def __iter__(self) -> Iterator[Answered]:
+        for system in self.systems:
+            for example in self.examples:
+                rival = self.rivals.get(example.id)
+                yield Answered(
+                    example,
+                    prediction := self.predictions.get((system, example.id)) or _absent(example, system),
+                    self._texts(prediction),
+                    self._block(example) if self.with_blocks else "",
+                    Answered(example, rival, self._texts(rival)) if rival else None,
+                )
+
+    def _texts(self, prediction: Prediction) -> tuple[str, ...]:
+        return tuple(self._text(chunk) for chunk in prediction.chunks)
+
+    def _text(self, chunk: RankedChunk) -> str:
+        if chunk.text is not None:
+            return chunk.text
+        document = self.text_of(chunk.document_id) if chunk.document_id else None
+        return document[chunk.start : chunk.end] if document is not None else ""
+
+    def _block(self, example: Example) -> str:
+        """The documents that an example was made from; where they are not known its context, or its references."""
+        ids = dict.fromkeys((example.context.document_id, *(span.document_id for span in example.references)))
+        documents = [text for name in ids if name and (text := self.text_of(name))]
+        quoted = dict.fromkeys(span.text for span in example.references if span.text.strip())
+        return "\n\n".join(documents) or example.context.text or "\n".join(quoted)
+
+
+def no_text(_: str) -> None:
+    """Of documents that nobody has."""
+
+
+def paired(
+    examples: Sequence[Example],
+    predictions: Sequence[Prediction],
+    text_of: TextOf = no_text,
+    rivals: Sequence[Prediction] = (),
+    *,
+    with_blocks: bool = False,
+) -> Pairs:
     """Every example with each system's prediction, system by system, in the order of the examples.
 
     An example that a system has no prediction for gets one that failed, so that it counts as not scored. Chunk texts
-    are those of the predictions, empty where a chunk has none.
+    are those of the predictions, else those of their documents, else empty.
+    text_of: of documents. rivals: predictions of the one system that rankings compare with. with_blocks: whether the
+    knowledge block of each example is looked up, too.
     Raises RecordError for an example or prediction that is there twice, a prediction for an example that is not there,
     and a chunk score that is NaN or infinite; it names the record.
     """
     known = _examples(examples)
-    made: dict[tuple[str, str], Prediction] = {}
-    for prediction in predictions:
-        _check(prediction, known, made)
-        made[prediction.system, prediction.example_id] = prediction
-    return list(_paired(examples, made))
+    made = _by_key(predictions, known)
+    others = _by_key(rivals, known)
+    systems = list(dict.fromkeys(system for system, _ in others))
+    if len(systems) > 1:
+        raise RecordError(f"the other predictions are of {len(systems)} systems ({', '.join(systems[:5])}); give one")
+    return Pairs(examples, made, {name: each for (_, name), each in others.items()}, text_of, with_blocks)
 
 
-def _paired(examples: Sequence[Example], made: dict[tuple[str, str], Prediction]) -> Iterator[Answered]:
-    for system in dict.fromkeys(system for system, _ in made):
-        for example in examples:
-            prediction = made.get((system, example.id)) or Prediction(
-                example_id=example.id, system=system, chunks=(), error=NO_PREDICTION
-            )
-            yield Answered(example, prediction, tuple(chunk.text or "" for chunk in prediction.chunks))
+def _absent(example: Example, system: str) -> Prediction:
+    return Prediction(example_id=example.id, system=system, chunks=(), error=NO_PREDICTION)
 
 
 def _examples(examples: Sequence[Example]) -> set[str]:
@@ -44,6 +104,14 @@ def _examples(examples: Sequence[Example]) -> set[str]:
             raise RecordError(f"example {example.id} is there twice; drop one or give it an id of its own")
         known.add(example.id)
     return known
+
+
+def _by_key(predictions: Sequence[Prediction], known: set[str]) -> dict[tuple[str, str], Prediction]:
+    made: dict[tuple[str, str], Prediction] = {}
+    for prediction in predictions:
+        _check(prediction, known, made)
+        made[prediction.system, prediction.example_id] = prediction
+    return made
 
 
 def _check(prediction: Prediction, known: set[str], made: dict[tuple[str, str], Prediction]) -> None:

@@ -1,0 +1,64 @@
+"""Values as they are scored, one column a metric, and their means over any part of the examples."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from math import nan
+
+import numpy as np
+
+from ragassay.evaluation.aggregate import RESAMPLES, estimates
+from ragassay.evaluation.estimate import Estimate
+from ragassay.metrics.metric import Metric
+
+DRAWN_AT_MOST = 20_000_000
+"""Examples drawn over all resamples: above 2 000 examples there are fewer resamples, whose ends then hardly move."""
+FEWEST_RESAMPLES = 1_000
+
+
+def resamples_for(n: int) -> int:
+    """How many bootstrap resamples n examples get: 10 000 up to 2 000 examples, fewer above, at least 1 000."""
+    return max(FEWEST_RESAMPLES, min(RESAMPLES, DRAWN_AT_MOST // max(1, n)))
+
+
+class Tally:
+    """metrics: those that are scored. n: examples; each has a place from 0. What is not added has no value."""
+
+    def __init__(self, metrics: Sequence[Metric], n: int) -> None:
+        self._metrics = {metric.name: metric for metric in metrics}
+        self._columns = {name: array("d", [nan]) * n for name in self._metrics}
+        self._reasons: dict[str, Counter[str]] = {name: Counter() for name in self._metrics}
+
+    def add(self, place: int, metric: str, value: float | None, reason: str | None) -> None:
+        """One score."""
+        if value is None:
+            self._reasons[metric][reason or "no reason given"] += 1
+        else:
+            self._columns[metric][place] = value
+
+    def reasons(self) -> dict[str, dict[str, int]]:
+        """Metric to the reasons why examples have no value, most frequent first; metrics without any are left out."""
+        return {name: dict(counts.most_common()) for name, counts in self._reasons.items() if counts}
+
+    def estimates(self, rows: Sequence[int] | None = None, *, seed: int = 0) -> dict[str, Estimate]:
+        """The mean of each metric over the examples at these places, all of them if None."""
+        by_bounds: dict[tuple[float, float] | None, list[str]] = defaultdict(list)
+        for name, metric in self._metrics.items():
+            by_bounds[metric.bounds].append(name)
+        found: dict[str, Estimate] = {}
+        for bounds, names in by_bounds.items():
+            values = np.column_stack([np.frombuffer(self._columns[name], dtype=np.float64) for name in names])
+            some = values if rows is None else values[list(rows)]
+            means = estimates(some, seed=seed, bounds=bounds, resamples=resamples_for(len(some)))
+            found.update(zip(names, means, strict=True))
+        return {name: found[name] for name in self._metrics}
+
+
+def grouped(keys: Sequence[str]) -> Mapping[str, list[int]]:
+    """Each different key, sorted, with the places where it stands."""
+    places: dict[str, list[int]] = {key: [] for key in sorted(set(keys))}
+    for place, key in enumerate(keys):
+        places[key].append(place)
+    return places

@@ -1,0 +1,126 @@
+"""What is scored: examples and predictions, read in full and checked before anything is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragassay.datasets.format import Record
+from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.texts import Texts
+from ragassay.errors import InputError, UsageError
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.item import Item
+from ragassay.metrics.pairing import Pairs, paired
+from ragassay.metrics.scoring import never_there
+from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
+from ragassay.records import Document, Example, Prediction, read_jsonl
+
+PREDICTIONS_FILE = "predictions.jsonl"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """predictions: of one system. rivals: of the other one, for rankings. texts: of the documents."""
+
+    examples: Sequence[Example]
+    predictions: Sequence[Prediction]
+    rivals: Sequence[Prediction]
+    texts: Texts
+
+    @property
+    def system(self) -> str:
+        return self.predictions[0].system if self.predictions else ""
+
+
+def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Document], None]) -> Inputs:
+    """Reads all that is to be scored. on_document: told each document; the texts are kept in ``texts``.
+
+    Raises InputError or RecordError for what cannot be read, UsageError where it must be said whose predictions.
+    """
+    examples: list[Example] = []
+    made: list[Prediction] = []
+    for record in _records(options):
+        if isinstance(record, Document):
+            texts.add(record.id, record.text)
+            on_document(record)
+        elif isinstance(record, Example):
+            examples.append(record)
+        else:
+            made.append(record)
+    if options.predictions is not None:
+        made = _predictions_of(options.predictions)
+    rivals = _predictions_of(options.against) if options.against is not None else []
+    return Inputs(examples, _of_one_system(made, options.system), _of_one_system(rivals, None, "--against: "), texts)
+
+
+def checked_pairs(options: ScoreOptions, inputs: Inputs) -> Pairs:
+    """Examples with their predictions, after all that can be found wrong with them beforehand.
+
+    Raises RecordError where they do not fit, InputError where there is nothing to score, or where no example has what a
+    metric needs: one sentence for each such metric.
+    """
+    metrics = options.chosen.on_records
+    pairs = paired(
+        inputs.examples,
+        inputs.predictions,
+        inputs.texts.get,
+        inputs.rivals,
+        with_blocks=any("knowledge block" in metric.inputs for metric, _ in metrics),
+    )
+    if not len(pairs):
+        raise InputError("there is no prediction to score")
+    lacking = []
+    for metric, _ in metrics:
+        missing = never_there(metric, (Item(each) for each in pairs))
+        if missing is not None:
+            lacking.append(f"{metric.name} needs {missing}, which no example of the set has; {_what_to_do(missing)}")
+    if lacking:
+        raise InputError("\n".join(lacking))
+    return pairs
+
+
+_REMEDIES: dict[Input, str] = {
+    "chunk texts": "name the documents with --documents, or leave the metric out",
+    "other prediction": "name the predictions of another system with --against, or leave the metric out",
+}
+
+
+def _what_to_do(missing: Input) -> str:
+    return _REMEDIES.get(missing, "leave the metric out")
+
+
+def _records(options: ScoreOptions) -> Iterable[Record]:
+    if options.records is not None:
+        return options.records
+    if not options.chosen.on_records and options.out == NOWHERE and not _has_documents(options):
+        return ()  # the published scorer's figures need no document, and our reader of such files does
+    return read_dataset(options.data, format_name=options.from_format, documents=options.documents)
+
+
+def _has_documents(options: ScoreOptions) -> bool:
+    beside = options.data if options.data.is_dir() else options.data.parent
+    names = ("dragonball_docs.jsonl", "documents.jsonl")
+    return options.documents is not None or any((beside / name).is_file() for name in names)
+
+
+def _predictions_of(path: Path) -> list[Prediction]:
+    file = path / PREDICTIONS_FILE if path.is_dir() else path
+    try:
+        return list(read_jsonl(file, Prediction))
+    except OSError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror})") from None
+
+
+def _of_one_system(predictions: Sequence[Prediction], system: str | None, option: str = "") -> Sequence[Prediction]:
+    systems = list(dict.fromkeys(prediction.system for prediction in predictions))
+    named = ", ".join(systems[:5]) + (", ..." if len(systems) > 5 else "")
+    if system is not None:
+        if system not in systems:
+            raise UsageError(f"--system: there is no prediction of {system!r}; there are those of {named or 'nobody'}")
+        return [each for each in predictions if each.system == system]
+    if len(systems) > 1:
+        remedy = "give a file of one" if option else "name one with --system"
+        raise UsageError(f"{option}the predictions are of {len(systems)} systems ({named}); {remedy}")
+    return predictions

@@ -1,0 +1,154 @@
+"""What scoring is asked to do."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from ragassay import __version__
+from ragassay.corpus.sources import printable
+from ragassay.datasets.format import Record
+from ragassay.errors import InputError, UsageError
+from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.metric import Metric
+from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.records import to_json
+from ragassay.tasks.verdicts import QUESTIONS_OF_AN_ANSWER
+
+NOWHERE = Path()
+
+
+class Chosen(NamedTuple):
+    """The metrics asked for, by how they are worked out. of_file: the published scorer's, from a DragonBall file."""
+
+    plain: tuple[tuple[Metric, int], ...]
+    by_encoder: tuple[Metric, ...]
+    by_judge: tuple[Metric, ...]
+    of_file: tuple[Metric, ...]
+
+    @property
+    def on_records(self) -> tuple[tuple[Metric, int], ...]:
+        """All with their depths but those of a file."""
+        return (*self.plain, *((metric, 0) for metric in (*self.by_encoder, *self.by_judge)))
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether an encoder or a judge is needed."""
+        return bool(self.by_encoder or self.by_judge)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreOptions:
+    """metrics: names, as ``ragassay metrics`` has them.
+
+    data: file or folder with examples, and predictions; records: the same where they are at hand already.
+    predictions: a file of predictions, or a run folder that holds one, in place of those of the data.
+    from_format, documents: as ``datasets.registry.read_dataset`` takes them. system: whose predictions, where there are
+    several. against: predictions of the other system, for rankings.
+    questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
+    seed: of intervals and of the ties of rankings. models: who judges, and what that may cost.
+    out: folder for the results, NOWHERE for none. overwrite: replace another run in it. processes: that share the work.
+    """
+
+    metrics: tuple[str, ...]
+    data: Path = NOWHERE
+    records: Sequence[Record] | None = None
+    predictions: Path | None = None
+    from_format: str | None = None
+    documents: Path | None = None
+    system: str | None = None
+    against: Path | None = None
+    questions: int = QUESTIONS_OF_AN_ANSWER
+    evasive_is_zero: bool = False
+    seed: int = 0
+    models: ModelOptions = field(default_factory=ModelOptions)
+    out: Path = NOWHERE
+    overwrite: bool = False
+    processes: int | None = None
+
+    def check(self) -> None:
+        """Raises for what cannot be meant, before anything is read or written."""
+        if self.questions < 1:
+            raise UsageError(f"--questions: {self.questions} questions cannot be written; give 1 or more")
+        if self.seed < 0:
+            raise UsageError(f"--seed: {self.seed} is negative; give 0 or more")
+        if self.processes is not None and self.processes < 1:
+            raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
+        self.models.check()
+        self._check_judge()
+        for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
+            if path is not None and not path.exists():
+                raise InputError(f"{path} does not exist")
+
+    @cached_property
+    def chosen(self) -> Chosen:
+        """The metrics of the names. Raises UsageError for one that there is not."""
+        names = list(dict.fromkeys(name.strip() for name in self.metrics if name.strip()))
+        is_file = self.from_format == "dragonball" and self.records is None
+        of_file = [name for name in names if is_file and name in FILE_METRICS]
+        others = [name for name in names if name not in of_file]
+        metrics = metrics_named(others) if others or not of_file else []
+        return Chosen(
+            plain=tuple(each for each in metrics if each[0].needs == "nothing"),
+            by_encoder=tuple(metric for metric, _ in metrics if metric.needs == "encoder"),
+            by_judge=tuple(metric for metric, _ in metrics if metric.judge is not None),
+            of_file=tuple(map(file_metric, of_file)),
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The metrics in the order in which they were asked for."""
+        return list(dict.fromkeys(name.strip() for name in self.metrics if name.strip()))
+
+    def settings(self) -> dict[str, str]:
+        """Option name to value as text, as reports show them."""
+        return {
+            "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
+            "predictions": printable(str(self.predictions or "")),
+            "against": printable(str(self.against or "")),
+            "metrics": ", ".join(self.names),
+            "questions of answer relevance": str(self.questions),
+            "evasive answers": "0" if self.evasive_is_zero else "as judged",
+            "seed": str(self.seed),
+            **self.models.settings(),
+        }
+
+    def fingerprint(self) -> str:
+        """Equal for two runs that are asked the same of the same paths by the same version."""
+        asked = {
+            "version": __version__,
+            "command": "score",
+            "data": _resolved(self.data) if self.records is None else self._digest(),
+            "beside": [_resolved(path) for path in (self.predictions, self.documents, self.against)],
+            "format": self.from_format,
+            "system": self.system,
+            "metrics": self.names,
+            "relevance": [self.questions, self.evasive_is_zero],
+            "seed": self.seed,
+            **self.models.asked(),
+        }
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+
+    def _digest(self) -> str:
+        lines = "\n".join(to_json(record) for record in self.records or ())
+        return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _check_judge(self) -> None:
+        if "judge" in self.models.on_servers:
+            return
+        lacking = [metric.name for metric in self.chosen.by_judge if metric.needs == "language model"]
+        if lacking:
+            needs = "needs a language model" if len(lacking) == 1 else "need a language model"
+            raise UsageError(
+                f"{', '.join(lacking)} {needs}, as rules have no honest answer; name one with --model, or leave it out"
+            )
+
+
+def _resolved(path: Path | None) -> str:
+    return printable(str(path.resolve())) if path is not None else ""

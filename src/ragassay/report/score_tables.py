@@ -1,0 +1,143 @@
+"""Scored predictions for the terminal and for ``--json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from ragassay.evaluation.estimate import Estimate
+from ragassay.metrics.catalogue import METRICS, metric_named
+from ragassay.report.console import text
+from ragassay.report.safe_text import excerpt
+from ragassay.report.score_summary import Estimates, ScoreSummary
+from ragassay.report.summary import StageCost
+
+REASONS_SHOWN = 3
+REASON_CHARS = 160
+GROUPS_A_TABLE = 3
+"""Columns of labels or types that stand side by side: more do not fit a terminal."""
+
+
+def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console, folder: Path | None = None) -> None:
+    """Means with intervals and coverage, the same by label and by type, why values are missing, and what it took."""
+    _line(console, f"{summary.examples:,} examples, answers of {summary.system}", "bold")
+    if summary.judge:
+        _line(console, f"Judged by {summary.judge}")
+    console.print()
+    _means(summary.metrics, console)
+    for title, groups in (("label", summary.labels), ("question type", summary.types)):
+        names = list(groups)
+        for start in range(0, len(names), GROUPS_A_TABLE):
+            _groups(title, {name: groups[name] for name in names[start : start + GROUPS_A_TABLE]}, console)
+    _reasons(summary.reasons, console)
+    if summary.stopped_by:
+        _line(console, f"Stopped: {summary.stopped_by}", "bold yellow")
+    if cost is not None and cost.served:
+        dollars = "price not known" if cost.unpriced else f"{cost.cost_usd:.4f} US dollars"
+        tokens = f"{cost.prompt_tokens + cost.completion_tokens:,} tokens"
+        _line(console, f"The judge was asked {cost.served:,} times; {cost.sent:,} calls, {tokens}, {dollars}")
+    if folder is not None:
+        _line(console, f"Written to {folder}", "bold")
+
+
+def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: Path | None = None) -> dict[str, Any]:
+    """What ``--json`` prints."""
+    found: dict[str, Any] = {
+        "metrics": _described(summary.metrics),
+        "labels": {label: _described(each) for label, each in summary.labels.items()},
+        "types": {kind: _described(each) for kind, each in summary.types.items()},
+        "reasons": {metric: dict(reasons) for metric, reasons in summary.reasons.items()},
+        "system": summary.system,
+        "examples": summary.examples,
+        "judge": summary.judge or None,
+        "judge_coverage": summary.judge_coverage,
+        "stopped_by": summary.stopped_by or None,
+    }
+    if cost is not None:
+        found["calls"] = {
+            "asked": cost.served,
+            "unanswered": cost.unanswered,
+            "sent": cost.sent,
+            "prompt_tokens": cost.prompt_tokens,
+            "completion_tokens": cost.completion_tokens,
+            "cost_usd": None if cost.unpriced else cost.cost_usd,
+        }
+    if folder is not None:
+        found["out"] = str(folder)
+    return found
+
+
+def _described(estimates: Estimates) -> dict[str, dict[str, Any]]:
+    return {
+        name: {"value": each.value, "low": each.low, "high": each.high, "n": each.n, "total": each.total}
+        for name, each in estimates.items()
+    }
+
+
+def _means(estimates: Estimates, console: Console) -> None:
+    table = _table(console, "", ["metric", "value", "95 % interval", "scored", ""])
+    for name, each in estimates.items():
+        value, interval = _value(each), _interval(each)
+        _row(table, console, name, value, interval, f"{each.n:,} of {each.total:,}", _direction(name))
+    console.print(table)
+    console.print()
+
+
+def _groups(title: str, groups: Mapping[str, Estimates], console: Console) -> None:
+    """One row a metric, one column a group; the number of scored examples stands behind each mean."""
+    if not groups:
+        return
+    table = _table(console, f"By {title}: mean (scored)", ["metric", *(excerpt(name, 30) for name in groups)])
+    metrics = next(iter(groups.values()))
+    for metric in metrics:
+        cells = [f"{_value(each[metric])} ({each[metric].n:,})" for each in groups.values()]
+        _row(table, console, metric, *cells)
+    console.print(table)
+    console.print()
+
+
+def _reasons(reasons: Mapping[str, Mapping[str, int]], console: Console) -> None:
+    for metric, counts in reasons.items():
+        shown = [f"{count:,} {excerpt(reason, REASON_CHARS)}" for reason, count in list(counts.items())[:REASONS_SHOWN]]
+        more = len(counts) - REASONS_SHOWN
+        _line(console, f"{metric} without a value: {'; '.join(shown)}{f'; {more} further reasons' if more > 0 else ''}")
+
+
+def _value(each: Estimate) -> str:
+    return "none" if each.value is None else f"{each.value:.4f}"
+
+
+def _interval(each: Estimate) -> str:
+    return "" if each.low is None or each.high is None else f"{each.low:.4f} to {each.high:.4f}"
+
+
+def _direction(name: str) -> str:
+    known = METRICS.get(name) or (metric_named(name)[0] if "@" in name or "_at_" in name else None)
+    return "lower is better" if known is not None and not known.higher_is_better else ""
+
+
+def _table(console: Console, title: str, heads: list[str]) -> Table:
+    table = Table(
+        title=text(console, title, "bold") if title else None,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+    )
+    for index, head in enumerate(heads):
+        # Names of metrics stay whole, so that they can be copied.
+        table.add_column(text(console, head), justify="right" if index else "left", overflow="fold", no_wrap=not index)
+    return table
+
+
+def _row(table: Table, console: Console, *cells: str) -> None:
+    table.add_row(*(text(console, cell) for cell in cells))
+
+
+def _line(console: Console, content: str, style: str = "") -> None:
+    console.print(text(console, content, style), soft_wrap=True)
