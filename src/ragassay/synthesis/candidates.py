@@ -88,13 +88,13 @@ class Candidate:
 def located(document: Document, start: int, end: int, quotes: Sequence[str]) -> tuple[Span, ...] | None:
     """The quotes as spans of the document between two offsets, in order, joined where they touch; None if one lacks.
 
-    A quote may differ from the document in white space only. One that stands in several places is found where it is
-    nearest to the quote that stands in fewest.
+    A quote may differ from the document in white space only. One that stands in several places is found where the
+    quotes follow each other in the order in which they are given, or else nearest to the quote that stands in fewest.
     """
     places = [_occurrences(document.text, start, end, quote) for quote in quotes]
     if not all(places):
         return None
-    chosen = _closest(places)
+    chosen = _in_order(places) or _closest(places)
     merged: list[tuple[int, int]] = []
     for first, last in sorted(set(chosen)):
         if merged and first <= merged[-1][1] + 1:
@@ -120,6 +120,24 @@ def _occurrences(text: str, start: int, end: int, quote: str) -> list[tuple[int,
         return found
     loose = re.compile(r"\s+".join(re.escape(word) for word in quote.split()))
     return [match.span() for match in islice(loose.finditer(text, start, end), _MOST_OCCURRENCES)]
+
+
+def _in_order(places: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]] | None:
+    """One place for each quote, each behind the one before, as close together as can be; None where they do not follow.
+
+    'max_wal_size', 'The default is 1 GB.': the sentence behind the name and not the like one before it.
+    """
+    best: list[tuple[int, int]] | None = None
+    for first in places[0] if places else ():
+        chain = [first]
+        for options in places[1:]:
+            following = next((place for place in options if place[0] >= chain[-1][1] or place == chain[-1]), None)
+            if following is None:
+                break
+            chain.append(following)
+        if len(chain) == len(places) and (best is None or chain[-1][1] - chain[0][0] < best[-1][1] - best[0][0]):
+            best = chain
+    return best
 
 
 def _closest(places: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:

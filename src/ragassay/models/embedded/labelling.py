@@ -57,7 +57,7 @@ _COMPUTES = re.compile(
     rf"""
     \bhow\s+(?:many|much)\s+(?:\w+\s+){{0,2}}(?:lie|lies|lay|passed|pass|elapsed|apart|separated?|is\s+it
         |was\s+it|between)\b
-    | \bhow\s+(?:many|much)\s+(?:days|weeks|months|years|hours|minutes|time)\b.*
+    | \bhow\s+(?:many|much)\s+(?:whole\s+)?(?:days|weeks|months|years|hours|minutes|time)\b.*
         \b(?:between|after|before|from\b.+\bto)\b
     | \bhow\s+old\b | \bat\s+what\s+age\b | \bhow\s+long\s+after\b
     | \bhow\s+(?:much|many)\s+(?:\w+\s+){{0,4}}?{_COMPARATIVE}\b
@@ -69,6 +69,11 @@ _COMPUTES = re.compile(
         (?:list|listed|named|mentioned|described|given|set\s+out)\b
     | \b(?:the\s+same|identical)\b.*\?
     | ^\W*(?:is|are|was|were|did|do|does|had|has)\b.*\b(?:before|after|{_COMPARATIVE}\s+than|at\s+least|as\s+\w+\s+as)\b
+    | ^\W*which\s+of\s+[^?]+\sand\s
+    | \bneither\s+[^?]+\snor\s
+    | ^\W*does\s+the\s+default\s+value\s+of\b
+    | ^\W*what\s+number\s+without\s+units\b
+    | ^\W*(?:can|are|do|is)\s+[^?]+\sand\s[^?]+\sunder\s+the\s+same\b
     | \bcompare\b
     | \b(?:default(?:\s+value)?|short\s+form|type\s+of\s+value)\b.*\b(?:parameter|option|setting)\b
         (?:\s+(?:of|in)\s+\S+)?\s+that\b

@@ -11,7 +11,10 @@ from ragassay.models.embedded.analysis import (
     Entry,
 )
 from ragassay.models.embedded.drafts import Draft
+from ragassay.models.embedded.parameter_comparisons import parameter_comparisons
 from ragassay.models.embedded.parameter_rules import default_joins, short_form_joins, type_joins
+from ragassay.models.embedded.procedures import procedure_drafts
+from ragassay.models.embedded.signatures import column_comparisons, function_comparisons
 from ragassay.models.embedded.table_comparisons import record_comparisons, table_comparisons
 from ragassay.models.embedded.time_rules import ages, distinct_events, durations, key_periods, orders, terms_of_office
 
@@ -30,6 +33,10 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     yield from default_joins(analysis)
     yield from type_joins(analysis)
     yield from short_form_joins(analysis)
+    yield from parameter_comparisons(analysis)
+    yield from column_comparisons(analysis)
+    yield from function_comparisons(analysis)
+    yield from procedure_drafts(analysis)
     yield from _term_counts(analysis)
     yield from _list_counts(analysis)
 

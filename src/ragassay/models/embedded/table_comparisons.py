@@ -81,10 +81,11 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             in_theme = "" if not theme or theme.lower() in f"{label1} {label2}".lower() else f" in {theme}"
             facts = f"The {noun} of {a} is {_told(amount1, unit)}; that of {b} is {_told(amount2, unit)}"
             difference = _with_unit(format_number(abs(amount1.value - amount2.value)), unit)
+            of_what = f"the number of {noun}" if _is_plural(noun) else noun
             if sum(label1.encode()) % 2:
                 yield Draft(
                     pattern="difference",
-                    question=f"What is the difference in {noun} between {a} and {b}{in_theme}?",
+                    question=f"What is the difference in {of_what} between {a} and {b}{in_theme}?",
                     answer=difference,
                     statement=f"{facts}; the difference is {difference}.",
                     quotes=tuple(filter(None, (table.header_quote, quote1, quote2))),
@@ -126,8 +127,14 @@ def _told(amount: Amount, unit: str) -> str:
     return amount.text if amount.unit or not unit else f"{amount.text} {unit}"
 
 
+def _is_plural(noun: str) -> bool:
+    return tokens_of(f"the {noun}")[-1].tag == "NNS"
+
+
 def has_more(noun: str, unit: str) -> str:
     """What the larger of two has or is, after 'which': 'is longer', 'has the higher fare'."""
+    if not unit and _is_plural(noun):
+        return f"has more {noun}"
     if re.fullmatch(r"(?:year|month|week|day|hour|minute|second|min|ms|h|s)s?", unit):
         return f"has the longer {noun}"
     if noun in _MORE:
@@ -148,4 +155,6 @@ def _unit_text(amount: Amount) -> str:
 def _with_unit(number: str, unit: str) -> str:
     if unit in {"$", "€", "£", "¥", "US$"}:
         return f"{unit}{number}0" if re.search(r"\.\d$", number) else f"{unit}{number}"
+    if number == "1" and re.fullmatch(r"[a-z]{3,}s", unit):
+        unit = unit.removesuffix("s")
     return f"{number}%" if unit == "%" else f"{number} {unit}".strip()

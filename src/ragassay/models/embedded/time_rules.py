@@ -200,42 +200,110 @@ def terms_of_office(facts: Sequence[Draft]) -> Iterator[Draft]:
 
 
 _PERIODS = {
-    ("start", "end"): "How many days did {} last?",
-    ("start date", "end date"): "How many days did {} last?",
-    ("started", "ended"): "How many days did {} last?",
     ("opened", "closed"): "How many days was {} open?",
     ("admission date", "discharge date"): "How many days was {} in hospital?",
     ("admission time", "discharge time"): "How many days was {} in hospital?",
     ("effective from", "next review"): "How many days after {} takes effect is its next review due?",
     ("ordered", "delivered"): "How many days after {} was ordered was it delivered?",
     ("launched", "entered service"): "How many days after {} was launched did it enter service?",
-    ("detected", "resolved"): "How many days passed from the detection of {} to its resolution?",
+    ("start", "report published"): "How many days after the start of {} was the report on it published?",
+    ("end", "report published"): "How many days after the end of {} was the report on it published?",
 }
-"""Pairs of dated keys with a question about the time between them."""
+"""Pairs of dated keys with a question about the days between them."""
+_SPANS = {
+    ("start", "end"): "How {} passed between the start and the end of {}?",
+    ("start date", "end date"): "How {} passed between the start and the end of {}?",
+    ("started", "ended"): "How {} passed between the start and the end of {}?",
+    ("detected", "resolved"): "How {} passed from the detection of {} to its resolution?",
+}
+"""Pairs of keys with a question about the time between them, to the minute where both give the time of day; what goes
+into it is 'many days' or 'much time', and the theme."""
+_EVENT = re.compile(
+    r"\b(?:accident|attack|breach|breakdown|closure|collision|conference|course|delay|disruption|emergency|event|failure|"
+    r"fault|festival|fire|flood|grounding|incident|injury|investigation|leak|loss|meeting|mission|outage|project|"
+    r"repair|shift|shortage|spill|storm|strike|suspension|theft|trial|voyage|visit|war|works?)$"
+)
+_CLOCK = re.compile(r"\b(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)\b")
 
 
 def key_periods(analysis: Analysis) -> Iterator[Draft]:
-    """Days between two dated keys of one record."""
+    """Time between two dated keys of one record."""
     theme = analysis.profile.theme
     groups: dict[int, dict[str, tuple[str, str]]] = defaultdict(dict)
     for entry in analysis.keys:
         groups[entry.group][entry.name.lower()] = (entry.text, entry.quote)
     for keys in groups.values() if theme else ():
-        for (start, end), question in _PERIODS.items():
+        for (start, end), question in {**_PERIODS, **_SPANS}.items():
             if start not in keys or end not in keys:
                 continue
-            first, second = find_dates(keys[start][0]), find_dates(keys[end][0])
-            if len(first) != 1 or len(second) != 1 or not first[0].precision == second[0].precision == "day":
+            is_span = (start, end) in _SPANS
+            if (is_span or start in {"start", "end"}) and not _EVENT.search(_head(theme)):
+                continue  # the passenger details had no start
+            count = _between(keys[start][0], keys[end][0], to_the_minute=is_span)
+            if count is None or (is_span and _states_length(analysis.passage.text, count)):
                 continue
-            days = (second[0].first_day - first[0].first_day).days
-            if days >= 1:
-                count = f"{days} day{'s' if days > 1 else ''}"
-                statement = f"{capitalised(start)}: {first[0].text}; {end}: {second[0].text}; that is {count} later."
-                yield Draft(
-                    pattern="period",
-                    question=question.format(theme),
-                    answer=count,
-                    statement=statement,
-                    quotes=(keys[start][1], keys[end][1]),
-                    attribute="duration",
-                )
+            statement = f"{capitalised(start)}: {keys[start][0]}; {end}: {keys[end][0]}; that is {_told(count)} later."
+            yield Draft(
+                pattern="period",
+                question=question.format("much time" if count.seconds else "many days", theme)
+                if is_span
+                else question.format(theme),
+                answer=_told(count),
+                statement=statement,
+                quotes=(keys[start][1], keys[end][1]),
+                attribute="duration",
+            )
+
+
+def _head(theme: str) -> str:
+    """What a theme is before its first preposition: 'the linkspan failure' at Oskay Terminal."""
+    return re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0]
+
+
+def _between(first: str, second: str, *, to_the_minute: bool) -> datetime.timedelta | None:
+    """The time from one date to another, None where a text has not exactly one day or the second comes first.
+
+    to_the_minute: both must give the time of day, or neither.
+    """
+    one, other = find_dates(first), find_dates(second)
+    if len(one) != 1 or len(other) != 1 or not one[0].precision == other[0].precision == "day":
+        return None
+    length = datetime.timedelta(days=(other[0].first_day - one[0].first_day).days)
+    if to_the_minute:
+        clocks = [_CLOCK.findall(text) for text in (first, second)]
+        if len(clocks[0]) != len(clocks[1]) or len(clocks[0]) > 1:
+            return None
+        if clocks[0]:
+            minutes = [int(hour) * 60 + int(minute) for ((hour, minute),) in clocks]
+            length += datetime.timedelta(minutes=minutes[1] - minutes[0])
+    return length if length > datetime.timedelta(0) else None
+
+
+def _told(length: datetime.timedelta) -> str:
+    """'3 days', '2 days, 8 hours and 30 minutes'."""
+    hours, minutes = divmod(length.seconds // 60, 60)
+    parts = [
+        f"{count} {unit}{'s' if count > 1 else ''}"
+        for count, unit in ((length.days, "day"), (hours, "hour"), (minutes, "minute"))
+        if count
+    ]
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+_LENGTH = re.compile(r"\b(?P<number>\d+(?:\.\d+)?|[a-z]+)(?P<half> and a half)? (?P<unit>minute|hour|day)s?\b")
+_NUMBER_WORDS = {
+    word: number
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
+}
+_MINUTES = {"minute": 1, "hour": 60, "day": 1440}
+
+
+def _states_length(text: str, length: datetime.timedelta) -> bool:
+    """Whether a text gives a length of about so much time itself, rightly or by a fifth off."""
+    for match in _LENGTH.finditer(text.lower()):
+        word = match["number"]
+        number = float(word) if word[0].isdigit() else float(_NUMBER_WORDS.get(word, 0))
+        minutes = (number + (0.5 if match["half"] else 0)) * _MINUTES[match["unit"]]
+        if abs(minutes - length.total_seconds() / 60) <= length.total_seconds() / 60 / 5:
+            return True
+    return False
