@@ -67,7 +67,9 @@ _STOP = frozenset(
 )
 
 
-_COMPUTED = frozenset({"age", "duration", "period", "term_of_office", "difference", "count"})
+_COMPUTED = frozenset(
+    "age lifespan duration period term_of_office difference count count_of_type days_between_actions".split()
+)
 """Patterns whose answer is a number with the unit that the question asks in."""
 
 

@@ -65,7 +65,7 @@ def ages(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[D
         told = event.told.removeprefix(theme).strip()
         pronoun = pronoun_of(analysis, told)
         yield Draft(
-            pattern="age",
+            pattern="lifespan" if fact.quotes == birth_fact.quotes else "age",
             question=f"How old was {theme} when {pronoun} {told}?",
             answer=f"{age} years old",
             statement=f"{theme} was {age} years old when {pronoun} {told}: born {birth.date.text}, {event.date.text}.",
