@@ -11,12 +11,13 @@ from typing import Any
 from rich import box
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from ragassay.records import Prediction
-from ragassay.report.safe_text import excerpt, visible
+from ragassay.report.console import print_line, text
+from ragassay.report.safe_text import excerpt
 
 REASONS_SHOWN = 12
+REASON_CHARS = 60
 DETAIL_CHARS = 140
 
 
@@ -85,26 +86,34 @@ def figures_object(figures: PredictionFigures, path: str) -> dict[str, Any]:
 
 def print_figures(figures: PredictionFigures, path: str, console: Console) -> None:
     """How many answered, abstained and failed, why, and how long it took."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=False)
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_column()
-    console.print(_text(figures.system, "bold"))
-    for name, count, note in _rows(figures):
-        table.add_row(_text(name), _text(count), _text(note))
-    console.print(table)
+    print_line(console, figures.system, "bold")
+    _print_rows(console, ("", "", ""), _rows(figures), show_header=False)
     if figures.reasons:
-        console.print()
-        _print_reasons(figures, console)
-    console.print(_text(f"\nPredictions: {path}"), soft_wrap=True)  # a path must stay whole
+        _print_rows(console, ("why it failed", "n", "the first of them"), _reasons(figures), show_header=True)
+        if len(figures.reasons) > REASONS_SHOWN:
+            print_line(console, f"and {len(figures.reasons) - REASONS_SHOWN} other reasons")
+    print_line(console, f"Predictions: {path}")
+
+
+def _print_rows(
+    console: Console, names: Sequence[str], rows: Sequence[tuple[str, str, str]], *, show_header: bool
+) -> None:
+    """A table with numbers in the middle."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=show_header)
+    for place, name in enumerate(names):
+        table.add_column(text(console, name), justify="right" if place == 1 else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(text(console, cell) for cell in row))
+    console.print(table)
+    console.print()
 
 
 def _rows(figures: PredictionFigures) -> list[tuple[str, str, str]]:
     rows = [("questions", f"{figures.questions:,}", f"{figures.asked_now:,} asked now")]
     rows.append(("answered", f"{figures.answered:,}", _percent(figures.answered, figures.questions)))
-    rows.append(("  of which abstained", f"{figures.abstained:,}", ""))
+    rows.append(("- of which abstained", f"{figures.abstained:,}", ""))
     if figures.without_answer:
-        rows.append(("  of which retrieved only", f"{figures.without_answer:,}", ""))
+        rows.append(("- of which retrieved only", f"{figures.without_answer:,}", ""))
     rows.append(("failed", f"{figures.failed:,}", "--retry-failed asks them again" if figures.failed else ""))
     if figures.not_asked:
         rows.append(("not asked", f"{figures.not_asked:,}", "a limit was reached"))
@@ -121,17 +130,12 @@ def _rows(figures: PredictionFigures) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _print_reasons(figures: PredictionFigures, console: Console) -> None:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name, side in (("why it failed", "left"), ("n", "right"), ("the first of them", "left")):
-        table.add_column(_text(name), justify="right" if side == "right" else "left", overflow="fold")
-    shown = list(figures.reasons.items())[:REASONS_SHOWN]
-    for reason, count in shown:
+def _reasons(figures: PredictionFigures) -> list[tuple[str, str, str]]:
+    rows = []
+    for reason, count in list(figures.reasons.items())[:REASONS_SHOWN]:
         detail = figures.messages[reason].removeprefix(reason).removeprefix(": ")
-        table.add_row(_text(excerpt(reason, 60)), _text(f"{count:,}"), _text(excerpt(detail, DETAIL_CHARS)))
-    console.print(table)
-    if len(figures.reasons) > len(shown):
-        console.print(_text(f"and {len(figures.reasons) - len(shown)} other reasons"))
+        rows.append((excerpt(reason, REASON_CHARS), f"{count:,}", excerpt(detail, DETAIL_CHARS)))
+    return rows
 
 
 def _reason(prediction: Prediction) -> str:
@@ -153,8 +157,3 @@ def _sum(counts: Sequence[int | None]) -> int | None:
 
 def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else ""
-
-
-def _text(content: str, style: str = "") -> Text:
-    """Text that knows no markup and steers no terminal."""
-    return Text(visible(content), style=style)

@@ -1,0 +1,180 @@
+"""Programs under test: they answer in any order, talk beside the point, hang, crash and leave children behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.records import Prediction
+from ragassay.systems.base import Question, UnusableSystemError, reason_of
+from ragassay.systems.command import CommandSystem
+from ragassay.systems.options import CommandOptions
+
+Answered = Callable[..., dict[str, Prediction]]
+QUESTIONS = [Question(f"q{number}", f"Question {number}?") for number in range(5)]
+OPENING = "import json, os, subprocess, sys, time\n"
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Callable[..., CommandSystem]:
+    def made(body: str, **options: Any) -> CommandSystem:
+        (tmp_path / "program.py").write_text(OPENING + body)
+        given = {"timeout_s": 20, **options}
+        return CommandSystem(CommandOptions(command=f"{sys.executable} program.py", **given), tmp_path)
+
+    return made
+
+
+def test_answers_in_any_order_and_noise_between(command: Any, answered: Answered) -> None:
+    system = command(
+        """
+print("loading the model ...")
+asked = [json.loads(line) for line in sys.stdin]
+for each in reversed(asked):
+    print(json.dumps({"id": each["id"], "answer": each["question"].upper(), "contexts": ["one"]}))
+    print("[1, 2]")
+"""
+    )
+    made = answered(system, QUESTIONS)
+    assert {name: each.answer for name, each in made.items()} == {q.id: q.text.upper() for q in QUESTIONS}
+    assert [chunk.text for chunk in made["q0"].chunks] == ["one"]
+
+
+def test_answers_without_an_id_are_in_the_order_of_the_questions(command: Any, answered: Answered) -> None:
+    system = command("for line in sys.stdin: print(json.dumps({'answer': json.loads(line)['question']}))")
+    assert {name: each.answer for name, each in answered(system, QUESTIONS).items()} == {
+        q.id: q.text for q in QUESTIONS
+    }
+
+
+def test_a_crash_costs_the_question_that_causes_it(command: Any, answered: Answered) -> None:
+    system = command(
+        """
+for line in sys.stdin:
+    each = json.loads(line)
+    if each["id"] == "q2":
+        sys.stderr.write("Traceback ... cannot do q2")
+        sys.exit(7)
+    print(json.dumps({"id": each["id"], "answer": "fine"}))
+"""
+    )
+    made = answered(system, QUESTIONS)
+    assert [name for name, each in made.items() if each.error] == ["q2"]
+    assert made["q2"].error == "command died: exit code 7, saying 'Traceback ... cannot do q2'"
+
+
+def test_a_hang_costs_the_question_that_causes_it_and_takes_the_children_along(
+    command: Any, answered: Answered, tmp_path: Path
+) -> None:
+    system = command(
+        """
+for line in sys.stdin:
+    each = json.loads(line)
+    if each["id"] == "q1":
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+        open("children", "a").write(f"{child.pid} ")
+        time.sleep(60)
+    print(json.dumps({"id": each["id"], "answer": "fine"}))
+""",
+        timeout_s=1.0,
+    )
+    made = answered(system, QUESTIONS)
+    assert [(name, reason_of(each.error)) for name, each in made.items() if each.error] == [("q1", "time-out")]
+    for child in (tmp_path / "children").read_text().split():
+        assert _is_gone(int(child))
+
+
+def test_one_answer_a_process_is_enough(command: Any, answered: Answered) -> None:
+    system = command("each = json.loads(sys.stdin.readline()); print(json.dumps({'id': each['id'], 'answer': 'fine'}))")
+    assert all(each.answer == "fine" for each in answered(system, QUESTIONS).values())
+
+
+@pytest.mark.parametrize(
+    ("body", "reason", "detail"),
+    [
+        (
+            "for line in sys.stdin:\n    if 'q0' in line: print('no JSON')\n"
+            "    else: print(json.dumps({'id': json.loads(line)['id'], 'answer': 'fine'}))",
+            "no answer",
+            "could not be used, the first being 'no JSON'",
+        ),
+        (
+            "for line in sys.stdin:\n    i = json.loads(line)['id']\n"
+            "    print(json.dumps({'id': i, 'error': 'out of memory'} if i == 'q0' else {'id': i, 'answer': 'fine'}))",
+            "error told by the command",
+            "out of memory",
+        ),
+        (
+            "for line in sys.stdin:\n    i = json.loads(line)['id']\n"
+            "    print(json.dumps({'id': i, 'status': 1} if i == 'q0' else {'id': i, 'answer': 'fine'}))",
+            "no answer in the line",
+            "which holds the fields id, status",
+        ),
+    ],
+)
+def test_lines_that_are_no_answer(command: Any, answered: Answered, body: str, reason: str, detail: str) -> None:
+    made = answered(command(body), QUESTIONS)
+    assert [name for name, each in made.items() if each.error] == ["q0"]
+    assert made["q0"].error.startswith(f"{reason}: ")
+    assert detail in made["q0"].error
+
+
+def test_a_program_that_never_answers_is_not_started_for_each_question(
+    command: Any, answered: Answered, tmp_path: Path
+) -> None:
+    system = command("open('starts', 'a').write('x'); sys.exit('no such model')")
+    with pytest.raises(UnusableSystemError, match="command died: exit code 1, saying 'no such model'"):
+        answered(system, QUESTIONS)
+    assert (tmp_path / "starts").read_text() == "xxx"
+
+
+def test_much_is_said_on_either_side_without_a_deadlock(command: Any, answered: Answered) -> None:
+    system = command(
+        """
+sys.stderr.write("x" * 1_000_000)
+for line in sys.stdin:
+    print(json.dumps({"id": json.loads(line)["id"], "answer": "y" * 300_000}))
+    sys.stderr.write("x" * 100_000)
+"""
+    )
+    questions = [Question(f"q{number}", "z" * 100_000) for number in range(5)]
+    assert all(len(each.answer) == 300_000 for each in answered(system, questions).values())
+
+
+def test_what_it_is_told_can_be_set(command: Any, answered: Answered) -> None:
+    body = "for line in sys.stdin: r = json.loads(line); print(json.dumps({'id': r['n'], 'answer': str(r['k'])}))"
+    system = command(body, input='{"n": "{id}", "text": "{question}", "k": 3}')
+    assert answered(system, QUESTIONS)["q4"].answer == "3"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no-such-program-here --x", "command: the program 'no-such-program-here' is not found"),
+        ("./absent.sh", "the program './absent.sh' is not found"),
+        ('python "x', "cannot be taken apart (No closing quotation)"),
+    ],
+)
+def test_what_cannot_be_meant(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        CommandSystem(CommandOptions(command=text), tmp_path)
+    assert said in str(raised.value)
+
+
+def _is_gone(process: int) -> bool:
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+            if " Z " in Path(f"/proc/{process}/stat").read_text():
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.05)
+    return False

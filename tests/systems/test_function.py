@@ -1,0 +1,190 @@
+"""Python callables under test, and objects in the shapes of LangChain and LlamaIndex."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.records import Prediction
+from ragassay.systems.base import UnusableSystemError, reason_of
+from ragassay.systems.function import FunctionSystem
+from ragassay.systems.options import FunctionOptions
+
+Answered = Callable[..., dict[str, Prediction]]
+SOURCE = """
+import asyncio, sys, time
+
+def plain(question): return f"plain {question}"
+async def asynchronous(question): return {"answer": f"async {question}", "contexts": ["one"]}
+def gives_awaitable(question): return asynchronous(question)
+def two(question, k): return ""
+def defaults(question, k=3, *, mode="x"): return str(k)
+def fails(question): raise KeyError(question)
+def hangs(question): time.sleep(30)
+async def hangs_too(question): await asyncio.sleep(30)
+def leaves(question): sys.exit(3)
+def nothing(question): return None
+def stops(question): raise StopIteration
+class Rag:
+    def __call__(self, question): return f"instance {question}"
+    def method(self, question): return f"method {question}"
+class Needy:
+    def __init__(self, key): pass
+rag = Rag()
+number = 3
+"""
+
+
+class Runnable:
+    """As LangChain's: a mapping in, a mapping out."""
+
+    def __init__(self, **attributes: Any) -> None:
+        vars(self).update(attributes)
+        self.given: list[Any] = []
+
+    def invoke(self, given: Any, config: Any = None) -> Any:
+        self.given.append(given)
+        document = SimpleNamespace(page_content="one", metadata={"source": "a.md"})
+        return {"answer": "from invoke", "context": [document]}
+
+
+class AsyncRunnable(Runnable):
+    async def ainvoke(self, given: Any, config: Any = None) -> Any:
+        return {**self.invoke(given), "answer": "from ainvoke"}
+
+
+class QueryEngine:
+    """As LlamaIndex' query engines."""
+
+    def query(self, question: str) -> Any:
+        node = SimpleNamespace(text="one", node_id="n1", metadata={"file_name": "a.md"})
+        return SimpleNamespace(response=f"from query {question}", source_nodes=[SimpleNamespace(node=node, score=0.5)])
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    (tmp_path / "under_test_module.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import under_test_module
+
+    yield under_test_module
+    del sys.modules["under_test_module"]
+
+
+def system(name: str, **options: Any) -> FunctionSystem:
+    return FunctionSystem(FunctionOptions(target=f"under_test_module:{name}", **options), Path())
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("plain", "plain When did it open?"),
+        ("asynchronous", "async When did it open?"),
+        ("gives_awaitable", "async When did it open?"),
+        ("defaults", "3"),
+        ("Rag", "instance When did it open?"),
+        ("rag", "instance When did it open?"),
+        ("rag.method", "method When did it open?"),
+    ],
+)
+def test_callables(module: ModuleType, answered: Answered, name: str, answer: str) -> None:
+    made = answered(system(name))
+    assert (made["a"].answer, made["a"].error) == (answer, None)
+    assert set(made) == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("fails", "KeyError: 'When did it open?'"),
+        ("hangs", "time-out: no answer within 0.2 s"),
+        ("hangs_too", "time-out: no answer within 0.2 s"),
+        ("leaves", "RuntimeError: the function ended the process"),
+        ("stops", "RuntimeError: the function raised StopIteration"),
+    ],
+)
+def test_failures_are_records(module: ModuleType, answered: Answered, name: str, error: str) -> None:
+    made = answered(system(name, timeout_s=0.2))
+    assert made["a"].error == error
+    assert reason_of(made["b"].error or "") == reason_of(error)
+
+
+def test_what_holds_no_answer_is_said(module: ModuleType, answered: Answered) -> None:
+    with pytest.raises(UnusableSystemError, match="which holds nothing; say where it stands"):
+        answered(system("nothing"))
+
+
+@pytest.mark.parametrize("kind", [Runnable, AsyncRunnable])
+def test_runnables_of_langchain(module: Any, answered: Answered, kind: type[Runnable]) -> None:
+    module.chain = kind()
+    made = answered(system("chain"))
+    assert made["a"].answer == ("from ainvoke" if kind is AsyncRunnable else "from invoke")
+    assert [(chunk.text, chunk.document_id) for chunk in made["a"].chunks] == [("one", "a.md")]
+    assert module.chain.given == ["When did it open?", "How long is it?"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "options", "given"),
+    [
+        ({"input_keys": ["query"]}, {}, {"query": "When did it open?"}),
+        (
+            {"get_input_jsonschema": lambda: {"type": "object", "required": ["input"]}},
+            {},
+            {"input": "When did it open?"},
+        ),
+        ({"get_input_jsonschema": lambda: {"type": "string"}}, {}, "When did it open?"),
+        ({}, {"input": '{"q": "{question}", "k": 3}'}, {"q": "When did it open?", "k": 3}),
+    ],
+)
+def test_what_a_runnable_is_called_with(
+    module: Any, answered: Answered, attributes: dict[str, Any], options: dict[str, Any], given: Any
+) -> None:
+    module.chain = Runnable(**attributes)
+    answered(system("chain", **options))
+    assert module.chain.given[0] == given
+
+
+def test_query_engines_of_llama_index(module: Any, answered: Answered) -> None:
+    module.engine = QueryEngine()
+    made = answered(system("engine"))
+    assert made["b"].answer == "from query How long is it?"
+    assert [(chunk.text, chunk.chunk_id, chunk.score) for chunk in made["b"].chunks] == [("one", "n1", 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("under_test_module:plan", "under_test_module has no 'plan'; do you mean plain?"),
+        ("under_test_module:number", "is a int, which cannot be called; name a function"),
+        ("under_test_module:two", "two(question, k) cannot be called with the text of a question alone"),
+        ("under_test_module:Needy", "is a class, and cannot be made without arguments (TypeError"),
+        ("under_test_module", "is not MODULE:NAME"),
+        ("under_test_module.py:plain", "give the module without .py"),
+        ("no_such_module_here:f", "no module 'no_such_module_here'; it was looked for in"),
+    ],
+)
+def test_what_cannot_be_meant(module: ModuleType, target: str, said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        FunctionSystem(FunctionOptions(target=target), Path())
+    assert said in str(raised.value)
+
+
+def test_a_module_that_fails_on_import(tmp_path: Path) -> None:
+    (tmp_path / "broken_module.py").write_text("import no_such_library_here")
+    with pytest.raises(UsageError, match="no module 'no_such_library_here'; install it"):
+        FunctionSystem(FunctionOptions(target="broken_module:f"), tmp_path)
+    (tmp_path / "broken_module.py").write_text("raise OSError('no key')")
+    with pytest.raises(UsageError, match=r"cannot be imported \(OSError: no key\)"):
+        FunctionSystem(FunctionOptions(target="broken_module:f"), tmp_path)
+
+
+def test_a_chain_with_several_inputs_asks_which(module: Any) -> None:
+    module.chain = Runnable(get_input_jsonschema=lambda: {"type": "object", "required": ["input", "history"]})
+    with pytest.raises(UsageError, match="it asks for input, history; say what it is called with"):
+        system("chain")

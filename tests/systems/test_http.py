@@ -1,0 +1,126 @@
+"""A system behind a URL, over real connections: replies of many kinds, troubles, and secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rag_servers import Troubles, troubled
+
+from ragassay.errors import UsageError
+from ragassay.records import Prediction
+from ragassay.systems.base import Question, UnusableSystemError, reason_of
+from ragassay.systems.http import HttpSystem
+from ragassay.systems.options import HttpOptions
+
+Answered = Callable[..., dict[str, Prediction]]
+QUICK = {"timeout_s": 0.3, "retries": 0}
+
+
+def system(url: str, environ: dict[str, str] | None = None, **options: Any) -> HttpSystem:
+    return HttpSystem(HttpOptions(url=url, **options), environ or {})
+
+
+def test_answers_chunks_tokens_and_time(answered: Answered) -> None:
+    with troubled() as server:
+        made = answered(system(server.url, name="mine"))
+    assert made["a"].answer == "It is When did it open?"
+    assert [(chunk.text, chunk.chunk_id, chunk.score) for chunk in made["a"].chunks] == [
+        ("When did it open? 1", "c1", 1),
+        ("When did it open? 2", "c2", 0.5),
+    ]
+    assert (made["a"].input_tokens, made["a"].output_tokens, made["a"].system) == (17, 3, "mine")
+    assert made["a"].latency_s is not None
+
+
+@pytest.mark.parametrize(
+    ("url", "options"),
+    [("?q={question}", {}), ("", {"request": {"q": "{question}"}}), ("?lang=en", {"request": {"q": "{question}"}})],
+)
+def test_get(answered: Answered, url: str, options: dict[str, Any]) -> None:
+    question = "50 % off & more? größer #1 + 2"
+    with troubled() as server:
+        made = answered(system(server.url + url, method="GET", **options), [Question("a", question)])
+    assert made["a"].answer == f"It is {question}"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "reason"),
+    [("failing", "HTTP 500"), ("malformed", "malformed JSON"), ("hanging", "time-out")],
+)
+def test_troubles_are_records(answered: Answered, trouble: str, reason: str) -> None:
+    with troubled(Troubles(**{trouble: 1.0})) as server:
+        made = answered(system(server.url, **QUICK))
+    assert [reason_of(each.error or "") for each in made.values()] == [reason, reason]
+    assert all(each.answer is None for each in made.values())
+
+
+def test_what_may_pass_is_tried_again(answered: Answered) -> None:
+    with troubled(Troubles(failing=0.5, hanging=0.5, first_tries_only=True)) as server:
+        made = answered(system(server.url, timeout_s=0.3, retries=1))
+    assert all(each.error is None for each in made.values())
+    assert sum(server.stats.seen.values()) == 4
+
+
+def test_malformed_replies_are_the_systems_own_and_not_tried_again(answered: Answered) -> None:
+    with troubled(Troubles(malformed=1.0, first_tries_only=True)) as server:
+        made = answered(system(server.url, retries=3))
+    assert made["a"].error == 'malformed JSON: it begins \'{"answer": "It is\''
+
+
+def test_keys_come_from_the_environment_and_stand_nowhere(answered: Answered) -> None:
+    secret = "s3cret-key-of-mine"
+    with troubled(Troubles(key=secret)) as server:
+        headers = {"X-Key": "${MY_KEY}"}
+        made = answered(system(server.url, {"MY_KEY": secret}, headers=headers))
+        assert made["a"].error is None
+        by_variable = system(server.url, {"RAGASSAY_SYSTEM_HEADERS": f'{{"X-Key": "{secret}"}}'})
+        assert answered(by_variable)["a"].error is None
+        wrong = system(server.url, {"MY_KEY": "another-secret-key"}, headers=headers)
+        with pytest.raises(UnusableSystemError) as raised:
+            answered(wrong)
+    assert "HTTP 401: the key is missing or wrong" in str(raised.value)
+    assert "another-secret-key" not in str(raised.value)  # though the server repeats it
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "no answer in the reply: no answer was found in the reply, which holds the fields status; say where"),
+        ({"answer": "data.text"}, "the reply has no answer at data.text; it holds the fields status"),
+    ],
+)
+def test_replies_without_an_answer(answered: Answered, options: dict[str, str], said: str) -> None:
+    with troubled(Troubles(answerless=1.0)) as server, pytest.raises(UnusableSystemError) as raised:
+        answered(system(server.url, **options))
+    assert said in str(raised.value)
+
+
+def test_servers_that_are_not_there(answered: Answered) -> None:
+    with pytest.raises(UnusableSystemError, match=r"not connected: no connection to http://127\.0\.0\.1:9 "):
+        answered(system("http://127.0.0.1:9/ask", retries=0))
+    with troubled() as server, pytest.raises(UnusableSystemError, match="HTTP 404: the path is wrong"):
+        answered(system(f"{server.url}/nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"url": "ftp://h/a"}, "url: 'ftp://h/a' names no server"),
+        ({"url": "http:///a"}, "names no server"),
+        ({"url": "http://h:99999/a"}, "url: it cannot be read"),
+        ({"url": "http://u:p@h/a"}, "url: it holds credentials"),
+        ({"url": "http://h/a b"}, "url: it holds white space"),
+        ({"url": "http://h/a?q={question}"}, "which is for method=GET"),
+        ({"url": "http://h/a", "method": "GET", "request": "{question}"}, "request: for GET it is an object"),
+        ({"url": "http://h/a", "request": {"q": "x"}}, "request: it does not hold {question}"),
+        ({"url": "http://h/a", "headers": {"X-Key": "${UNSET}"}}, "the environment variable UNSET is not set"),
+        ({"url": "http://h/a", "headers": {"Host": "x"}}, "headers: 'Host' is no header that can be set"),
+        ({"url": "http://h/a", "answer": "a]"}, "answer: 'a]' is no place in a reply"),
+    ],
+)
+def test_what_cannot_be_meant(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        HttpSystem(HttpOptions(**options), {})
+    assert said in str(raised.value)

@@ -1,0 +1,156 @@
+"""Answers and chunks out of the shapes in which systems give them back, as JSON and as objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.systems.places import parse_place
+from ragassay.systems.reading import Places, UnreadableAnswerError, read_answer
+
+USUAL = Places()
+
+
+@dataclass
+class LangChainDocument:
+    page_content: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+    id: str | None = None
+
+
+class LlamaNode:
+    def __init__(self, text: str, node_id: str, document: str) -> None:
+        self.id_, self.ref_doc_id, self._text = node_id, document, text
+        self.metadata = {"file_name": "a.md"}
+        self.start_char_idx, self.end_char_idx = 10, 10 + len(text)
+
+    def get_content(self) -> str:
+        return self._text
+
+
+def read(value: Any, **places: str) -> Any:
+    return read_answer(value, Places.of(places))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "In 1998.",
+        {"answer": "In 1998."},
+        {"response": "In 1998.", "user_input": "When?"},
+        {"result": "In 1998.", "query": "When?"},
+        {"data": {"answer": "In 1998."}, "status": "ok"},
+        {"output": {"answer": "In 1998."}},
+        {"output": "In 1998."},
+        {"choices": [{"message": {"role": "assistant", "content": "In 1998."}}]},
+        {"llm": {"replies": ["In 1998."]}},
+        {"message": {"content": "In 1998."}},
+        SimpleNamespace(content="In 1998.", type="ai"),
+        SimpleNamespace(response="In 1998.", source_nodes=[]),
+        ("In 1998.", ["a"]),
+    ],
+    ids=str,
+)
+def test_answers_by_their_usual_names(value: Any) -> None:
+    assert read_answer(value, USUAL).answer == "In 1998."
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        ({"answer": "x", "contexts": ["one", "two"]}, ["one", "two"]),
+        ({"answer": "x", "context": "one"}, ["one"]),
+        ({"answer": "x", "chunks": [{"text": "one"}, {"content": "two"}]}, ["one", "two"]),
+        ({"result": "x", "source_documents": [LangChainDocument("one")]}, ["one"]),
+        ({"answer": "x", "retriever": {"documents": [{"content": "one"}]}}, ["one"]),
+        (("x", ["one", "two"]), ["one", "two"]),
+        ([LangChainDocument("one"), LangChainDocument("two")], ["one", "two"]),
+        ([(LangChainDocument("one"), 0.5)], ["one"]),
+        (["one", "two"], ["one", "two"]),
+    ],
+    ids=str,
+)
+def test_chunks_by_their_usual_names(value: Any, texts: list[str]) -> None:
+    assert [chunk.text for chunk in read_answer(value, USUAL).chunks] == texts
+
+
+def test_a_retriever_has_no_answer() -> None:
+    assert read_answer([LangChainDocument("one")], USUAL).answer is None
+
+
+def test_what_a_chunk_says_of_itself() -> None:
+    document = LangChainDocument("one", {"source": "guide/a.md", "start_index": 7}, "c1")
+    (chunk,) = read_answer({"answer": "x", "context": [document]}, USUAL).chunks
+    assert (chunk.chunk_id, chunk.document_id, chunk.start, chunk.end) == ("c1", "guide/a.md", 7, 10)
+
+
+def test_nodes_of_llama_index() -> None:
+    node = SimpleNamespace(node=LlamaNode("one", "n1", "d1"), score=0.75)
+    (chunk,) = read_answer(SimpleNamespace(response="x", source_nodes=[node]), USUAL).chunks
+    assert (chunk.text, chunk.chunk_id, chunk.document_id, chunk.score) == ("one", "n1", "d1", 0.75)
+    assert (chunk.start, chunk.end) == (10, 13)
+
+
+def test_sources_that_are_names_are_no_texts() -> None:
+    chunks = read_answer({"answer": "x", "sources": ["a.md", "b.md"]}, USUAL).chunks
+    assert [(chunk.document_id, chunk.text) for chunk in chunks] == [("a.md", ""), ("b.md", "")]
+
+
+def test_scores_where_not_all_are_numbers_are_those_of_the_ranks() -> None:
+    chunks = read_answer({"answer": "x", "chunks": [{"text": "a", "score": 3}, {"text": "b"}]}, USUAL).chunks
+    assert [chunk.score for chunk in chunks] == [1, 0.5]
+    nan = read_answer({"answer": "x", "chunks": [{"text": "a", "score": float("nan")}]}, USUAL).chunks
+    assert [chunk.score for chunk in nan] == [1]
+
+
+def test_tokens() -> None:
+    reading = read_answer({"answer": "x", "usage": {"prompt_tokens": 7, "completion_tokens": 0}}, USUAL)
+    assert (reading.input_tokens, reading.output_tokens) == (7, 0)
+    assert read_answer("x", USUAL).input_tokens is None
+
+
+def test_abstentions_are_told_or_open_the_answer() -> None:
+    assert read_answer("I do not know; the question was flagged.", USUAL).abstained
+    assert not read_answer("It opened in 1998.", USUAL).abstained
+    assert not read_answer({"answer": "I do not know.", "abstained": False}, USUAL).abstained
+
+
+def test_places_of_ones_own() -> None:
+    value = {"hits": {"top": [{"body": {"t": "one"}, "doc": {"name": "d1"}, "s": 2}]}, "said": [{"a": "In 1998."}]}
+    reading = read(
+        value, answer="said[0].a", chunks="$.hits.top", chunk_text="body.t", chunk_document="doc.name", chunk_score="s"
+    )
+    (chunk,) = reading.chunks
+    assert (reading.answer, chunk.text, chunk.document_id, chunk.score) == ("In 1998.", "one", "d1", 2)
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "said"),
+    [
+        ({"status": "ok", "id": 3}, {}, "no answer was found in the reply, which holds the fields status, id"),
+        (
+            {"answer": "x"},
+            {"answer": "data.answer"},
+            "the reply has no answer at data.answer; it holds the fields answer",
+        ),
+        ({"answer": {"a": 1}}, {"answer": "answer"}, "the answer at answer is no text but the fields a"),
+        ({"answer": "x", "c": "y"}, {"chunks": "c"}, "the chunks at c are no list but a text"),
+        ({"answer": "x", "chunks": [{"n": 1}]}, {}, "the chunk at rank 1 has no text; it holds the fields n"),
+        (None, {}, "which holds nothing"),
+        ({}, {}, "which holds no fields"),
+    ],
+)
+def test_what_is_not_there_is_named(value: Any, places: dict[str, str], said: str) -> None:
+    with pytest.raises(UnreadableAnswerError) as raised:
+        read(value, **places)
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["", "$", "a[", "a]b", "[x]"])
+def test_no_place(text: str) -> None:
+    with pytest.raises(UsageError, match="answer: "):
+        parse_place(text, "answer")

@@ -1,0 +1,119 @@
+"""What users write for a system, and what they are told when it cannot be meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.systems.base import Question
+from ragassay.systems.spec import parse_spec
+from ragassay.systems.template import filled, parse_template
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "options"),
+    [
+        ("rag", "rag", {"retriever": "hybrid", "chunk_size": 512, "top_k": 5, "overlap_used": 48}),
+        (
+            "rag:retriever=bm25,chunk_size=256,prefix=title,company,top_k=4",
+            "rag",
+            {"retriever": "lexical", "chunk_size": 256, "prefix": ("title", "company"), "top_k": 4},
+        ),
+        ("rag:chunker=sentences", "rag", {"chunk_size": 4, "overlap_used": 0}),
+        ("http://h:1/ask?x=a,b=c", "http", {"url": "http://h:1/ask?x=a,b=c"}),
+        ("http:https://h/ask", "http", {"url": "https://h/ask"}),
+        ("function:a.b:c", "function", {"target": "a.b:c"}),
+        ("command:python my.py --k 3", "command", {"command": "python my.py --k 3"}),
+        ("recorded:out/answers.json", "recorded", {"file": "out/answers.json"}),
+        ("no-retrieval", "no_retrieval", {}),
+        ("ground_truth_context:context=document", "ground_truth_context", {"context": "document"}),
+    ],
+)
+def test_names(text: str, kind: str, options: dict[str, Any]) -> None:
+    spec = parse_spec(text)
+    assert spec.kind == kind
+    assert {name: getattr(spec.options, name) for name in options} == options
+
+
+def test_settings_and_options_of_the_command_line_go_over_the_name() -> None:
+    spec = parse_spec("rag:top_k=3,fusion=rrf", ["top_k=4", "timeout=9"], {"timeout_s": 7.5, "concurrency": None})
+    assert (spec.options.top_k, spec.options.fusion, spec.options.timeout_s) == (4, "rrf", 7.5)
+    # how it is asked makes no other system
+    assert spec.settings() == {"kind": "rag", "chunk_size": 512, "fusion": "rrf", "top_k": 4}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "a.toml",
+            'kind = "http"\nurl = "http://h/ask"\ntimeout = 5\n[headers]\nX-Key = "${K}"\n[request]\nq = "{question}"',
+        ),
+        (
+            "a.json",
+            '{"kind": "http", "url": "http://h/ask", "timeout": 5, "headers": {"X-Key": "${K}"}, '
+            '"request": {"q": "{question}"}}',
+        ),
+    ],
+)
+def test_files(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    spec = parse_spec(str(tmp_path / name))
+    assert (spec.kind, spec.folder) == ("http", tmp_path)
+    assert (spec.options.timeout_s, spec.options.headers) == (5, {"X-Key": "${K}"})
+    assert spec.options.request == {"q": "{question}"}
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "said"),
+    [
+        ("rga", (), "--system: 'rga' is no system; do you mean rag?"),
+        ("", (), "is no system"),
+        ("rag:topk=3", (), "--system rag: there is no option 'topk'; do you mean top_k?"),
+        ("rag:top_k=0", (), "--system rag: top_k: input should be greater than or equal to 1"),
+        ("rag:top_k", (), "'top_k' is no setting; write it as NAME=VALUE"),
+        ("rag:fusion=sum", (), "fusion: input should be 'raw_linear', 'min_max' or 'rrf'"),
+        ("recorded:", (), "recorded needs its file; write it as in recorded:predictions.jsonl"),
+        ("http", (), "http needs its url"),
+        ("http://h/a", ("header=x",), "there is no option 'header'; do you mean headers?"),
+        ("http://h/a", ("headers=x",), "headers: this is not JSON"),
+        ("nowhere.toml", (), "--system: nowhere.toml cannot be read (No such file or directory)"),
+    ],
+)
+def test_what_cannot_be_meant(text: str, settings: tuple[str, ...], said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse_spec(text, settings)
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("kind = ", "is no valid TOML"),
+        ('url = "http://h/a"', "it has no kind that is known"),
+        ('kind = "http"', "http needs its url"),
+        ('kind = "http"\nurl = 3', "url: input should be a valid string"),
+    ],
+)
+def test_files_that_cannot_be_meant(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(content)
+    with pytest.raises(UsageError) as raised:
+        parse_spec(str(path))
+    assert said in str(raised.value)
+
+
+def test_nothing_in_a_question_is_a_template() -> None:
+    template = parse_template('{"q": "{question}", "meta": ["{id}: {question}", 3]}', "request")
+    question = Question("q1", 'Is "{id}" {question} \\ right?')
+    assert filled(template, question) == {"q": question.text, "meta": [f"q1: {question.text}", 3]}
+
+
+def test_templates_without_the_question() -> None:
+    with pytest.raises(UsageError, match="does not hold .question"):
+        parse_template({"q": "question"}, "request")
+    with pytest.raises(UsageError, match="request: this is not JSON"):
+        parse_template('{"q": {question}}', "request")
