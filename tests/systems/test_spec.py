@@ -113,7 +113,7 @@ def test_nothing_in_a_question_is_a_template() -> None:
 
 
 def test_templates_without_the_question() -> None:
-    with pytest.raises(UsageError, match="does not hold .question"):
+    with pytest.raises(UsageError, match=r"does not hold \{question\}"):
         parse_template({"q": "question"}, "request")
     with pytest.raises(UsageError, match="request: this is not JSON"):
         parse_template('{"q": {question}}', "request")

@@ -189,6 +189,8 @@ class RagSystem:
 
     def _search(self, some: Sequence[Open]) -> None:
         some = [each for each in some if each.prediction is None]
+        if not some:
+            return
         vectors = None
         if self._options.retriever != "lexical":
             vectors = self._vectors([each.hypothetical or each.searched for each in some])

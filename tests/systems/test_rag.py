@@ -1,0 +1,251 @@
+"""The built-in system: each of its steps, and the two baselines."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragassay.corpus.store import DocumentStore
+from ragassay.errors import InputError, UsageError
+from ragassay.models.base import Effort, Reply
+from ragassay.models.scripted import ScriptedModel
+from ragassay.pipeline.progress import Silent
+from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span
+from ragassay.systems.base import Question, System
+from ragassay.systems.build import Materials, built_in_system
+from ragassay.systems.rag import Generator
+from ragassay.systems.spec import parse_spec
+from ragassay.tasks.answering import Answer, QuestionWithChunks
+from ragassay.tasks.searching import HypotheticalPassage, Search
+
+Answered = Callable[..., dict[str, Prediction]]
+TEXTS = {
+    "bridge": "Gannet Bridge opened in 1998. It is a suspension bridge.",
+    "ship": "Bluefin is a ferry. She was built in Oskay.",
+    "poet": "Ottar Lind was a poet. He was born in Ribe.",
+}
+DOCUMENTS = [
+    Document(id=name, title=f"The {name}", source=f"{name}.md", text=text, metadata={"kind": name})
+    for name, text in TEXTS.items()
+]
+ASKED = [Question("a", "When did Gannet Bridge open?"), Question("b", "Where was Bluefin built?")]
+
+
+class WordEncoder:
+    """A vector is the sum of those of the words; each word has a direction of its own."""
+
+    dimension = 64
+
+    def encode(self, texts: Sequence[str], progress: Any = None) -> Any:
+        rows = np.stack([sum((self._word(word) for word in text.lower().split()), np.zeros(64)) for text in texts])
+        return (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)).astype(np.float32)
+
+    def encode_spans(self, texts: Sequence[Any], progress: Any = None) -> Any:
+        return self.encode([text.text[start:end] for text in texts for start, end in text.spans])
+
+    def _word(self, word: str) -> Any:
+        seed = int.from_bytes(hashlib.blake2b(word.strip(".?").encode(), digest_size=4).digest())
+        return np.random.default_rng(seed).standard_normal(64)
+
+
+def first_chunk(asked: QuestionWithChunks) -> Answer:
+    return Answer(text=asked.chunks[0] if asked.chunks else "Nothing.", abstained=not asked.chunks)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[DocumentStore]:
+    with DocumentStore.write(tmp_path / "documents.jsonl", DOCUMENTS) as made:
+        yield made
+
+
+@pytest.fixture
+def build(store: DocumentStore, tmp_path: Path) -> Callable[..., System]:
+    def made(
+        spec: str, *settings: str, model: Any = None, served: bool = True, examples: Sequence[Example] = ()
+    ) -> System:
+        model = model or ScriptedModel({"answer": first_chunk})
+        materials = Materials(
+            store=store,
+            examples={example.id: example for example in examples},
+            generator=Generator(model, is_language_model=served),
+            encoder=WordEncoder(),
+            folder=tmp_path,
+            progress=Silent(),
+        )
+        return built_in_system(parse_spec(spec, settings), materials)
+
+    return made
+
+
+@pytest.mark.parametrize("retriever", ["bm25", "dense", "hybrid"])
+@pytest.mark.parametrize("prefix", ["", "title,kind"])
+def test_each_way_to_search(build: Any, answered: Answered, retriever: str, prefix: str) -> None:
+    made = answered(build(f"rag:retriever={retriever},top_k=2,prefix={prefix}"), ASKED)
+    assert [made[name].chunks[0].document_id for name in "ab"] == ["bridge", "ship"]
+    first = made["a"].chunks[0]
+    assert first.text == TEXTS["bridge"][first.start : first.end] == made["a"].answer  # without its prefix
+    assert len(made["a"].chunks) == (1 if retriever == "bm25" else 2)  # BM25 finds no chunk without a common word
+    assert made["a"].chunks[0].score >= made["a"].chunks[-1].score
+
+
+def test_a_prefix_is_searched(build: Any, answered: Answered) -> None:
+    question = [Question("a", "poet kind")]
+    assert not answered(build("rag:retriever=bm25,prefix="), [Question("a", "ship.md")])["a"].chunks
+    found = answered(build("rag:retriever=bm25,prefix=source"), [Question("a", "ship.md")])["a"].chunks
+    assert [chunk.document_id for chunk in found] == ["ship"]
+    assert answered(build("rag:retriever=bm25,prefix=kind"), question)["a"].chunks[0].document_id == "poet"
+
+
+def test_sizes_are_in_the_unit_of_the_chunker(build: Any, answered: Answered) -> None:
+    chunks = answered(build("rag:retriever=dense,chunker=sentences,chunk_size=1,top_k=9"), ASKED)["a"].chunks
+    assert {chunk.text for chunk in chunks} == {
+        "Gannet Bridge opened in 1998.",
+        "It is a suspension bridge.",
+        "Bluefin is a ferry.",
+        "She was built in Oskay.",
+        "Ottar Lind was a poet.",
+        "He was born in Ribe.",
+    }
+
+
+def test_retrieval_alone_asks_no_model(build: Any, answered: Answered) -> None:
+    model = ScriptedModel([])
+    made = answered(build("rag:generate=false", model=model), ASKED)
+    assert (made["a"].answer, made["a"].error, model.calls) == (None, None, [])
+
+
+def test_tokens_and_failures_of_the_model(build: Any, answered: Answered) -> None:
+    def reply(asked: QuestionWithChunks) -> Reply[Answer]:
+        if "Bluefin" in asked.question:
+            return Reply(None, "a content filter declined", Effort(50, 0))
+        return Reply(Answer(text="In 1998.", abstained=False), None, Effort(90, 5))
+
+    made = answered(build("rag", model=ScriptedModel({"answer": reply})), ASKED)
+    assert (made["a"].answer, made["a"].input_tokens, made["a"].output_tokens) == ("In 1998.", 90, 5)
+    assert made["a"].latency_s is not None
+    assert made["b"].error == "the model gave no answer: a content filter declined"
+    assert (made["b"].answer, made["b"].input_tokens) == (None, 50)
+
+
+def test_no_time_is_known_of_what_was_in_the_log(build: Any, answered: Answered) -> None:
+    replayed = Reply(Answer(text="In 1998.", abstained=False), None, Effort(90, 5, replayed=True))
+    made = answered(build("rag", model=ScriptedModel({"answer": lambda asked: replayed})), ASKED)
+    assert (made["a"].latency_s, made["a"].input_tokens) == (None, 90)
+
+
+def test_hyde_searches_with_the_made_up_passage(build: Any, answered: Answered) -> None:
+    script = {
+        "hypothetical_passage": lambda asked: HypotheticalPassage(text="Ottar Lind the poet was born in Ribe."),
+        "answer": first_chunk,
+    }
+    made = answered(build("rag:retriever=dense,hyde=true,top_k=1", model=ScriptedModel(script)), ASKED)
+    assert made["a"].chunks[0].document_id == "poet"
+    failing = ScriptedModel({"hypothetical_passage": lambda asked: Reply(None, "no reply")})
+    made = answered(build("rag:retriever=dense,hyde=true", model=failing), ASKED)
+    assert made["a"].error == "the model made up no passage to search with: no reply"
+
+
+def test_retrieval_as_a_tool(build: Any, answered: Answered) -> None:
+    model = ScriptedModel(
+        {
+            "search_decision": lambda asked: Search(needed="Bluefin" in asked.question, query="poet Ribe"),
+            "closed_book_answer": lambda asked: Answer(text="I know: 1998.", abstained=False),
+            "answer": first_chunk,
+        }
+    )
+    made = answered(build("rag:retriever=bm25,retrieval=tool,top_k=1", model=model), ASKED)
+    assert (made["a"].answer, made["a"].chunks) == ("I know: 1998.", ())
+    assert made["b"].chunks[0].document_id == "poet"  # the words that the model chose
+    assert [each.question for each in model.asked("answer")] == ["Where was Bluefin built?"]
+
+
+def test_a_guardrail_refuses_what_is_near_to_an_example(build: Any, answered: Answered, tmp_path: Path) -> None:
+    guard = tmp_path / "guard.txt"
+    guard.write_text("\nWhen did Gannet Bridge open\nTell me a secret\n")
+    model = ScriptedModel({"answer": first_chunk})
+    made = answered(build("rag", f"guard={guard}", "guard_threshold=0.9", model=model), ASKED)
+    assert (made["a"].abstained, made["a"].chunks, made["a"].error) == (True, (), None)
+    assert made["a"].answer == "This question is outside of what can be answered here."
+    assert made["b"].chunks
+    (tmp_path / "guard.jsonl").write_text('{"question": "Where was Bluefin built?"}')
+    made = answered(build("rag", f"guard={tmp_path / 'guard.jsonl'}"), ASKED)
+    assert [made[name].abstained for name in "ab"] == [False, True]
+
+
+@pytest.mark.parametrize(("content", "said"), [("", "holds no example questions"), (b"\xff", "is not UTF-8 (byte 0)")])
+def test_guards_that_cannot_be_read(build: Any, tmp_path: Path, content: Any, said: str) -> None:
+    path = tmp_path / "guard.txt"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError) as raised:
+        build("rag", f"guard={path}")
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("rag:hyde=true", "hyde: the embedded model cannot make up a passage; name a language model with --model"),
+        ("rag:retrieval=tool", "retrieval=tool: the embedded model knows nothing"),
+        ("rag:prompt=p.md", "prompt: the embedded model reads no prompt"),
+        ("rag:hyde=true,retriever=bm25", "hyde: a made-up passage is compared by its vector"),
+        ("rag:chunk_size=20,overlap=20", "overlap: 20 is not below the chunk size of 20"),
+        ("rag:prefix=author", "prefix: no document has 'author'; their fields are kind, source, title"),
+        ("no_retrieval", "no_retrieval: the embedded model knows nothing by itself"),
+    ],
+)
+def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        build(spec, served=False)
+    assert said in str(raised.value)
+
+
+def test_without_documents(tmp_path: Path) -> None:
+    generator = Generator(ScriptedModel([]), is_language_model=False)
+    materials = Materials(None, {}, generator, WordEncoder(), tmp_path, Silent())
+    with pytest.raises(UsageError, match="rag searches documents, and the set holds none; name them with --documents"):
+        built_in_system(parse_spec("rag"), materials)
+
+
+def test_no_retrieval(build: Any, answered: Answered) -> None:
+    model = ScriptedModel({"closed_book_answer": lambda asked: Answer(text="I do not know.", abstained=True)})
+    made = answered(build("no_retrieval", model=model), ASKED)
+    assert (made["a"].answer, made["a"].abstained, made["a"].chunks) == ("I do not know.", True, ())
+
+
+@pytest.mark.parametrize(
+    ("context", "text"),
+    [
+        ("references", "opened in 1998"),
+        ("context", "Gannet Bridge opened in 1998."),
+        ("document", TEXTS["bridge"]),
+    ],
+)
+def test_ground_truth(build: Any, answered: Answered, context: str, text: str) -> None:
+    model = ScriptedModel({"answer": first_chunk})
+    examples = [example("a", "bridge"), example("b", None)]
+    made = answered(build(f"ground_truth_context:context={context}", model=model, examples=examples), ASKED)
+    assert (made["a"].answer, [chunk.text for chunk in made["a"].chunks]) == (text, [text])
+    assert made["a"].chunks[0].document_id == "bridge"
+    assert made["b"].error == "no ground truth: the example names no text that it rests on"
+
+
+def example(name: str, document: str | None) -> Example:
+    text = TEXTS[document] if document else ""
+    context = Span(document_id=document or "", start=0, end=29, text=text[:29]) if document else NO_CONTEXT
+    reference = Span(document_id=document or "", start=14, end=28, text=text[14:28])
+    return Example(
+        id=name,
+        question="?",
+        answer="",
+        context=context,
+        references=(reference,) if document else (),
+        keypoints=(),
+        requested_label=None,
+        verified_label=None,
+        provenance=Provenance(synthesizer="by_hand", model=""),
+    )
