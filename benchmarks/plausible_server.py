@@ -8,17 +8,16 @@ It has no idea of the language. What it writes carries a word for the label, whi
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import plausible_pairs
 import stub_replies
 import stub_server
 
 MARKS = {"facts": "", "summaries": "in sum", "conclusions": "it follows"}
 _LABEL_OF = {"in sum": "summary", "it follows": "reasoning", "postal code": "unanswerable"}
-_SENTENCE = re.compile(r"[A-Z][^.!?\n]{20,200}[.!?]")
 _RATING = 5
 
 
@@ -37,7 +36,7 @@ class PlausibleStub(stub_server.Stub):
 
 
 def _statements(pieces: Mapping[str, str], mark: str) -> dict[str, Any]:
-    sentences = _SENTENCE.findall(pieces.get("passage", ""))[:6]
+    sentences = plausible_pairs.sentences_of(pieces.get("passage", ""))[:6]
     if not mark:
         return {"statements": [{"quotes": [each], "statement": each} for each in sentences]}
     pairs = zip(sentences[::2], sentences[1::2], strict=False)
@@ -80,6 +79,7 @@ _WRITERS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "near_misses": _near_misses,
     "label": _label,
     "answer": _answer,
+    **plausible_pairs.WRITERS,
 }
 
 

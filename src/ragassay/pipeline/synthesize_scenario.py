@@ -146,7 +146,7 @@ def _summary(
         models=made.model,
         asked=options.n,
         requested=dict(wanted),
-        delivered=dict(Counter(example.requested_label or "" for example in made.examples)),
+        delivered=dict(Counter(example.label for example in made.examples)),
         matrix={label: dict(row) for label, row in matrix.items()},
         dropped={},
         missing=tuple(missing),

@@ -20,6 +20,7 @@ from ragassay.report.synthesis_summary import BaselineFigures, SynthesisSummary
 from ragassay.report.wording import decimal, interval, label_order
 
 LOSSES_SHOWN = 6
+_BASELINE_HEADS = ("", "nothing retrieved", "with the block")
 _WRITERS, _JUDGES, _ANSWERERS = ("writer",), ("judge",), ("answerer",)
 
 
@@ -111,15 +112,16 @@ class _Printer:
         self._console.print()
 
     def baselines(self, figures: BaselineFigures) -> None:
-        heads = ["1 to 5, mean with 95 % interval", "nothing retrieved", "with the block"]
-        table = self._table(f"Baselines: answers by {figures.answerer}", heads)
-        for name, closed, opened in (
-            ("truthfulness", figures.truthfulness, figures.truthfulness_with_block),
-            ("relevance", figures.relevance, figures.relevance_with_block),
-        ):
-            _row(table, name, _estimate(closed), _estimate(opened))
+        closed, opened = figures.truthfulness, figures.truthfulness_with_block
+        self.line(f"Baselines: {opened.total} questions answered by {figures.answerer}", "bold")
+        table = self._table("Ratings from 1 to 5 by the block, means with 95 % intervals", _BASELINE_HEADS)
+        _row(table, "truthfulness", _estimate(closed), _estimate(opened))
+        _row(table, "relevance", _estimate(figures.relevance), _estimate(figures.relevance_with_block))
+        _row(table, "rated", f"{closed.n} of {closed.total}", f"{opened.n} of {opened.total}")
         for number in figures.sums:
-            _row(table, f"sum {number}", f"{figures.sums[number]:,}", f"{figures.sums_with_block[number]:,}")
+            without, with_block = figures.sums[number], figures.sums_with_block[number]
+            if without or with_block:
+                _row(table, f"sum of both {number}", f"{without:,}" if closed.n else "-", f"{with_block:,}")
         self._show(table)
         if figures.known.value is not None:
             known = f"{100 * figures.known.value:.0f} %"
@@ -168,7 +170,7 @@ def _row(table: Table, *cells: str) -> None:
 def _estimate(estimate: Estimate) -> str:
     if estimate.value is None:
         return "-"
-    return f"{decimal(estimate.value)} ({interval(estimate.low, estimate.high)}), n {estimate.n} of {estimate.total}"
+    return f"{decimal(estimate.value)} ({interval(estimate.low, estimate.high)})"
 
 
 def synthesis_object(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> dict[str, Any]:
