@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ragassay.corpus.chunkers import recursive_chunks
-from ragassay.corpus.trivial import is_trivial, is_trivial_heading
+from ragassay.corpus.trivial import Trivial, is_licence, is_trivial_heading, why_trivial
 from ragassay.records import Block, Document
 from ragassay.tasks.statements import Passage
 
@@ -24,6 +24,13 @@ class PassageSpan(NamedTuple):
     section: tuple[str, ...]
 
 
+class SortedOut(NamedTuple):
+    """kept: contexts. left_out: why each of the others is trivial."""
+
+    kept: list[PassageSpan]
+    left_out: list[Trivial]
+
+
 @dataclass(slots=True)
 class _Section:
     """A heading with what follows, up to the next heading of its level; the root has no heading."""
@@ -37,15 +44,26 @@ class _Section:
 
 
 def passages(document: Document, max_chars: int = 4000) -> list[PassageSpan]:
-    """Contexts of at most ``max_chars``, in order and apart; trivial ones are left out (see ``is_trivial``).
+    """Contexts of at most ``max_chars``, in order and apart; trivial ones are left out (see ``trivial.py``).
 
     Raises ValueError if max_chars < 1.
     """
+    return sorted_out(document, max_chars).kept
+
+
+def sorted_out(document: Document, max_chars: int = 4000) -> SortedOut:
+    """The same, with why what was left out is trivial."""
     if max_chars < 1:
         raise ValueError(f"max_chars must be at least 1, not {max_chars}")
     root = _outline(document)
     found = _merged(document.text, list(_parts(document, root, (), max_chars)), max_chars)
-    return [span for span in found if not is_trivial(document, span.start, span.end)]
+    if found and is_licence(document.text):
+        return SortedOut([], ["licence"] * len(found))
+    reasons = [why_trivial(document, span.start, span.end) for span in found]
+    return SortedOut(
+        [span for span, reason in zip(found, reasons, strict=True) if reason is None],
+        [reason for reason in reasons if reason is not None],
+    )
 
 
 def to_passage(document: Document, start: int, end: int, section: Sequence[str] | None = None) -> Passage:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragassay.corpus.passages import PassageSpan, passages, to_passage
+from ragassay.corpus.passages import PassageSpan, passages, sorted_out, to_passage
 from ragassay.records import Document, Span
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.options import SynthesisOptions
@@ -49,7 +49,8 @@ class Contexts:
         if self._options.whole_documents:
             places = self._whole(document)
         else:
-            places = passages(document, self._options.context_chars)
+            places, left_out = sorted_out(document, self._options.context_chars)
+            self.dropped.update(f"passage left out as trivial: {why}" for why in left_out if why != "too short")
             if not places:
                 self.dropped[NOTHING_TO_ASK] += 1
         if not all_allowed:
