@@ -97,7 +97,7 @@ def test_a_prefix_is_searched(build: Any, answered: Answered) -> None:
     question = [Question("a", "poet kind")]
     assert not answered(build("rag:retriever=bm25,prefix="), [Question("a", "ship.md")])["a"].chunks
     found = answered(build("rag:retriever=bm25,prefix=source"), [Question("a", "ship.md")])["a"].chunks
-    assert [chunk.document_id for chunk in found] == ["ship"]
+    assert found[0].document_id == "ship"
     assert answered(build("rag:retriever=bm25,prefix=kind"), question)["a"].chunks[0].document_id == "poet"
 
 

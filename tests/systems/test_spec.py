@@ -57,6 +57,10 @@ def test_settings_and_options_of_the_command_line_go_over_the_name() -> None:
             '{"kind": "http", "url": "http://h/ask", "timeout": 5, "headers": {"X-Key": "${K}"}, '
             '"request": {"q": "{question}"}}',
         ),
+        (
+            "a.yaml",
+            'kind: http\nurl: http://h/ask\ntimeout: 5\nheaders: {X-Key: "${K}"}\nrequest: {q: "{question}"}',
+        ),
     ],
 )
 def test_files(tmp_path: Path, name: str, content: str) -> None:

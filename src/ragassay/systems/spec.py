@@ -136,10 +136,8 @@ def _read(path: Path, option: str) -> dict[str, Any]:
 
 
 def _yaml(data: str) -> Any:
-    try:
-        import yaml  # type: ignore[import-untyped,unused-ignore]  # optional: TOML and JSON need no library
-    except ImportError:
-        raise UsageError("a YAML file needs PyYAML: pip install pyyaml, or write the file as TOML") from None
+    import yaml  # imported late: most systems are named without a file
+
     try:
         return yaml.safe_load(data)
     except yaml.YAMLError as error:

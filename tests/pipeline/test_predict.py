@@ -1,0 +1,408 @@
+"""Runs of systems: every question is accounted for, none is answered twice, whatever the system or the process does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from rag_servers import Troubles, serving, toy_rag, troubled
+
+from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
+from ragassay.pipeline.predict import Predicted, predict
+from ragassay.pipeline.predict_folder import PART_FILE
+from ragassay.pipeline.predict_loop import IN_A_ROW, ask_system
+from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
+from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
+from ragassay.systems.spec import parse_spec
+
+N = 60
+TEXTS = {
+    "bridge.md": "Gannet Bridge opened in 1998. It is a suspension bridge.",
+    "ship.md": "Bluefin is a ferry. She was built in Oskay.",
+}
+
+
+def example(number: int) -> Example:
+    name = list(TEXTS)[number % 2]
+    span = Span(document_id=f"d-{name}", start=0, end=len(TEXTS[name]), text=TEXTS[name])
+    return Example(
+        id=f"q{number:03}",
+        question=("Which bridge opened in 1998?", "Where was the ferry Bluefin built?")[number % 2] + f" {number}",
+        answer="",
+        context=span,
+        references=(span,),
+        keypoints=(),
+        requested_label=None,
+        verified_label=None,
+        provenance=Provenance(synthesizer="by_hand", model=""),
+    )
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    documents = [Document(id=f"d-{name}", title=name, source=name, text=text) for name, text in TEXTS.items()]
+    write_jsonl(folder / "documents.jsonl", documents)
+    write_jsonl(folder / "examples.jsonl", [example(number) for number in range(N)])
+    return folder
+
+
+@pytest.fixture
+def run(data: Path, tmp_path: Path) -> Callable[..., Predicted]:
+    def made(spec: str, *settings: str, out: str = "run", **options: Any) -> Predicted:
+        system = parse_spec(spec, settings)
+        return predict(PredictOptions(dataset=data, system=system, out=tmp_path / out, **options))
+
+    return made
+
+
+QUICK = ("timeout=0.3", "retries=1", "concurrency=16")
+
+
+def test_nothing_is_lost_on_a_server_in_trouble(run: Any, tmp_path: Path) -> None:
+    troubles = Troubles(failing=0.2, malformed=0.1, hanging=0.05, answerless=0.05, slow_ms=2)
+    with troubled(troubles) as server:
+        done = run(server.url, *QUICK)
+        assert [each.example_id for each in done.predictions] == [f"q{number:03}" for number in range(N)]
+        assert list(read_jsonl(tmp_path / "run" / "predictions.jsonl", Prediction)) == list(done.predictions)
+        assert not (tmp_path / "run" / PART_FILE).exists()
+        reasons = {reason_of(each.error) for each in done.failures}
+        assert (
+            {"malformed JSON", "no answer in the reply"}
+            <= reasons
+            <= {
+                "HTTP 500",
+                "malformed JSON",
+                "time-out",
+                "no answer in the reply",
+            }
+        )
+        assert {each.error is None for each in done.predictions} == {True, False}
+        answered = sum(each.error is None for each in done.predictions)
+        assert sum(server.stats.answered.values()) == answered  # and no answer was thrown away
+
+        again = run(server.url, *QUICK)
+        assert (again.asked, again.predictions) == (0, done.predictions)
+        assert sum(server.stats.answered.values()) == answered
+
+        failed_before = len(done.failures)
+        server.troubles.failing = server.troubles.malformed = server.troubles.hanging = server.troubles.answerless = 0
+        mended = run(server.url, *QUICK, retry_failed=True)
+    assert (mended.asked, mended.failures) == (failed_before, [])
+    assert all(count == 1 for count in server.stats.answered.values())
+
+
+def test_a_killed_run_goes_on_without_asking_twice(data: Path, tmp_path: Path) -> None:
+    entry = "from ragassay.cli import main; main()"
+    with troubled(Troubles(slow_ms=30, failing=0.1)) as server:
+        command = [sys.executable, "-c", entry, "predict", str(data), "--system", server.url]
+        command += ["--out", str(tmp_path / "run"), "--concurrency", "3", "--json", "--coverage", "0"]
+        for _ in range(2):
+            before = sum(server.stats.answered.values())
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            for _ in range(1000):
+                if sum(server.stats.answered.values()) >= before + 8:
+                    break
+                time.sleep(0.01)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            part = tmp_path / "run" / PART_FILE
+            with part.open("ab") as file:  # what the end of a machine may leave
+                file.write(b'{"example_id":"q0')
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)
+    assert (found["questions"], found["answered"] + found["failed"], found["not_asked"]) == (N, N, 0)
+    kept = list(read_jsonl(tmp_path / "run" / "predictions.jsonl", Prediction))
+    assert [each.example_id for each in kept] == [f"q{number:03}" for number in range(N)]
+    repeats = Counter({question: count for question, count in server.stats.answered.items() if count > 1})
+    assert len(repeats) <= 2 * 3  # at most those that were in flight at either end
+    assert found["asked_now"] < N - 10
+
+
+def test_a_fastapi_service(run: Any, data: Path) -> None:
+    with serving(toy_rag(list(TEXTS.items()))) as address:
+        done = run(f"{address}/ask", 'request={"question": "{question}", "top_k": 1}')
+        assert {each.answer for each in done.predictions} == set(TEXTS.values())
+        for each, prediction in zip(done.examples, done.predictions, strict=True):
+            (chunk,) = prediction.chunks
+            assert (chunk.document_id, chunk.start, chunk.end) == (each.context.document_id, 0, each.context.end)
+        chain = run(f"{address}/chain/invoke", 'request={"input": {"input": "{question}"}}', out="chain")
+        assert [each.answer for each in chain.predictions] == [each.answer for each in done.predictions]
+        assert {len(each.chunks) for each in chain.predictions} == {2}
+
+
+def test_a_runnable_that_calls_the_service(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_chain_module.py").write_text(
+        """
+import json, urllib.request
+class Document:
+    def __init__(self, page_content, metadata): self.page_content, self.metadata = page_content, metadata
+class Chain:
+    input_keys = ["input"]
+    url = ""
+    def invoke(self, given, config=None):
+        body = json.dumps({"input": given}).encode()
+        request = urllib.request.Request(self.url, body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as reply:
+            output = json.load(reply)["output"]
+        return {**output, "context": [Document(**each) for each in output["context"]]}
+chain = Chain()
+"""
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import my_chain_module
+
+    with serving(toy_rag(list(TEXTS.items()))) as address:
+        my_chain_module.chain.url = f"{address}/chain/invoke"
+        done = run("function:my_chain_module:chain", "concurrency=4", limit=6)
+    assert [each.chunks[0].document_id for each in done.predictions] == ["d-bridge.md", "d-ship.md"] * 3
+    assert [each.answer for each in done.predictions] == list(TEXTS.values()) * 3
+    del sys.modules["my_chain_module"]
+
+
+def test_the_built_in_system_and_what_it_was_run_on(run: Any, data: Path, tmp_path: Path) -> None:
+    done = run("rag:retriever=bm25,generate=false,top_k=1")
+    assert [each.chunks[0].document_id for each in done.predictions] == ["d-bridge.md", "d-ship.md"] * (N // 2)
+    assert done.predictions[0].chunks[0].text == TEXTS["bridge.md"]
+    # another answer, the same folder
+    with pytest.raises(RunFolderError, match=r"holds predictions of another system \(other system\)"):
+        run("rag:retriever=bm25,generate=false,top_k=2")
+    assert run("rag:retriever=bm25,generate=false,top_k=2", overwrite=True).system == "rag 512 lexical top 2"
+    # other documents
+    write_jsonl(data / "documents.jsonl", [Document(id="d-bridge.md", title="", source="", text="Another text.")])
+    with pytest.raises(RunFolderError, match="holds answers from other documents"):
+        run("rag:retriever=bm25,generate=false,top_k=2")
+    found = run("rag:retriever=bm25,generate=false,top_k=2", out="other")
+    assert found.outside_corpus == N // 2
+
+
+def test_a_set_that_grew_asks_what_is_new(run: Any, data: Path) -> None:
+    with troubled() as server:
+        run(server.url, limit=10)
+        done = run(server.url, limit=15)
+        assert (done.asked, len(done.predictions)) == (5, 15)
+        changed = [example(number) for number in range(N)]
+        changed[3] = Example(**{name: getattr(changed[3], name) for name in Example.__slots__} | {"question": "Else?"})
+        write_jsonl(data / "examples.jsonl", changed)
+        with pytest.raises(RunFolderError, match="holds an answer to another question by the id q003"):
+            run(server.url, limit=15)
+
+
+def test_documents_of_files(run: Any, data: Path, tmp_path: Path) -> None:
+    (data / "documents.jsonl").unlink()
+    with pytest.raises(UsageError, match="rag searches documents, and the set holds none; name them with --documents"):
+        run("rag:retriever=bm25")
+    assert not (tmp_path / "run").exists()
+    (tmp_path / "kb").mkdir()
+    for name, text in TEXTS.items():
+        (tmp_path / "kb" / name).write_text(text)
+    done = run("rag:retriever=bm25,generate=false", documents=tmp_path / "kb")
+    assert (done.outside_corpus, {len(each.chunks) for each in done.predictions}) == (N, {1})
+
+
+def test_folders_that_are_not_ours_are_left_alone(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "mine.txt").write_text("mine")
+    with troubled() as server:
+        with pytest.raises(RunFolderError, match="holds files that are no predictions"):
+            run(server.url, overwrite=True)
+        (tmp_path / "file").write_text("mine")
+        with pytest.raises(RunFolderError, match="is a file; name a folder"):
+            run(server.url, out="file")
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["mine.txt"]
+
+
+def test_one_run_at_a_time(run: Any, data: Path, tmp_path: Path) -> None:
+    from ragassay.pipeline.folder import lock_folder
+
+    with troubled() as server:
+        run(server.url, limit=3)
+        lock = lock_folder(tmp_path / "run")
+        assert lock is not None
+        with pytest.raises(RunFolderError, match="another run is at work in"):
+            run(server.url, limit=3)
+        os.close(lock)
+
+
+def test_a_file_that_was_damaged_is_named(run: Any, tmp_path: Path) -> None:
+    with troubled() as server:
+        run(server.url, limit=3)
+        part = tmp_path / "run" / PART_FILE
+        part.write_text('{"example_id": 3}\n' + (tmp_path / "run" / "predictions.jsonl").read_text())
+        with pytest.raises(RecordError, match=r"predictions\.part\.jsonl line 1: "):
+            run(server.url, limit=4)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"limit": 0}, "--limit: 0 questions are none"),
+        ({"documents": Path("nowhere")}, "--documents: nowhere does not exist"),
+        ({"dataset": Path("nowhere")}, "nowhere does not exist; give a file or folder with an evaluation set"),
+    ],
+)
+def test_what_cannot_be_meant(data: Path, tmp_path: Path, options: dict[str, Any], said: str) -> None:
+    given = {"dataset": data, "system": parse_spec("rag"), "out": tmp_path / "run", **options}
+    with pytest.raises((UsageError, InputError)) as raised:
+        predict(PredictOptions(**given))
+    assert said in str(raised.value)
+    assert not (tmp_path / "run").exists()
+
+
+def test_nothing_is_left_of_a_system_that_cannot_be_used(run: Any, tmp_path: Path) -> None:
+    with pytest.raises(UnusableSystemError, match="not connected"):
+        run("http://127.0.0.1:9/ask", "retries=0")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_server_that_goes_away_keeps_what_it_answered(run: Any, tmp_path: Path) -> None:
+    with troubled() as server:
+        url = server.url
+        run(url, limit=5)
+    with pytest.raises(UnusableSystemError, match="not connected"):
+        run(url, "retries=0")
+    with _same_port(url) as server:
+        done = run(url)
+        assert (done.asked, len(done.predictions)) == (N - 5, N)
+        assert server.stats.answered.total() == N - 5
+
+
+class _same_port:  # noqa: N801 - reads as a function
+    """A service at an address that was used before."""
+
+    def __init__(self, url: str) -> None:
+        self._port = urlsplit(url).port
+
+    def __enter__(self) -> Any:
+        from aiohttp import web
+        from rag_servers import TroubledRag, _application
+
+        self._rag = TroubledRag(Troubles())
+        self._loop = asyncio.new_event_loop()
+        self._runner = web.AppRunner(_application(self._rag), shutdown_timeout=0.1)
+        self._loop.run_until_complete(self._runner.setup())
+        self._loop.run_until_complete(web.TCPSite(self._runner, "127.0.0.1", self._port).start())
+        import threading
+
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        return self._rag
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+        self._loop.run_until_complete(self._runner.cleanup())
+        self._loop.close()
+
+
+class Odd:
+    """A system of a function that is told questions one batch at a time."""
+
+    name = "odd"
+    most_at_once = 2
+
+    def __init__(self, behave: Callable[[Question, Take], None], batch: int = 1) -> None:
+        self.batch = batch
+        self._behave = behave
+
+    async def answer(self, questions: Sequence[Question], take: Take) -> None:
+        for question in questions:
+            self._behave(question, take)
+
+    async def close(self) -> None:
+        pass
+
+
+def fine(question: Question) -> Prediction:
+    return Prediction(example_id=question.id, system="odd", chunks=(), answer="x")
+
+
+def asked(behave: Callable[[Question, Take], None], n: int = 50, batch: int = 1) -> dict[str, Prediction]:
+    made: dict[str, Prediction] = {}
+
+    def take(prediction: Prediction) -> None:
+        assert prediction.example_id not in made
+        made[prediction.example_id] = prediction
+
+    questions = [Question(f"q{number}", "?") for number in range(n)]
+    asyncio.run(ask_system(Odd(behave, batch), questions, take))
+    return made
+
+
+def test_systems_that_break_the_rules_still_account_for_all() -> None:
+    def behave(question: Question, take: Take) -> None:
+        number = int(question.id[1:])
+        if number % 5 == 0:
+            raise ZeroDivisionError("by\nzero")
+        if number % 5 == 1:
+            return  # says nothing
+        take(fine(question))
+        take(fine(question))  # says it twice
+        take(fine(SimpleNamespace(id="q999")))  # and of what nobody asked
+
+    made = asked(behave)
+    assert len(made) == 50
+    assert made["q5"].error == "ZeroDivisionError: by zero"
+    assert made["q6"].error == "no answer: the system told nothing of this question"
+    assert made["q7"].error is None
+
+
+def test_what_a_batch_told_before_it_broke_is_kept() -> None:
+    def behave(question: Question, take: Take) -> None:
+        if question.id == "q7":
+            raise ZeroDivisionError
+        take(fine(question))
+
+    made = asked(behave, n=12, batch=6)
+    assert [name for name, each in made.items() if each.error] == [f"q{number}" for number in range(7, 12)]
+
+
+def test_a_few_refusals_at_first_do_not_end_the_work() -> None:
+    def behave(question: Question, take: Take) -> None:
+        if question.id in ("q0", "q1"):
+            raise UnusableSystemError("odd", "HTTP 404")
+        take(fine(question))
+
+    made = asked(behave)
+    assert [name for name, each in made.items() if each.error] == ["q0", "q1"]
+    assert made["q0"].error == "HTTP 404"
+
+
+def test_a_system_that_is_gone_ends_the_work_and_leaves_questions_open() -> None:
+    made: dict[str, Prediction] = {}
+
+    def behave(question: Question, take: Take) -> None:
+        if int(question.id[1:]) >= 10:
+            raise UnusableSystemError("odd", "not connected", "refused")
+        take(fine(question))
+
+    questions = [Question(f"q{number}", "?") for number in range(100)]
+
+    def take(prediction: Prediction) -> None:
+        made[prediction.example_id] = prediction
+
+    with pytest.raises(UnusableSystemError, match="odd: not connected: refused"):
+        asyncio.run(ask_system(Odd(behave), questions, take))
+    assert list(made) == [f"q{number}" for number in range(10)]
+    # fewer than that are failures like others
+    made = asked(behave, n=10 + IN_A_ROW - 1)
+    assert sum(each.error is not None for each in made.values()) == IN_A_ROW - 1
+
+
+def test_failed_records_name_their_reason() -> None:
+    assert failed("s", Question("a", "?"), "time-out", "after 3 s").error == "time-out: after 3 s"
+    assert reason_of("time-out: after 3 s") == "time-out"
