@@ -11,10 +11,12 @@ from ragassay.cli.agree import agree
 from ragassay.cli.annotate import annotate
 from ragassay.cli.calls import calls
 from ragassay.cli.check import check
+from ragassay.cli.compare import compare
 from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
 from ragassay.cli.filter import filter_
 from ragassay.cli.inspect import inspect
+from ragassay.cli.judge import judge
 from ragassay.cli.label import label
 from ragassay.cli.metrics import metrics
 from ragassay.cli.predict import predict
@@ -52,10 +54,12 @@ app.command("filter")(filter_)
 app.command()(metrics)
 app.command()(predict)
 app.command()(score)
+app.command()(compare)
 app.command()(annotate)
 app.command()(agree)
 app.add_typer(schema, name="schema")
 app.add_typer(scenario, name="scenario")
+app.add_typer(judge, name="judge")
 
 
 def _print_version(asked: bool) -> None:

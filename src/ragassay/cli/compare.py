@@ -1,0 +1,52 @@
+"""``ragassay compare``: two scored runs, question by question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def compare(
+    run_a: Annotated[Path, typer.Argument(help="Folder with scores.", metavar="RUN_A", show_default=False)],
+    run_b: Annotated[Path, typer.Argument(help="The one to compare with it.", metavar="RUN_B", show_default=False)],
+    metrics: Annotated[str, typer.Option(help="Names with commas between; all that both have if not given.")] = "",
+    system_a: Annotated[str | None, typer.Option(help="Which system of RUN_A, where it has several.")] = None,
+    system_b: Annotated[str | None, typer.Option(help="Which system of RUN_B, where it has several.")] = None,
+    changed: Annotated[int, typer.Option(help="How many of the questions that changed most are shown.", min=0)] = 10,
+    seed: Annotated[int, typer.Option(help="Of the resamples.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Compare two runs on the same examples: is the difference more than chance, and which questions changed?
+
+    For each metric, and within each label and question type: both means, their difference with a 95 % interval (paired
+    bootstrap), the p-value of the paired randomisation test, and the same after Holm's correction. Only examples with a
+    value in both runs count. Examples:
+
+    ragassay compare runs/first runs/second
+
+    ragassay compare runs/first runs/second --metrics faithfulness,recall@5 --json
+
+    ragassay compare runs/sweep runs/sweep --system-a "512 dense" --system-b "512 lexical"
+    """
+    from rich.console import Console
+
+    from ragassay.pipeline.comparing import compare_runs  # imported late: --help stays fast
+    from ragassay.report.compare_tables import comparison_object, print_comparison
+
+    a, b, found = compare_runs(
+        run_a,
+        run_b,
+        metrics=metrics.split(","),
+        system_a=system_a,
+        system_b=system_b,
+        seed=seed,
+        most_changed=changed,
+    )
+    if as_json:
+        told = [{"run": str(each.folder), "system": each.system} for each in (a, b)]
+        typer.echo(json.dumps(comparison_object(found, *told), ensure_ascii=False, indent=1))
+    else:
+        print_comparison(found, f"{a.folder}, {a.system}", f"{b.folder}, {b.system}", Console())

@@ -1,0 +1,144 @@
+"""Two scored systems compared: every metric over all examples and over those of each label, and what changed most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.errors import UsageError
+from ragassay.evaluation.paired import PairedTest, adjusted, paired_test
+from ragassay.evaluation.tally import grouped
+from ragassay.metrics.catalogue import metric_named
+from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
+from ragassay.records import UNLABELLED, Example
+
+FloatArray = npt.NDArray[np.float64]
+Values = Mapping[str, Mapping[str, float | None]]
+"""Metric to example id to value."""
+Tests = Mapping[str, PairedTest]
+"""Metric to what came of it; metrics without a pair are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedExample:
+    """change: mean over the metrics of |b - a| as a share of the metric's range. values: metric to (a, b)."""
+
+    example_id: str
+    question: str
+    label: str
+    change: float
+    values: Mapping[str, tuple[float | None, float | None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunComparison:
+    """examples: in both runs; only_a, only_b: in one of them, which are left out.
+
+    metrics: over all examples, one family of tests. labels, types: the same within each, a family of tests of their
+    own each. unpaired: metrics for which no example has two values. changed: what changed most, first.
+    """
+
+    examples: int
+    only_a: int
+    only_b: int
+    metrics: Tests
+    labels: Mapping[str, Tests] = field(default_factory=dict)
+    types: Mapping[str, Tests] = field(default_factory=dict)
+    unpaired: tuple[str, ...] = ()
+    changed: tuple[ChangedExample, ...] = ()
+
+
+def compare_values(
+    a: Values,
+    b: Values,
+    examples: Sequence[Example],
+    metrics: Sequence[str],
+    *,
+    only_a: int = 0,
+    only_b: int = 0,
+    seed: int = 0,
+    most_changed: int = 10,
+) -> RunComparison:
+    """b against a on examples that both runs have, in metrics that both have.
+
+    Every p-value of the metrics over all examples is adjusted by Holm over these metrics; those within labels over all
+    labels and metrics together, and so for types.
+    """
+    rows = {name: (_column(a.get(name, {}), examples), _column(b.get(name, {}), examples)) for name in metrics}
+    labels = grouped([example.label for example in examples])
+    types = grouped([example.question_type or "" for example in examples])
+    everything = {"": list(range(len(examples)))}
+    over_all = _family(rows, everything, seed).get("", {})
+    return RunComparison(
+        examples=len(examples),
+        only_a=only_a,
+        only_b=only_b,
+        metrics=over_all,
+        labels=_family(rows, labels, seed) if set(labels) - {UNLABELLED} else {},
+        types=_family(rows, {name: places for name, places in types.items() if name}, seed),
+        unpaired=tuple(name for name in metrics if name not in over_all),
+        changed=_changed(rows, examples)[:most_changed],
+    )
+
+
+def bounds_of(name: str) -> tuple[float, float] | None:
+    """Least and greatest value of a metric; None where there is no greatest, or the metric is not known here."""
+    if name in FILE_METRICS:
+        return file_metric(name).bounds
+    try:
+        return metric_named(name)[0].bounds
+    except UsageError:
+        return None
+
+
+def _column(values: Mapping[str, float | None], examples: Sequence[Example]) -> FloatArray:
+    found = (values.get(example.id) for example in examples)
+    return np.array([np.nan if value is None else value for value in found], dtype=np.float64)
+
+
+def _family(
+    rows: Mapping[str, tuple[FloatArray, FloatArray]], groups: Mapping[str, Sequence[int]], seed: int
+) -> dict[str, Tests]:
+    """Group to metric to test, all of them one family; groups without any pair are left out."""
+    made: list[tuple[str, str, PairedTest]] = []
+    for group, places in groups.items():
+        for name, (first, second) in rows.items():
+            test = paired_test(first[places], second[places], bounds=bounds_of(name), seed=seed)
+            if test is not None:
+                made.append((group, name, test))
+    found: dict[str, dict[str, PairedTest]] = {}
+    for (group, name, _), test in zip(made, adjusted([test for *_, test in made]), strict=True):
+        found.setdefault(group, {})[name] = test
+    return dict(found)
+
+
+def _changed(
+    rows: Mapping[str, tuple[FloatArray, FloatArray]], examples: Sequence[Example]
+) -> tuple[ChangedExample, ...]:
+    if not rows or not examples:
+        return ()
+    shares = []
+    for name, (first, second) in rows.items():
+        bounds = bounds_of(name)
+        shares.append(np.abs(second - first) / (bounds[1] - bounds[0] if bounds else 1.0))
+    table = np.vstack(shares)
+    counts = np.maximum((~np.isnan(table)).sum(axis=0), 1)
+    changes = np.nansum(table, axis=0) / counts
+    order = sorted(np.flatnonzero(changes > 0).tolist(), key=lambda place: (-changes[place], examples[place].id))
+    return tuple(
+        ChangedExample(
+            example_id=examples[place].id,
+            question=examples[place].question,
+            label=examples[place].label,
+            change=float(changes[place]),
+            values={name: (_value(first[place]), _value(second[place])) for name, (first, second) in rows.items()},
+        )
+        for place in order
+    )
+
+
+def _value(number: float) -> float | None:
+    return None if np.isnan(number) else float(number)

@@ -1,0 +1,105 @@
+"""Two run folders read and compared: what ``ragassay compare`` does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.evaluation.run_comparison import RunComparison, compare_values
+from ragassay.pipeline.folder import EXAMPLES_FILE, SCORES_FILE
+from ragassay.records import Example, Score, read_jsonl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredRun:
+    """One system of a run folder. values: metric to example id to value, metrics in the order of the file."""
+
+    folder: Path
+    system: str
+    examples: dict[str, Example]
+    values: dict[str, dict[str, float | None]]
+
+
+def compare_runs(
+    a: Path,
+    b: Path,
+    *,
+    metrics: Sequence[str] = (),
+    system_a: str | None = None,
+    system_b: str | None = None,
+    seed: int = 0,
+    most_changed: int = 10,
+) -> tuple[ScoredRun, ScoredRun, RunComparison]:
+    """b against a, on the examples of both.
+
+    metrics: names; those that both have if none is given. system_a, system_b: which of several systems of a run.
+    Raises RunFolderError for a folder without scores, UsageError for a system or metric that is not there, InputError
+    where the runs have no example in common.
+    """
+    if seed < 0:
+        raise UsageError(f"--seed: {seed} is negative; give 0 or more")
+    first, second = _read(a, system_a, "--system-a"), _read(b, system_b, "--system-b")
+    names = _metrics(metrics, first, second)
+    common = [example for name, example in first.examples.items() if name in second.examples]
+    if not common:
+        raise InputError(f"{a} and {b} have no example in common; compare runs that were scored on one set of examples")
+    found = compare_values(
+        first.values,
+        second.values,
+        common,
+        names,
+        only_a=len(first.examples) - len(common),
+        only_b=len(second.examples) - len(common),
+        seed=seed,
+        most_changed=most_changed,
+    )
+    return first, second, found
+
+
+def _read(folder: Path, system: str | None, option: str) -> ScoredRun:
+    if not folder.is_dir():
+        raise RunFolderError(f"{folder} is not a folder; name one that `ragassay score --out` or `ragassay run` wrote")
+    values: dict[str, dict[str, dict[str, float | None]]] = defaultdict(lambda: defaultdict(dict))
+    try:
+        examples = {example.id: example for example in read_jsonl(folder / EXAMPLES_FILE, Example)}
+        for score in read_jsonl(folder / SCORES_FILE, Score):
+            values[score.system][score.metric][score.example_id] = score.value
+    except OSError as error:
+        missing = Path(str(error.filename)).name
+        raise RunFolderError(
+            f"{folder} has no {missing} that can be read ({error.strerror}); name a finished run with scores"
+        ) from None
+    return ScoredRun(
+        folder=folder,
+        system=(chosen := _system(folder, list(values), system, option)),
+        examples=examples,
+        values=dict(values[chosen]),
+    )
+
+
+def _system(folder: Path, systems: Sequence[str], asked: str | None, option: str) -> str:
+    named = ", ".join(systems[:8]) + (", ..." if len(systems) > 8 else "")
+    if not systems:
+        raise RunFolderError(f"{folder} holds no score; score its predictions first")
+    if asked is not None and asked not in systems:
+        raise UsageError(f"{option}: {folder} has no scores of {asked!r}; it has those of {named}")
+    if asked is None and len(systems) > 1:
+        raise UsageError(f"{option}: {folder} has scores of {len(systems)} systems ({named}); say which")
+    return asked or systems[0]
+
+
+def _metrics(asked: Sequence[str], first: ScoredRun, second: ScoredRun) -> list[str]:
+    names = list(dict.fromkeys(name.strip() for name in asked if name.strip()))
+    for run in (first, second):
+        lacking = [name for name in names if name not in run.values]
+        if lacking:
+            raise UsageError(
+                f"--metrics: {run.folder} has no scores of {', '.join(lacking)}; it has {', '.join(run.values)}"
+            )
+    common = names or [name for name in first.values if name in second.values]
+    if not common:
+        raise InputError(f"{first.folder} and {second.folder} have no metric in common; score both with the same ones")
+    return common

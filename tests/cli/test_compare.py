@@ -1,0 +1,120 @@
+"""``ragassay compare``: two scored runs in, differences with tests out; what cannot be compared is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.records import NO_CONTEXT, Example, Provenance, Score, write_jsonl
+
+Cli = Callable[..., Any]
+
+
+def _example(name: str, number: int) -> Example:
+    return Example(
+        id=name,
+        question=f"What is [bold]{name}[/bold]\x1b[31m?",
+        answer="",
+        context=NO_CONTEXT,
+        references=(),
+        keypoints=(),
+        requested_label="summary" if number % 2 else "fact_single",
+        verified_label=None,
+        provenance=Provenance(synthesizer="by_hand", model="none"),
+    )
+
+
+def _run(folder: Path, values: Sequence[float | None], *systems: str, metric: str = "bleu") -> Path:
+    folder.mkdir()
+    names = [f"q{number}" for number in range(len(values))]
+    write_jsonl(folder / "examples.jsonl", [_example(name, number) for number, name in enumerate(names)])
+    write_jsonl(
+        folder / "scores.jsonl",
+        [
+            Score(
+                example_id=name, system=system, metric=metric, value=value, reason=None if value is not None else "none"
+            )
+            for system in systems or ("ours",)
+            for name, value in zip(names, values, strict=True)
+        ],
+    )
+    return folder
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> tuple[Path, Path]:
+    return _run(tmp_path / "a", [0.5] * 7 + [None]), _run(tmp_path / "b", [0.75] * 6 + [0.5, 0.5, 1.0])
+
+
+def test_differences_with_tests(cli: Cli, runs: tuple[Path, Path]) -> None:
+    outcome = cli("compare", *runs, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    found = outcome.json
+    assert found["examples"] == {"both": 8, "only_a": 0, "only_b": 1}
+    test = found["metrics"]["bleu"]
+    # six pairs rise by 1/4, one stays, one has no value in A
+    assert (test["n"], test["total"], test["better"], test["same"]) == (7, 8, 6, 1)
+    assert test["difference"] == pytest.approx(6 / 28)
+    assert test["p_value"] == test["p_adjusted"] == 2 / 64
+    assert set(found["labels"]) == {"fact_single", "summary"}
+    assert [each["example_id"] for each in found["changed"]] == [f"q{number}" for number in range(6)]
+    assert found["changed"][0]["values"] == {"bleu": [0.5, 0.75]}
+    assert found["a"] == {"run": str(runs[0]), "system": "ours"}
+    assert cli("compare", *runs, "--json").out == outcome.out
+
+
+def test_the_table_says_what_was_left_out_and_is_deaf_to_markup(cli: Cli, runs: tuple[Path, Path]) -> None:
+    out = cli("compare", *runs, "--changed", "1").out
+    assert "8 examples in both runs; 0 only in A and 1 only in B are left out" in out
+    row = next(line.split() for line in out.splitlines() if line.startswith("bleu "))
+    assert row == ["bleu", "*", "0.500", "0.714", "+0.214", *row[5:7], "0.031", "0.031", "7"]
+    assert "not all have a value in both runs: bleu 7" in out
+    assert "What is [bold]q0[/bold]" in out
+    assert "\x1b" not in out
+    assert out.count("bleu 0.5 -> 0.75") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--metrics", "bleu,chrf"), 2, "has no scores of chrf; it has bleu"),
+        (("--system-a", "theirs"), 2, "--system-a: "),
+        (("--system-b", "theirs"), 2, "has no scores of 'theirs'; it has those of ours"),
+        (("--seed", "-1"), 2, "--seed: -1 is negative"),
+    ],
+)
+def test_what_is_not_there(options: tuple[str, ...], code: int, words: str, cli: Cli, runs: tuple[Path, Path]) -> None:
+    outcome = cli("compare", *runs, *options)
+    assert (outcome.code, outcome.out) == (code, "")
+    assert words in outcome.err
+
+
+def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_path: Path) -> None:
+    def error(other: Path) -> str:
+        outcome = cli("compare", runs[0], other)
+        assert (outcome.code != 0, outcome.out) == (True, "")
+        return str(outcome.err)
+
+    assert "is not a folder" in error(tmp_path / "none")
+    (tmp_path / "empty").mkdir()
+    assert "has no examples.jsonl that can be read" in error(tmp_path / "empty")
+    assert "holds no score; score its predictions first" in error(_run(tmp_path / "unscored", []))
+    assert "have no metric in common" in error(_run(tmp_path / "other", [0.5], metric="chrf"))
+    strange = _run(tmp_path / "strange", [0.5])
+    write_jsonl(strange / "examples.jsonl", [_example("z", 0)])
+    assert "have no example in common" in error(strange)
+    two = _run(tmp_path / "two", [0.5], "ours", "theirs")
+    assert "--system-b" in error(two)
+    assert "has scores of 2 systems (ours, theirs); say which" in error(two)
+    assert cli("compare", runs[0], two, "--system-b", "theirs").code == 0
+    (strange / "scores.jsonl").write_text('{"example_id": "z"}\n', "utf-8")
+    assert "scores.jsonl line 1: system" in error(strange)
+
+
+def test_systems_of_one_run(cli: Cli, tmp_path: Path) -> None:
+    run = _run(tmp_path / "run", [0.5, 0.25], "ours", "theirs")
+    found = cli("compare", run, run, "--system-a", "ours", "--system-b", "theirs", "--json").json
+    assert found["metrics"]["bleu"]["p_value"] == 1

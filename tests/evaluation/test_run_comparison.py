@@ -1,0 +1,82 @@
+"""Two runs, metric by metric and label by label: which pairs count, families of tests, what changed most."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ragassay.evaluation.run_comparison import bounds_of, compare_values
+from ragassay.evaluation.significance import holm
+from ragassay.records import NO_CONTEXT, Example, Provenance
+
+
+def example(name: str, **changes: Any) -> Example:
+    made = Example(
+        id=name,
+        question=f"What is {name}?",
+        answer="",
+        context=NO_CONTEXT,
+        references=(),
+        keypoints=(),
+        requested_label=None,
+        verified_label=None,
+        provenance=Provenance(synthesizer="by_hand", model="none"),
+    )
+    return replace(made, **changes)
+
+
+EXAMPLES = [example(f"q{number}", verified_label="summary" if number % 2 else "fact_single") for number in range(8)]
+HIGH = {each.id: 0.9 for each in EXAMPLES}
+LOW = {each.id: 0.5 for each in EXAMPLES}
+
+
+def test_only_pairs_count() -> None:
+    b: dict[str, float | None] = {**HIGH, "q0": None}
+    del b["q1"]
+    found = compare_values({"bleu": LOW}, {"bleu": b}, EXAMPLES, ["bleu"], only_a=2)
+    test = found.metrics["bleu"]
+    assert (test.n, test.total, test.better) == (6, 8, 6)
+    assert test.difference == pytest.approx(0.4)
+    # six differences of one sign: 2 of 64 assignments are as far from 0
+    assert test.p_value == 2 / 64
+    assert (found.examples, found.only_a, found.only_b) == (8, 2, 0)
+    assert {label: tests["bleu"].n for label, tests in found.labels.items()} == {"fact_single": 3, "summary": 3}
+    assert found.types == {}
+
+
+def test_each_kind_of_question_is_a_family() -> None:
+    values_a = {"bleu": LOW, "chrf": LOW, "rouge_l": HIGH}
+    values_b = {"bleu": HIGH, "chrf": LOW, "rouge_l": {**HIGH, "q0": 0.0}}
+    found = compare_values(values_a, values_b, EXAMPLES, list(values_a))
+    tests = found.metrics
+    assert [each.p_adjusted for each in tests.values()] == holm([each.p_value for each in tests.values()])
+    within = [test for group in found.labels.values() for test in group.values()]
+    assert len(within) == 6
+    assert [each.p_adjusted for each in within] == holm([each.p_value for each in within])
+
+
+def test_metrics_without_a_pair_are_named() -> None:
+    found = compare_values({"bleu": {"q0": None}}, {"bleu": HIGH}, EXAMPLES, ["bleu"])
+    assert (found.metrics, found.unpaired, found.changed) == ({}, ("bleu",), ())
+
+
+def test_what_changed_most_comes_first_by_the_range_of_each_metric() -> None:
+    a = {"bleu": {"q0": 0.2, "q1": 0.5, "q2": 0.5}, "truthfulness": {"q0": 3.0, "q1": 1.0, "q2": 3.0}}
+    b = {"bleu": {"q0": 0.4, "q1": 0.5, "q2": None}, "truthfulness": {"q0": 3.0, "q1": 5.0, "q2": 3.0}}
+    found = compare_values(a, b, EXAMPLES, ["bleu", "truthfulness"])
+    # q1: (0 + 4 / 4) / 2; q0: (0.2 + 0) / 2; q2 has no bleu in b, and its truthfulness is the same
+    assert [(each.example_id, each.change) for each in found.changed] == [
+        ("q1", pytest.approx(0.5)),
+        ("q0", pytest.approx(0.1)),
+    ]
+    assert found.changed[0].values == {"bleu": (0.5, 0.5), "truthfulness": (1.0, 5.0)}
+    assert found.changed[0].label == "summary"
+    assert len(compare_values(a, b, EXAMPLES, ["bleu"], most_changed=0).changed) == 0
+
+
+def test_bounds_are_those_of_the_metric() -> None:
+    assert bounds_of("recall@5") == bounds_of("reference_recall") == (0, 1)
+    assert bounds_of("truthfulness") == (1, 5)
+    assert bounds_of("eir_released") is bounds_of("seconds_of_sleep") is None

@@ -1,0 +1,53 @@
+"""Columns of values: means over any part, reasons, and bounds of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragassay.evaluation.tally import Tally, grouped, resamples_for
+from ragassay.metrics.catalogue import metrics_named
+
+
+def tally() -> Tally:
+    made = Tally([metric for metric, _ in metrics_named(["bleu", "truthfulness", "eir_released@5"])], 4)
+    for place, value in enumerate((0.5, 1.0, None, 0.0)):
+        made.add(place, "bleu", value, None if value is not None else "the answer is empty")
+    made.add(3, "truthfulness", 5.0, None)
+    made.add(0, "eir_released@5", 1.5, None)
+    made.add(1, "eir_released@5", None, None)
+    return made
+
+
+def test_means_over_all_and_over_a_part() -> None:
+    found = tally().estimates()
+    assert list(found) == ["bleu", "truthfulness", "eir_released@5"]
+    assert (found["bleu"].value, found["bleu"].n, found["bleu"].total) == (0.5, 3, 4)
+    assert (found["truthfulness"].value, found["truthfulness"].n) == (5.0, 1)
+    assert found["truthfulness"].low is not None
+    assert 1 <= found["truthfulness"].low < 5 == found["truthfulness"].high
+    assert (found["eir_released@5"].value, found["eir_released@5"].low) == (1.5, None)  # one value without bounds
+    part = tally().estimates([0, 2])
+    assert (part["bleu"].value, part["bleu"].n, part["bleu"].total) == (0.5, 1, 2)
+    assert part["truthfulness"].value is None
+
+
+def test_reasons_are_counted() -> None:
+    assert tally().reasons() == {
+        "bleu": {"the answer is empty": 1},
+        "eir_released@5": {"no reason given": 1},
+    }
+
+
+def test_values_outside_the_range_are_a_mistake() -> None:
+    made = tally()
+    made.add(0, "bleu", 1.5, None)
+    with pytest.raises(ValueError, match="outside"):
+        made.estimates()
+
+
+def test_groups_come_in_order() -> None:
+    assert list(grouped(["b", "a", "b"]).items()) == [("a", [1]), ("b", [0, 2])]
+
+
+def test_many_examples_get_fewer_resamples() -> None:
+    assert [resamples_for(n) for n in (0, 350, 2_000, 10_000, 1_000_000)] == [10_000, 10_000, 10_000, 2_000, 1_000]
