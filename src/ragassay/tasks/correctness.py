@@ -20,10 +20,13 @@ class Correctness(TaskData):
     """confirmed: statements of the answer that the reference says; unconfirmed: the others of the answer.
 
     left_out: statements of the reference that the answer does not say. correctness: in [0, 1], from a judge that says
-    it directly; None from one that sorts statements instead.
+    it directly, with precision, how much of the answer is right, and recall, how much of the reference it says; None
+    from one that sorts statements instead.
     """
 
     correctness: Share | None = None
+    precision: Share | None = None
+    recall: Share | None = None
     confirmed: tuple[str, ...] = ()
     unconfirmed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()

@@ -23,6 +23,8 @@ def _correctness(encoder: Encoder, inputs: Sequence[AnswerAndReference]) -> list
         Reply(
             Correctness(
                 correctness=min(1.0, max(0.0, each.overall)),
+                precision=min(1.0, max(0.0, each.correctness)),
+                recall=min(1.0, max(0.0, each.completeness)),
                 reason=f"right by the reference {each.correctness:.2f}, complete by it {each.completeness:.2f}",
             )
         )

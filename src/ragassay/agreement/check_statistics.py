@@ -1,0 +1,204 @@
+"""How far a judge agrees with people: the statistics, each with its interval, beside baselines, controls and people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.agreement.check_items import ASPECTS, Aspect, Compared, Items, Pair, Quality, Rated
+from ragassay.agreement.check_values import Role, Values
+from ragassay.agreement.correlation import kendall, pearson, spearman
+from ragassay.agreement.discrimination import auroc, pair_wins
+from ragassay.agreement.measure import Measure
+from ragassay.agreement.resampling import Drawn, with_interval
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.estimate import Estimate
+
+Floats = npt.NDArray[np.float64]
+MeasureName = Literal["accuracy", "order_agreement", "auroc", "pearson", "spearman", "kendall"]
+"""accuracy: share of pairs in which the better item has the higher score, ties half; of comparisons, those that the
+person decided. order_agreement: of a judge that ranks two, how often both orders come out alike. auroc: of good ratings
+against bad ones."""
+
+_CORRELATIONS: Mapping[MeasureName, Callable[[Floats, Floats], Measure]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+}
+GOOD_FROM, BAD_TO = 0.75, 0.25
+"""On a scale from 0 to 1 of what the ratings reach: of 1 to 5, 4 and 5 are good, 1 and 2 bad, 3 is neither."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One scorer against people. scorer: the metric, baseline or control; ``another person`` for people.
+
+    aspect: of comparisons, else empty. measures: those that fit the shape of the items. reasons: why values are
+    missing, counted.
+    """
+
+    scorer: str
+    role: Role | Literal["people"]
+    aspect: Aspect | Literal[""] = ""
+    measures: Mapping[MeasureName, Estimate]
+    reasons: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualityCheck:
+    """quality: what was judged. shape: of the items. good, bad: of ratings, how many are taken for good and for bad."""
+
+    quality: Quality
+    shape: Literal["pairs", "comparisons", "ratings"]
+    items: int
+    rows: tuple[Row, ...]
+    good: int = 0
+    bad: int = 0
+
+
+def checked(quality: Quality, items: Items, values: Sequence[Values], *, seed: int = 0) -> QualityCheck:
+    """The rows of one quality: judge, baselines, people, controls."""
+    first = items[0]
+    if isinstance(first, Pair):
+        rows = [_row(each, _of_pairs(each, seed)) for each in values]
+        return QualityCheck(quality=quality, shape="pairs", items=len(items), rows=tuple(rows))
+    if isinstance(first, Compared):
+        compared = [item for item in items if isinstance(item, Compared)]
+        rows = [row for each in values for row in _comparison_rows(each, compared, seed)]
+        rows += _people_rows(compared, seed)
+        return QualityCheck(quality=quality, shape="comparisons", items=len(items), rows=tuple(_in_order(rows)))
+    ratings = np.array([item.rating for item in items if isinstance(item, Rated)], dtype=np.float64)
+    good, bad = classes(ratings)
+    rows = [_row(each, _against_ratings(each, ratings, seed)) for each in values]
+    return QualityCheck(
+        quality=quality,
+        shape="ratings",
+        items=len(items),
+        rows=tuple(rows),
+        good=int(good.sum()),
+        bad=int(bad.sum()),
+    )
+
+
+def classes(ratings: Floats) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which ratings are good and which are bad: the upper and the lower quarter of the scale that they span.
+
+    Whole numbers between 1 and 5 are on the scale of 1 to 5 whatever they span, shares on that of 0 to 1.
+    """
+    low, high = float(ratings.min(initial=np.inf)), float(ratings.max(initial=-np.inf))
+    if low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    elif low >= 1 and high <= 5:
+        low, high = 1.0, 5.0
+    if high <= low:
+        nothing = np.zeros(len(ratings), dtype=np.bool_)
+        return nothing, nothing
+    shares = (ratings - low) / (high - low)
+    return shares >= GOOD_FROM, shares <= BAD_TO
+
+
+def _row(values: Values, measures: Mapping[MeasureName, Estimate]) -> Row:
+    return Row(
+        scorer=values.scorer, role=values.role, aspect=values.aspect, measures=measures, reasons=dict(values.reasons)
+    )
+
+
+def _of_pairs(values: Values, seed: int) -> dict[MeasureName, Estimate]:
+    """The mean over pairs that have both values, with the interval for means (not 1 to 1 where all pairs are right)."""
+    if len(values.sides) == 1:
+        return {"order_agreement": estimate(values.sides[0], seed=seed)}
+    won = [
+        None if better is None or worse is None else pair_wins([better], [worse])[0]
+        for better, worse in zip(*values.sides, strict=True)
+    ]
+    return {"accuracy": estimate(won, seed=seed)}
+
+
+def _against_ratings(values: Values, ratings: Floats, seed: int) -> dict[MeasureName, Estimate]:
+    (side,) = values.sides
+    known = np.array([value is not None for value in side], dtype=np.bool_)
+    scores = np.array([value for value in side if value is not None])
+    rated = ratings[known]
+    good, bad = (one[known] for one in classes(ratings))
+    clear = good | bad
+    total = int((np.logical_or(*classes(ratings))).sum())
+    found: dict[MeasureName, Estimate] = {
+        "auroc": with_interval(
+            int(clear.sum()),
+            lambda drawn: auroc(scores[clear][drawn], good[clear][drawn]),
+            seed=seed,
+            total=total,
+        )
+    }
+    return found | _correlations(scores, rated, seed, total=len(side))
+
+
+def _correlations(scores: Floats, labels: Floats, seed: int, total: int) -> dict[MeasureName, Estimate]:
+    return {
+        name: with_interval(len(scores), _resampled(correlation, scores, labels), seed=seed, total=total)
+        for name, correlation in _CORRELATIONS.items()
+    }
+
+
+def _resampled(
+    correlation: Callable[[Floats, Floats], Measure], scores: Floats, labels: Floats
+) -> Callable[[Drawn], Measure]:
+    return lambda drawn: correlation(scores[drawn], labels[drawn])
+
+
+def _comparison_rows(values: Values, items: Sequence[Compared], seed: int) -> list[Row]:
+    """Controls have one value for all aspects and are set against each."""
+    rows = []
+    for aspect in (values.aspect,) if values.aspect else ASPECTS:
+        labelled = [
+            (item.labels[aspect], first, second)
+            for item, first, second in zip(items, *values.sides, strict=True)
+            if aspect in item.labels
+        ]
+        known = [
+            (label, second - first) for label, first, second in labelled if first is not None and second is not None
+        ]
+        if labelled:
+            found = _against_labels([gain for _, gain in known], [label for label, _ in known], seed, len(labelled))
+            rows.append(_row(values._replace(aspect=aspect), found))
+    return rows
+
+
+def _against_labels(
+    gains: Sequence[float], labels: Sequence[float], seed: int, total: int
+) -> dict[MeasureName, Estimate]:
+    """gains: by how much the second answer scores more than the first. labels: what a person said of the same."""
+    decided = [(gain, label) for gain, label in zip(gains, labels, strict=True) if label != 0]
+    won = pair_wins([gain * np.sign(label) for gain, label in decided], [0.0] * len(decided))
+    found: dict[MeasureName, Estimate] = {"accuracy": estimate(won, seed=seed)}
+    return found | _correlations(np.array(gains), np.array(labels), seed, total)
+
+
+def _people_rows(items: Sequence[Compared], seed: int) -> list[Row]:
+    """What one person says against what another says of the same two answers, where two have judged them."""
+    by_key: dict[str, list[Compared]] = {}
+    for item in items:
+        by_key.setdefault(item.key, []).append(item)
+    rows = []
+    for aspect in ASPECTS:
+        twice = [
+            (judged[0].labels[aspect], judged[1].labels[aspect])
+            for judged in by_key.values()
+            if len(judged) > 1 and aspect in judged[0].labels and aspect in judged[1].labels
+        ]
+        if twice:
+            first, second = (list(column) for column in zip(*twice, strict=True))
+            found = _against_labels(first, second, seed, len(twice))
+            rows.append(Row(scorer="another person", role="people", aspect=aspect, measures=found))
+    return rows
+
+
+def _in_order(rows: Sequence[Row]) -> list[Row]:
+    """Aspect by aspect; in each: judge, baselines, people, controls."""
+    aspects = ("", *ASPECTS)
+    roles = ("judge", "baseline", "people", "control")
+    return sorted(rows, key=lambda row: (aspects.index(row.aspect), roles.index(row.role)))

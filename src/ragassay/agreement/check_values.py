@@ -1,0 +1,234 @@
+"""What a judge, its baselines and the controls say of the items that people have compared or rated."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from ragassay.agreement.check_items import Aspect, Compared, Items, Pair, Quality, Rated
+from ragassay.metrics.catalogue import METRICS
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.gpt_ranking import agreement_name, ranking_name
+from ragassay.metrics.judged.gpt_score import score_name
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.scoring import judged_scores
+from ragassay.models.base import Encoder
+from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score
+from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
+from ragassay.tasks.ratings import QUALITIES as BASELINE_QUALITIES
+from ragassay.tasks.ratings import Quality as BaselineQuality
+
+Role = Literal["judge", "baseline", "control"]
+
+BETTER, WORSE, ONLY = "better", "worse", "only"
+
+
+class Values(NamedTuple):
+    """What one scorer says of all items.
+
+    aspect: of comparisons, else empty. sides: one column where items are single, two where they are pairs: of the
+    better and the worse item, or of the first and the second answer. reasons: why a value is None, counted. evidence:
+    of each item, what the values rest on.
+    """
+
+    scorer: str
+    role: Role
+    aspect: Aspect | Literal[""]
+    sides: tuple[tuple[float | None, ...], ...]
+    reasons: Mapping[str, int]
+    evidence: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Items of which every side has a value."""
+        return sum(all(value is not None for value in values) for values in zip(*self.sides, strict=True))
+
+
+async def judged_values(judge: Judge, quality: Quality, items: Items, *, is_language_model: bool) -> list[Values]:
+    """The values of a judge and, where it is a language model, of the baselines GPT score and GPT ranking.
+
+    They come from the metrics that evaluations use, so what is checked is what is reported elsewhere: faithfulness,
+    answer_relevance, context_relevance, truthfulness and, where answers to be rated for relevance have a knowledge
+    block, relevance; preferences from precision, recall and F1 of statements against the reference.
+    """
+    if isinstance(items[0], Compared):
+        return await _preferences(judge, items)
+    names: list[str] = [quality]
+    blocks = [item.block for item in items if isinstance(item, Rated)]
+    if quality == "answer_relevance" and blocks and all(blocks):
+        names.append("relevance")
+    baselines = [each for each in BASELINE_QUALITIES if each == quality] if is_language_model else []
+    scored = [score_name(each) for each in baselines]
+    answered = _answered(quality, items)
+    scores = await judged_scores(judge, [METRICS[name] for name in (*names, *scored)], answered)
+    found = [_values(name, "judge" if name in names else "baseline", scores, answered) for name in (*names, *scored)]
+    if isinstance(items[0], Pair):
+        for each in baselines:
+            found += await _rankings(judge, each, answered)
+    return found
+
+
+def _answered(quality: Quality, items: Items) -> list[Answered]:
+    """Every side of every item as an example with its prediction; the better side knows its rival."""
+    made = []
+    for number, item in enumerate(items):
+        if isinstance(item, Pair):
+            worse = _side(number, WORSE, quality, item.question, item.worse, item.context)
+            better = _side(number, BETTER, quality, item.question, item.better, item.context)
+            made += [Answered(better.example, better.prediction, better.chunk_texts, rival=worse), worse]
+        elif isinstance(item, Rated):
+            only = _side(number, ONLY, quality, item.question, item.answer, item.context)
+            made.append(Answered(only.example, only.prediction, only.chunk_texts, block=item.block))
+    return made
+
+
+def _side(number: int, side: str, quality: Quality, question: str, said: str, context: str) -> Answered:
+    is_context = quality == "context_relevance"
+    text = (said or context) if is_context else context
+    example = Example(
+        id=str(number),
+        question=question,
+        answer="",
+        context=NO_CONTEXT,
+        references=(),
+        keypoints=(),
+        requested_label=None,
+        verified_label=None,
+        provenance=Provenance(synthesizer="", model=""),
+    )
+    prediction = Prediction(example_id=str(number), system=side, chunks=(), answer="" if is_context else said)
+    return Answered(example, prediction, (text,) if text else ())
+
+
+def _values(name: str, role: Role, scores: Sequence[Score], answered: Sequence[Answered]) -> Values:
+    of_side: dict[str, dict[str, Score]] = {}
+    for score in scores:
+        if score.metric == name:
+            of_side.setdefault(score.system, {})[score.example_id] = score
+    sides = [side for side in (BETTER, WORSE, ONLY) if side in of_side]
+    numbers = list(dict.fromkeys(each.example.id for each in answered))
+    columns = tuple(tuple(of_side[side][number].value for number in numbers) for side in sides)
+    reasons = Counter(
+        of_side[side][number].reason or ""
+        for side in sides
+        for number in numbers
+        if of_side[side][number].value is None
+    )
+    evidence = tuple(
+        tuple(f"{side}: {line}" if side != ONLY else line for side in sides for line in of_side[side][number].evidence)
+        for number in numbers
+    )
+    return Values(name, role, "", columns, reasons, evidence)
+
+
+async def _rankings(judge: Judge, quality: BaselineQuality, answered: Sequence[Answered]) -> list[Values]:
+    """1 and 0 for the item that is preferred; beside it, in one column, 1 where both orders say the same."""
+    better = [each for each in answered if each.rival is not None]
+    ranking, agreeing = METRICS[ranking_name(quality)], METRICS[agreement_name(quality)]
+    scores = await judged_scores(judge, [ranking, agreeing], better)
+    won = _values(ranking.name, "baseline", scores, better)
+    lost = tuple(None if value is None else 1.0 - value for value in won.sides[0])
+    return [won._replace(sides=(won.sides[0], lost)), _values(agreeing.name, "baseline", scores, better)]
+
+
+async def _preferences(judge: Judge, items: Sequence[Compared]) -> list[Values]:
+    """What the reference confirms of each answer (correctness), what it says of the reference (completeness), F1."""
+    inputs = [
+        AnswerAndReference(question=item.question, answer=said, reference=item.reference)
+        for item in items
+        for said in (item.first, item.second)
+    ]
+    new = list(dict.fromkeys(inputs))
+    replies = dict(zip(new, await judge.model.ask_all(CORRECTNESS, new), strict=True))
+    found = []
+    for aspect, (name, value_of) in _ASPECT_VALUES.items():
+        values = [None if (reply := replies[each].value) is None else value_of(reply) for each in inputs]
+        reasons = Counter(
+            replies[each].reason or "nothing was sorted"
+            for each, value in zip(inputs, values, strict=True)
+            if value is None
+        )
+        evidence = tuple(
+            tuple(f"{side}: {_said(replies[each].value)}" for side, each in (("first", one), ("second", other)))
+            for one, other in zip(inputs[::2], inputs[1::2], strict=True)
+        )
+        found.append(Values(name, "judge", aspect, (tuple(values[::2]), tuple(values[1::2])), reasons, evidence))
+    return found
+
+
+def _precision(found: Correctness) -> float | None:
+    if found.correctness is not None:
+        return found.precision
+    said = len(found.confirmed) + len(found.unconfirmed)
+    return len(found.confirmed) / said if said else None
+
+
+def _recall(found: Correctness) -> float | None:
+    if found.correctness is not None:
+        return found.recall
+    wanted = len(found.confirmed) + len(found.left_out)
+    return len(found.confirmed) / wanted if wanted else None
+
+
+def _f1(found: Correctness) -> float | None:
+    if found.correctness is not None:
+        return found.correctness
+    wrong = len(found.unconfirmed) + len(found.left_out)
+    return len(found.confirmed) / (len(found.confirmed) + wrong / 2) if len(found.confirmed) + wrong else None
+
+
+_ASPECT_VALUES: Mapping[Aspect, tuple[str, Callable[[Correctness], float | None]]] = {
+    "correctness": ("precision", _precision),
+    "completeness": ("recall", _recall),
+    "overall": ("f1", _f1),
+}
+"""Share of the answer that the reference confirms, of the reference that the answer makes, and both (RAGChecker)."""
+
+
+def _said(found: Correctness | None) -> str:
+    return "no value" if found is None else found.reason
+
+
+def control_values(quality: Quality, items: Items, *, seed: int = 0, encoder: Encoder | None = None) -> list[Values]:
+    """What no judge should be worse than: length, chance and, with an encoder, one cosine.
+
+    length: characters, the longer the better; for context relevance the shorter, as padded contexts are longer.
+    cosine: of the text that is judged with what it is judged by.
+    """
+    texts = [_judged_texts(quality, item) for item in items]
+    sign = -1.0 if quality == "context_relevance" else 1.0
+    lengths = [[sign * len(text) for text in sides] for sides, _ in texts]
+    chance = random.Random(seed)
+    drawn = [[chance.random() for _ in sides] for sides, _ in texts]
+    found = [
+        _control("shorter wins" if sign < 0 else "longer wins", lengths),
+        _control("random", drawn),
+    ]
+    if encoder is not None:
+        found.append(_control("cosine", _cosines(encoder, texts)))
+    return found
+
+
+def _control(name: str, values: Sequence[Sequence[float]]) -> Values:
+    return Values(name, "control", "", tuple(tuple(side) for side in zip(*values, strict=True)), {})
+
+
+def _judged_texts(quality: Quality, item: Pair | Compared | Rated) -> tuple[tuple[str, ...], str]:
+    """The sides, and the text that they are judged by."""
+    if isinstance(item, Compared):
+        return (item.first, item.second), item.reference
+    sides = (item.better, item.worse) if isinstance(item, Pair) else (item.answer or item.context,)
+    if quality == "faithfulness":
+        return sides, item.context
+    if quality == "truthfulness" and isinstance(item, Rated):
+        return sides, item.block
+    return sides, item.question
+
+
+def _cosines(encoder: Encoder, texts: Sequence[tuple[tuple[str, ...], str]]) -> list[list[float]]:
+    unique = list(dict.fromkeys(text for sides, by in texts for text in (*sides, by)))
+    rows = {text: row for row, text in enumerate(unique)}
+    vectors = encoder.encode(unique)
+    return [[float(vectors[rows[text]] @ vectors[rows[by]]) for text in sides] for sides, by in texts]

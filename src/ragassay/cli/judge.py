@@ -1,0 +1,225 @@
+"""``ragassay judge``: a judge against people, and twice against itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ragassay.cli.model_arguments import (
+    DEFAULT_CALLS,
+    DEFAULT_SPENDING,
+    EMBEDDED,
+    Calls,
+    JudgeModel,
+    Spending,
+    expanded,
+    model_options,
+)
+
+if TYPE_CHECKING:
+    from ragassay.agreement.check_items import Quality
+    from ragassay.pipeline.judge_check import JudgeCheckOptions
+    from ragassay.report.judged_summary import JudgingCost
+
+judge = typer.Typer(help="Measure a judge: against people, and against itself.", no_args_is_help=True)
+
+File = Annotated[
+    Path | None,
+    typer.Argument(help="JSONL file of pairs, comparisons or rated answers; a small set is shipped.", metavar="FILE"),
+]
+QualityName = Annotated[
+    str | None,
+    typer.Option(
+        "--quality",
+        help="faithfulness, answer_relevance, context_relevance, preference or truthfulness; all that FILE says if not "
+        "given.",
+    ),
+]
+Blocks = Annotated[
+    Path | None,
+    typer.Option(
+        help="JSONL file of knowledge blocks, by url, id or title; knowledge_blocks.jsonl beside FILE if any."
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder for values, evidence and the log of calls; NAME.judge-check if the judge is on a server.",
+        metavar="FOLDER",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Of intervals, the random control and ties of rankings.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+
+
+@judge.command("check")
+@expanded
+def check_judge(
+    file: File = None,
+    quality: QualityName = None,
+    blocks: Blocks = None,
+    out: Out = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    model: JudgeModel = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
+) -> None:
+    """Measure a judge on what people have compared or rated: accuracy, AUROC, correlations, with 95 % intervals.
+
+    FILE has one of three shapes, recognised from its fields: pairs (question, better, worse), comparisons (query,
+    gt_answer, model1, model2 and labels, as often as people judged them), rated answers (question, answer and the
+    rating in a field with the name of the quality). Beside the judge stand people, where two judged the same, controls
+    (length, chance, one cosine) and, for language models, the baselines GPT score and GPT ranking. Examples:
+
+    ragassay judge check
+
+    ragassay judge check pairs.jsonl --quality faithfulness --model openai:gpt-4o-mini --max-cost 1
+
+    ragassay judge check rated.jsonl --quality truthfulness --blocks articles.jsonl --json
+    """
+    from rich.console import Console
+
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.judge_check import check_judge as check
+    from ragassay.pipeline.judge_check import check_object
+    from ragassay.report.console import print_line
+    from ragassay.report.judge_check_tables import print_checks, print_cost
+
+    options = _options(file, quality, blocks, out, seed, calls, spending, model)
+    if spending.dry_run:
+        _estimate(options, as_json)
+        return
+    with progress_bars() as progress:
+        found = check(options, progress)
+    if as_json:
+        typer.echo(json.dumps(check_object(found), ensure_ascii=False, indent=1))
+    else:
+        console = Console()
+        print_line(console, f"{found.model} on {found.data}", "bold")
+        console.print()
+        print_checks(found.checks, console)
+        print_cost(found.cost, console)
+        if found.folder is not None:
+            print_line(console, f"Values of every item, and what they rest on: {found.folder / 'values.jsonl'}")
+    _complain(found.stopped_by, (found.cost,), options)
+
+
+@judge.command("repeat")
+@expanded
+def repeat_judge(
+    file: File = None,
+    quality: QualityName = None,
+    blocks: Blocks = None,
+    out: Out = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    model: JudgeModel = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
+) -> None:
+    """Ask a judge the same twice: correlation, mean absolute difference and share of equal values, metric by metric.
+
+    Takes the files that `ragassay judge check` takes. Each run has a log of its own, so nothing is repeated from the
+    other, and each goes on where it was stopped. Examples:
+
+    ragassay judge repeat --model openai:gpt-4o-mini --temperature 0.7 --max-cost 1
+
+    ragassay judge repeat pairs.jsonl --quality faithfulness --model http://localhost:8000/v1#llama-3.1-8b
+    """
+    from rich.console import Console
+
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.judge_check import repeat_judge as repeat
+    from ragassay.pipeline.judge_check import repeat_object
+    from ragassay.report.console import print_line
+    from ragassay.report.judge_check_tables import print_cost, print_repeated
+
+    options = _options(file, quality, blocks, out, seed, calls, spending, model)
+    if spending.dry_run:
+        _estimate(options, as_json)
+        return
+    with progress_bars() as progress:
+        found = repeat(options, progress)
+    if as_json:
+        typer.echo(json.dumps(repeat_object(found), ensure_ascii=False, indent=1))
+    else:
+        console = Console()
+        print_line(console, f"{found.model} on {found.data}", "bold")
+        console.print()
+        print_repeated(found.measures, console)
+        for cost in found.costs:
+            print_cost(cost, console)
+    _complain(found.stopped_by, found.costs, options)
+
+
+def _options(
+    file: Path | None,
+    quality: str | None,
+    blocks: Path | None,
+    out: Path | None,
+    seed: int,
+    calls: Calls,
+    spending: Spending,
+    model: str,
+) -> JudgeCheckOptions:
+    from ragassay.pipeline.judge_check import JudgeCheckOptions  # imported late: --help answers in half a second
+
+    return JudgeCheckOptions(
+        data=file,
+        quality=None if quality is None else _quality(quality),
+        blocks=blocks,
+        models=model_options(calls, spending, model=model),
+        out=out,
+        seed=seed,
+    )
+
+
+def _quality(name: str) -> Quality:
+    from ragassay.agreement.check_items import QUALITIES
+    from ragassay.errors import UsageError
+
+    wanted = name.strip().lower().replace("-", "_")
+    found = next((each for each in QUALITIES if each == wanted), None)
+    if found is None:
+        raise UsageError(f"--quality: {name!r} is none; name one of {', '.join(QUALITIES)}")
+    return found
+
+
+def _estimate(options: JudgeCheckOptions, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.errors import UsageError
+    from ragassay.pipeline.judge_check import estimate_check
+    from ragassay.report.estimate_tables import estimate_object, print_estimate
+
+    if not options.models.uses_servers:
+        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
+    with progress_bars() as progress:
+        rows = estimate_check(options, progress)
+    if as_json:
+        found = estimate_object(rows, 0, 0)
+        typer.echo(json.dumps({name: found[name] for name in ("rows", "all")}))
+    else:
+        print_estimate(rows, 0, 0, Console())
+
+
+def _complain(stopped_by: str, costs: tuple[JudgingCost, ...], options: JudgeCheckOptions) -> None:
+    """Raises for what a script should hear of although there are results."""
+    from ragassay.errors import BudgetError, CoverageError
+
+    if stopped_by:
+        raise BudgetError(
+            f"{stopped_by}: what was answered is kept; the same command, which counts anew, goes on there"
+        )
+    asked, unanswered = sum(cost.asked for cost in costs), sum(cost.unanswered for cost in costs)
+    if options.models.uses_servers and asked and 1 - unanswered / asked < options.models.coverage:
+        raise CoverageError(
+            f"--coverage: {100 * (1 - unanswered / asked):.1f} % of the questions were answered, less than "
+            f"{100 * options.models.coverage:g} %; the reasons stand above and in {options.folder}"
+        )

@@ -1,0 +1,305 @@
+"""A judge, embedded or on a server, against people; and one judge twice, against itself.
+
+Calls of a judge on a server go through a log in the output folder, so the same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay import __version__
+from ragassay.agreement.check_files import JudgeSet, read_judge_set
+from ragassay.agreement.check_items import Quality
+from ragassay.agreement.check_statistics import QualityCheck, checked
+from ragassay.agreement.check_values import Values, control_values, judged_values
+from ragassay.agreement.repeatability import Repeated, repeatability
+from ragassay.errors import UsageError
+from ragassay.metrics.judged.judge import Judge
+from ragassay.models.base import Model
+from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.models import Endpoints, RunModels
+from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.run import finished
+from ragassay.report.judged_summary import JudgingCost
+from ragassay.workers import Workers
+
+CHECK_FILE = "check.json"
+VALUES_FILE = "values.jsonl"
+REPEAT_FILE = "repeat.json"
+
+MakeModel = Callable[[Model, Endpoint], Model]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCheckOptions:
+    """data: file of pairs, comparisons or rated answers; None for the set that comes with the package.
+
+    quality: what to check; None for all that the lines say. blocks: file of knowledge blocks, see ``read_judge_set``.
+    models: its judge is checked. out: folder for values, figures and the log of calls; None writes nothing, unless the
+    judge is on a server: then it is ``default_out``. seed: of intervals, controls and ties of rankings.
+    """
+
+    data: Path | None = None
+    quality: Quality | None = None
+    blocks: Path | None = None
+    models: ModelOptions = field(default_factory=ModelOptions)
+    out: Path | None = None
+    seed: int = 0
+
+    @property
+    def folder(self) -> Path | None:
+        """Where results go; None for nowhere."""
+        if self.out is None and self.models.uses_servers:
+            return Path(f"{self.data.stem if self.data else 'shipped'}.judge-check")
+        return self.out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCheck:
+    """data: file that was read. model: who judged. settings: of the models. stopped_by: the limit that ended the calls.
+
+    folder: where values and calls are kept, or None.
+    """
+
+    version: str
+    data: str
+    model: str
+    settings: Mapping[str, str]
+    checks: tuple[QualityCheck, ...]
+    cost: JudgingCost
+    stopped_by: str = ""
+    folder: Path | None = None
+
+    @property
+    def coverage(self) -> float:
+        """Share of the judge's questions that have an answer, in [0, 1]; 1 where none was asked."""
+        return 1 - self.cost.unanswered / self.cost.asked if self.cost.asked else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRepeat:
+    """One judge asked twice. measures: by quality and metric."""
+
+    version: str
+    data: str
+    model: str
+    settings: Mapping[str, str]
+    measures: tuple[Repeated, ...]
+    costs: tuple[JudgingCost, ...]
+    stopped_by: str = ""
+    folder: Path | None = None
+
+
+def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) -> JudgeCheck:
+    """Measures a judge on items that people have compared or rated, beside baselines and controls.
+
+    Raises UsageError, InputError or ModelError for what cannot be used, before anything is asked.
+    """
+    options.models.check()
+    judge_set = read_judge_set(options.data, options.quality, options.blocks)
+    endpoints = Endpoints(options.models)
+    told = progress or Silent()
+    folder = options.folder
+    asked = finished(_asked(options, judge_set, endpoints, folder, told))
+    told.start("statistics", len(asked.values))
+    checks = []
+    for quality, values in asked.values.items():
+        checks.append(checked(quality, judge_set.items[quality], values, seed=options.seed))
+        told.advance()
+    found = JudgeCheck(
+        version=__version__,
+        data=judge_set.where,
+        model=asked.model,
+        settings=options.models.settings(),
+        checks=tuple(checks),
+        cost=asked.cost,
+        stopped_by=endpoints.budget.reached or "",
+        folder=folder,
+    )
+    if folder is not None:
+        _write(folder / VALUES_FILE, "".join(_value_lines(judge_set, asked.values)))
+        _write(folder / CHECK_FILE, json.dumps(check_object(found), ensure_ascii=False, indent=1) + "\n")
+    return found
+
+
+def repeat_judge(options: JudgeCheckOptions, progress: Progress | None = None) -> JudgeRepeat:
+    """Asks a judge twice, each time anew, and sets the values of the metrics against each other.
+
+    Raises as ``check_judge``. Each of the two goes on where it was stopped.
+    """
+    options.models.check()
+    judge_set = read_judge_set(options.data, options.quality, options.blocks)
+    told = progress or Silent()
+    endpoints = Endpoints(options.models)  # one budget for both
+    folder = options.folder
+    runs = [
+        finished(
+            _asked(options, judge_set, endpoints, folder / f"run-{number}" if folder else None, told, controls=False)
+        )
+        for number in (1, 2)
+    ]
+    found = JudgeRepeat(
+        version=__version__,
+        data=judge_set.where,
+        model=runs[0].model,
+        settings=options.models.settings(),
+        measures=tuple(
+            each
+            for quality in judge_set.items
+            for each in repeatability(quality, runs[0].values[quality], runs[1].values[quality], seed=options.seed)
+        ),
+        costs=tuple(run.cost for run in runs),
+        stopped_by=endpoints.budget.reached or "",
+        folder=folder,
+    )
+    if folder is not None:
+        _write(folder / REPEAT_FILE, json.dumps(repeat_object(found), ensure_ascii=False, indent=1) + "\n")
+    return found
+
+
+def estimate_check(options: JudgeCheckOptions, progress: Progress | None = None) -> list[CallEstimate]:
+    """What ``check_judge`` would ask of a model on a server; nothing is sent or written."""
+    options.models.check()
+    judge_set = read_judge_set(options.data, options.quality, options.blocks)
+    endpoints = Endpoints(options.models, without_keys=True)
+    estimates = Estimates(endpoints.prices)
+    estimates.stage = "judge check"
+
+    def stand_in(inner: Model, endpoint: Endpoint) -> Model:
+        return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
+
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
+        finished(
+            _asked(options, judge_set, endpoints, Path(folder), progress or Silent(), controls=False, make=stand_in)
+        )
+    return estimates.rows()
+
+
+def check_object(found: JudgeCheck) -> dict[str, Any]:
+    """What ``--json`` prints: quality to rows, each with its measures."""
+    return {
+        "version": found.version,
+        "data": found.data,
+        "model": found.model,
+        "settings": dict(found.settings),
+        "coverage": found.coverage,
+        "checks": {each.quality: asdict(each) for each in found.checks},
+        "cost": _cost_object(found.cost),
+        "stopped_by": found.stopped_by,
+        "folder": str(found.folder) if found.folder else None,
+    }
+
+
+def repeat_object(found: JudgeRepeat) -> dict[str, Any]:
+    """What ``--json`` prints."""
+    return {
+        "version": found.version,
+        "data": found.data,
+        "model": found.model,
+        "settings": dict(found.settings),
+        "measures": [asdict(each) for each in found.measures],
+        "costs": [_cost_object(each) for each in found.costs],
+        "stopped_by": found.stopped_by,
+        "folder": str(found.folder) if found.folder else None,
+    }
+
+
+class _Asked(NamedTuple):
+    values: dict[Quality, list[Values]]
+    model: str
+    cost: JudgingCost
+
+
+async def _asked(
+    options: JudgeCheckOptions,
+    judge_set: JudgeSet,
+    endpoints: Endpoints,
+    folder: Path | None,
+    progress: Progress,
+    *,
+    controls: bool = True,
+    make: MakeModel | None = None,
+) -> _Asked:
+    """The values of the judge, of baselines and controls, by quality."""
+    begun = time.perf_counter()
+    before = endpoints.budget.spent
+    on_server = "judge" in options.models.on_servers
+    values: dict[Quality, list[Values]] = {}
+    with ExitStack() as stack:
+        workers = stack.enter_context(Workers(1, imports=()))
+        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+            if make is not None:
+                models.stand_in(make)
+            else:
+                models.ask_servers(_made(folder) if folder is not None and on_server else Path())
+            judge = Judge(
+                model=models.judge,
+                encoder=models.encoder,
+                prompts=options.models.prompts if on_server else None,
+                seed=options.seed,
+            )
+            for quality, items in judge_set.items.items():
+                progress.start(quality.replace("_", " "), None)
+                values[quality] = await judged_values(judge, quality, items, is_language_model=on_server)
+                if controls:
+                    values[quality] += control_values(quality, items, seed=options.seed, encoder=models.encoder)
+            counted = models.judge
+    after = endpoints.budget.spent
+    return _Asked(
+        values,
+        counted.name,
+        JudgingCost(
+            asked=counted.calls,
+            unanswered=counted.unanswered,
+            calls=after.calls - before.calls,
+            prompt_tokens=after.prompt_tokens - before.prompt_tokens,
+            completion_tokens=after.completion_tokens - before.completion_tokens,
+            cost_usd=after.cost_usd - before.cost_usd,
+            unpriced=after.unpriced - before.unpriced,
+            wall_s=time.perf_counter() - begun,
+        ),
+    )
+
+
+def _value_lines(judge_set: JudgeSet, values: Mapping[Quality, list[Values]]) -> list[str]:
+    """One line for each item: what every scorer said of it, and what the judge went by."""
+    lines = []
+    for quality, items in judge_set.items.items():
+        for number, where in enumerate(item.where for item in items):
+            of_item: dict[str, Any] = {"where": where, "quality": quality, "values": {}, "evidence": {}}
+            for each in values[quality]:
+                name = f"{each.scorer} ({each.aspect})" if each.aspect else each.scorer
+                of_item["values"][name] = [side[number] for side in each.sides]
+                if each.evidence:
+                    of_item["evidence"][name] = each.evidence[number]
+            lines.append(json.dumps(of_item, ensure_ascii=False) + "\n")
+    return lines
+
+
+def _cost_object(cost: JudgingCost) -> dict[str, Any]:
+    return {**asdict(cost), "cost_usd": None if cost.unpriced else cost.cost_usd}
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out: {folder} cannot be made ({error.strerror}); name another folder") from None
+    return folder
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all."""
+    part = _made(path.parent) / f"{path.name}.part"
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)

@@ -1,0 +1,108 @@
+"""A judge against people, for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+
+from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
+from ragassay.agreement.repeatability import Repeated
+from ragassay.evaluation.estimate import Estimate
+from ragassay.report.console import print_line, print_table
+from ragassay.report.judged_summary import JudgingCost
+
+NONE = "-"
+REASONS_SHOWN = 5
+_WORDS: Mapping[MeasureName, str] = {
+    "accuracy": "right",
+    "order_agreement": "both orders alike",
+    "auroc": "AUROC",
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+}
+
+
+def print_checks(checks: Sequence[QualityCheck], console: Console) -> None:
+    """One table a quality, for comparisons one an aspect: who against people, what came out, on how many."""
+    for each in checks:
+        for aspect in dict.fromkeys(row.aspect for row in each.rows):
+            _print_rows(each, [row for row in each.rows if row.aspect == aspect], console)
+        _print_reasons(each.rows, console)
+
+
+def print_repeated(measures: Sequence[Repeated], console: Console) -> None:
+    """One row a metric: how far two runs of the same judge differ."""
+    rows = [
+        (
+            f"{each.quality}: {each.metric}{f' ({each.aspect})' if each.aspect else ''}",
+            _figure(each.pearson),
+            _figure(each.difference),
+            _figure(each.same),
+            _counted(each.same),
+        )
+        for each in measures
+    ]
+    heads = ["metric", "Pearson", "mean absolute difference", "the same", "n"]
+    print_table(console, "Two runs of the same judge, with 95 % intervals", heads, rows)
+
+
+def print_cost(cost: JudgingCost, console: Console) -> None:
+    """What was asked and, on servers, what it took."""
+    dollars = "unknown cost" if cost.unpriced else f"{cost.cost_usd:.4f} US dollars"
+    sent = f", {cost.calls:,} calls sent, {cost.prompt_tokens + cost.completion_tokens:,} tokens, {dollars}"
+    print_line(
+        console,
+        f"{cost.asked:,} questions to the judge, {cost.unanswered:,} unanswered{sent if cost.calls else ''}, "
+        f"{cost.wall_s:.1f} s",
+    )
+
+
+def _print_rows(check: QualityCheck, rows: Sequence[Row], console: Console) -> None:
+    names = [name for name in _WORDS if any(name in row.measures for row in rows)]
+    title = check.quality.replace("_", " ")
+    if rows and rows[0].aspect:
+        title += f": {rows[0].aspect}"
+    counted = f"{check.items:,} {check.shape}"
+    if check.shape == "ratings":
+        counted += f", {check.good:,} good and {check.bad:,} bad for AUROC"
+    cells = []
+    for row in rows:
+        found = [row.measures.get(name) for name in names]
+        cells.append((row.scorer.replace("_", " "), row.role, *map(_value, found), _n(row)))
+        cells.append(("", "", *map(_interval, found), ""))
+    heads = ["", "role", *(_WORDS[name] for name in names), "n"]
+    print_table(console, f"{title} ({counted})", heads, cells)
+
+
+def _print_reasons(rows: Sequence[Row], console: Console) -> None:
+    """Why values are missing, the commonest first."""
+    for row in rows:
+        for reason, count in sorted(row.reasons.items(), key=lambda each: -each[1])[:REASONS_SHOWN]:
+            print_line(console, f"{row.scorer.replace('_', ' ')}: no value for {count:,}: {reason}")
+
+
+def _figure(found: Estimate) -> str:
+    interval = _interval(found)
+    return f"{_value(found)} ({interval})" if interval else _value(found)
+
+
+def _value(found: Estimate | None) -> str:
+    return NONE if found is None or found.value is None else f"{found.value:.3f}"
+
+
+def _interval(found: Estimate | None) -> str:
+    if found is None or found.low is None or found.high is None:
+        return ""
+    return f"{found.low:.2f}–{found.high:.2f}"
+
+
+def _n(row: Row) -> str:
+    """Items that have a value, of all: AUROC and accuracy leave out those that people left undecided."""
+    found = max(row.measures.values(), key=lambda each: each.total)
+    return _counted(found)
+
+
+def _counted(found: Estimate) -> str:
+    return f"{found.n:,}" if found.n == found.total else f"{found.n:,} of {found.total:,}"

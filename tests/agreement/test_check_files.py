@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.agreement.check_files import read_judge_set
+from ragassay.agreement.check_items import QUALITIES, Compared, Pair, Rated
+from ragassay.errors import InputError, RecordError, UsageError
+
+PAIR = {"question": "When?", "context": "It opened in 1998.", "better": "In 1998.", "worse": "In 1970."}
+COMPARED = {
+    "query": "When?",
+    "gt_answer": "In 1998.",
+    "model1": {"response": "In 1970."},
+    "model2": {"response": "In 1998."},
+    "overall_label": 2,
+}
+RATED = {"question": "When?", "answer": "In 1998.", "url": "a", "truthfulness": 5, "relevance": 4.5}
+
+
+def write(path: Path, *rows: Any) -> Path:
+    path.write_text("".join(row if isinstance(row, str) else json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_the_three_shapes_are_recognised(tmp_path: Path) -> None:
+    (pair,) = read_judge_set(write(tmp_path / "p.jsonl", PAIR), "faithfulness").items["faithfulness"]
+    assert pair == Pair(
+        where="p.jsonl line 1", question="When?", better="In 1998.", worse="In 1970.", context="It opened in 1998."
+    )
+    (compared,) = read_judge_set(write(tmp_path / "c.jsonl", COMPARED)).items["preference"]
+    assert isinstance(compared, Compared)
+    assert (compared.first, compared.second, compared.labels) == ("In 1970.", "In 1998.", {"overall": 2.0})
+    write(tmp_path / "knowledge_blocks.jsonl", {"url": "a", "content": "It opened in 1998."})
+    file = write(tmp_path / "r.jsonl", RATED)
+    (rated,) = read_judge_set(file, "truthfulness").items["truthfulness"]
+    assert isinstance(rated, Rated)
+    assert (rated.rating, rated.block) == (5.0, "It opened in 1998.")
+    (rated,) = read_judge_set(file, "answer_relevance").items["answer_relevance"]
+    assert isinstance(rated, Rated)
+    assert rated.rating == 4.5
+
+
+def test_judgements_of_two_people_on_the_same_answers_have_one_key(tmp_path: Path) -> None:
+    file = write(tmp_path / "c.jsonl", COMPARED, COMPARED | {"overall_label": 1}, COMPARED | {"query": "Where?"})
+    one, other, third = read_judge_set(file).items["preference"]
+    assert one.key == other.key != third.key  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("rows", "quality", "message"),
+    [
+        ([PAIR, "{broken\n"], "faithfulness", "f.jsonl line 2: it is not valid JSON"),
+        ([PAIR, {"question": "When?"}], "faithfulness", "f.jsonl line 2: it has none of the three shapes"),
+        ([{"question": "When?", "better": "a", "worse": 3, "context": "c"}], "faithfulness", None),
+        ([{"question": "When?", "better": "a", "worse": ["b"], "context": "c"}], "faithfulness", "'worse' is no text"),
+        (
+            [{"question": "When?", "better": "a", "worse": "b"}],
+            "faithfulness",
+            "line 1: the field 'context' is missing",
+        ),
+        ([PAIR], "truthfulness", "line 1: it is a pair, and truthfulness is checked on rated answers"),
+        ([COMPARED], "faithfulness", "line 1: it compares two answers by a reference"),
+        ([RATED], "preference", "line 1: it is one answer, and preference is checked on comparisons"),
+        ([RATED], "faithfulness", "line 1: the rating is missing, a number in the field faithfulness"),
+        ([RATED | {"truthfulness": "good"}], "truthfulness", "'truthfulness' is 'good'; give a number"),
+        (['{"question": "q", "answer": "a", "block": "b", "truthfulness": NaN}\n'], "truthfulness", "is 'nan'"),
+        ([RATED], "truthfulness", "line 1: its knowledge block is not known (no file of blocks)"),
+        ([COMPARED | {"overall_label": None}], "preference", "line 1: no label"),
+        ([COMPARED | {"model1": {"text": "x"}}], "preference", "'model1' has no text in its field response"),
+        ([PAIR, RATED | {"relevance": 3}], "answer_relevance", "line 2: it has another shape than f.jsonl line 1"),
+        ([PAIR | {"quality": "beauty"}], None, "line 1: quality 'beauty' is none of faithfulness"),
+    ],
+)
+def test_an_odd_line_is_named(tmp_path: Path, rows: list[Any], quality: Any, message: str | None) -> None:
+    file = write(tmp_path / "f.jsonl", *rows)
+    if message is None:
+        assert read_judge_set(file, quality).items  # a number is as good as a text
+        return
+    with pytest.raises(RecordError) as raised:
+        read_judge_set(file, quality)
+    assert message in str(raised.value)
+
+
+def test_nothing_to_check_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"--quality: f\.jsonl line 1 does not say what it is for"):
+        read_judge_set(write(tmp_path / "f.jsonl", PAIR))
+    with pytest.raises(InputError, match="holds no item for preference"):
+        read_judge_set(write(tmp_path / "f.jsonl", PAIR | {"quality": "faithfulness"}), "preference")
+    with pytest.raises(InputError, match=r"gone\.jsonl cannot be read"):
+        read_judge_set(tmp_path / "gone.jsonl", "faithfulness")
+    with pytest.raises(InputError, match=r"--blocks: .*gone\.jsonl cannot be read"):
+        read_judge_set(write(tmp_path / "f.jsonl", RATED), "truthfulness", tmp_path / "gone.jsonl")
+
+
+def test_blocks_that_share_a_title_stand_for_neither(tmp_path: Path) -> None:
+    blocks = write(
+        tmp_path / "b.jsonl",
+        {"url": "a", "title": "Mercury", "content": "A planet."},
+        {"url": "b", "title": "Mercury", "content": "A metal."},
+    )
+    rated = {"question": "q", "answer": "a", "truthfulness": 5}
+    (found,) = read_judge_set(write(tmp_path / "f.jsonl", rated | {"url": "b"}), "truthfulness", blocks).items.values()
+    assert found[0].block == "A metal."  # type: ignore[union-attr]
+    with pytest.raises(RecordError, match="is not known"):
+        read_judge_set(write(tmp_path / "f.jsonl", rated | {"title": "Mercury"}), "truthfulness", blocks)
+
+
+def test_the_shipped_set_has_every_quality_in_two_languages() -> None:
+    found = read_judge_set(None)
+    assert tuple(found.items) == QUALITIES
+    assert 30 <= sum(map(len, found.items.values())) <= 60
+    for items in found.items.values():
+        assert any("\u4e00" <= item.question[0] <= "\u9fff" for item in items)

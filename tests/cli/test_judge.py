@@ -1,0 +1,175 @@
+"""A judge against people, from the command line: the embedded one, and one on a server."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stub_replies
+import stub_server
+
+_NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
+PAIRS = [
+    (
+        "When was it opened?",
+        "The bridge was opened in May 1998 by the mayor.",
+        "It was opened in May 1998.",
+        "Not before 1970.",
+    ),
+    ("Who opened it?", "The bridge was opened in May 1998 by the mayor.", "The mayor opened it.", "A bishop did it."),
+    ("How long is it?", "The bridge is 412 m long.", "The bridge is 412 m long.", "Nobody has measured it."),
+]
+
+
+class WordJudge(stub_server.Stub):
+    """Supports a statement if half of its words stand in the context, and always prefers the first of two."""
+
+    def value(self, body: dict[str, Any], chance: random.Random) -> Any:
+        pieces = stub_replies.pieces_of(body["messages"])
+        match body["response_format"]["json_schema"]["name"]:
+            case "answer_statements":
+                return {"statements": [pieces["answer"]]}
+            case "statement_verdicts":
+                known = set(pieces["context"].lower().split())
+                said = [text.lower().split() for text in _NUMBERED.findall(pieces["statements"])]
+                shares = [sum(word in known for word in words) / len(words) for words in said]
+                return {
+                    "verdicts": [
+                        {"statement": number, "evidence": "", "reason": "words", "supported": share >= 0.5}
+                        for number, share in enumerate(shares, 1)
+                    ]
+                }
+            case "score_faithfulness":
+                return {"reason": "a number", "score": 5}
+            case "prefer_faithfulness":
+                return {"reason": "it stands first", "verdict": "first"}
+        raise AssertionError(body)
+
+
+@pytest.fixture
+def server() -> Iterator[stub_server.RunningStub]:
+    running = stub_server.RunningStub(WordJudge(stub_server.Settings()))
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    file = tmp_path / "pairs.jsonl"
+    names = ("question", "context", "better", "worse")
+    file.write_text("".join(json.dumps(dict(zip(names, pair, strict=True))) + "\n" for pair in PAIRS))
+    return file
+
+
+def rows_of(printed: dict[str, Any], quality: str) -> dict[str, Any]:
+    return {row["scorer"]: row for row in printed["checks"][quality]["rows"]}
+
+
+def test_the_shipped_set_checks_the_embedded_judge_anywhere(cli: Any) -> None:
+    checked = cli("judge", "check", "--quality", "context-relevance", "--json")
+    assert checked.code == 0, checked.err
+    rows = rows_of(checked.json, "context_relevance")
+    assert list(rows) == ["context_relevance", "shorter wins", "random", "cosine"]
+    assert rows["context_relevance"]["measures"]["accuracy"]["value"] > 0.5
+    assert (
+        rows["context_relevance"]["measures"]["accuracy"]["n"] == checked.json["checks"]["context_relevance"]["items"]
+    )
+    assert checked.json["folder"] is None
+
+
+def test_a_table_shows_the_judge_beside_the_controls(cli: Any, pairs: Path) -> None:
+    checked = cli("judge", "check", pairs, "--quality", "faithfulness")
+    assert checked.code == 0, checked.err
+    assert "faithfulness (3 pairs)" in checked.out
+    assert "longer wins" in checked.out
+    assert "6 unanswered" not in checked.out
+
+
+def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
+    cli: Any, server: stub_server.RunningStub, pairs: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    command = ("judge", "check", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words", "--out", out)
+    stopped = cli(*command, "--max-calls", "5", "--json")
+    assert stopped.code == 7
+    assert "--max-calls 5 reached" in stopped.err
+    checked = cli(*command, "--json")
+    assert checked.code == 0, checked.err
+    rows = rows_of(checked.json, "faithfulness")
+    # Half of the words of each better answer stand in the context, none of those of the worse ones.
+    assert rows["faithfulness"]["measures"]["accuracy"]["value"] == 1.0
+    assert rows["gpt_score_faithfulness"]["measures"]["accuracy"]["value"] == 0.5
+    agreement = rows["gpt_ranking_faithfulness_agreement"]["measures"]
+    assert agreement["order_agreement"]["value"] == 0.0
+    assert checked.json["coverage"] == 1.0
+    asked = server.stats.requests
+    assert cli(*command, "--json").code == 0
+    assert server.stats.requests == asked
+    lines = [json.loads(line) for line in (out / "values.jsonl").read_text().splitlines()]
+    assert [line["where"] for line in lines] == [f"pairs.jsonl line {number}" for number in (1, 2, 3)]
+    assert lines[0]["values"]["faithfulness"] == [1.0, 0.0]
+    assert "supported" in lines[0]["evidence"]["faithfulness"][0]
+    assert json.loads((out / "check.json").read_text())["checks"] == checked.json["checks"]
+
+
+def test_a_dry_run_sends_nothing(cli: Any, server: stub_server.RunningStub, pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    estimated = cli(
+        "judge",
+        "check",
+        pairs,
+        "--quality",
+        "faithfulness",
+        "--model",
+        f"{server.url}#words",
+        "--out",
+        out,
+        "--dry-run",
+    )
+    assert estimated.code == 0, estimated.err
+    assert "statement verdicts" in estimated.out
+    assert server.stats.requests == 0
+    assert not out.exists()
+
+
+def test_a_judge_is_asked_twice_anew(cli: Any, server: stub_server.RunningStub, pairs: Path, tmp_path: Path) -> None:
+    command = (
+        *("judge", "repeat", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words"),
+        *("--out", tmp_path / "out", "--json"),
+    )
+    repeated = cli(*command)
+    assert repeated.code == 0, repeated.err
+    measures = {each["metric"]: each for each in repeated.json["measures"]}
+    assert measures["faithfulness"]["same"]["value"] == 1.0
+    assert measures["faithfulness"]["difference"]["value"] == 0.0
+    first, second = repeated.json["costs"]
+    assert first["calls"] == second["calls"] > 0
+    asked = server.stats.requests
+    assert cli(*command).code == 0
+    assert server.stats.requests == asked
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--quality", "beauty"), 2, "--quality: 'beauty' is none; name one of faithfulness"),
+        ((), 2, "--quality: pairs.jsonl line 1 does not say what it is for"),
+        (("--quality", "truthfulness"), 3, "pairs.jsonl line 1: it is a pair, and truthfulness is checked on rated"),
+        (("--quality", "faithfulness", "--max-cost", "1"), 2, "--max-cost: no model on a server is asked"),
+        (("--quality", "faithfulness", "--dry-run"), 2, "--dry-run: no model on a server is asked"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(
+    cli: Any, pairs: Path, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    checked = cli("judge", "check", pairs, *arguments)
+    assert (checked.code, checked.out) == (code, "")
+    assert message in checked.err
+    assert len(checked.err.strip().splitlines()) == 1
