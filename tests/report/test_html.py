@@ -16,7 +16,7 @@ from ragassay.records import Example, Span
 from ragassay.report.html import render_report
 from ragassay.report.summary import CompositionFigures, RunSummary
 
-SECTIONS = "made examples best metrics answers worst documents cost reading settings".split()
+SECTIONS = "made examples best metrics answers worst items documents cost reading settings".split()
 FETCHES = ("src", "srcset", "data", "action", "formaction", "poster", "background", "ping", "xlink:href")
 ELEMENTS = (
     "html head meta title style body a header p span h1 h2 h3 strong b i small dl div dt dd nav ul ol li main section "
@@ -123,10 +123,10 @@ def test_the_policy_allows_exactly_the_style_and_script_of_the_page(page: Lexbor
     policy = meta.attributes["content"] or ""
     assert policy.startswith("default-src 'none';")
     assert "unsafe" not in policy
-    for tag in ("style", "script"):
+    for tag in ("style", "script:not([type])"):
         (node,) = page.css(tag)
         digest = base64.b64encode(hashlib.sha256(node.text().encode()).digest()).decode()
-        assert f"{tag}-src 'sha256-{digest}'" in policy
+        assert f"{node.tag}-src 'sha256-{digest}'" in policy
 
 
 @pytest.mark.parametrize("which", ["plausible", "hostile"])
@@ -156,7 +156,7 @@ def test_hostile_text_is_shown_letter_by_letter(hostile_page: str, hostile: tupl
     assert len(hostile_page.encode("utf-8")) < 600_000
 
 
-def test_two_hundred_examples_stay_below_600_kb(summary: RunSummary, many_examples: list[Example]) -> None:
+def test_two_hundred_examples_to_read_and_in_the_table_stay_below_800_kb(summary: RunSummary, many_examples: list[Example]) -> None:
     long = [
         replace(
             example,
@@ -166,7 +166,7 @@ def test_two_hundred_examples_stay_below_600_kb(summary: RunSummary, many_exampl
         for example in many_examples
     ]
     text = render_report(summary, long)
-    assert len(text.encode("utf-8")) < 600_000
+    assert len(text.encode("utf-8")) < 800_000
     tree = LexborHTMLParser(text)
     # 312 examples share 200 places, rounded down: 128 * 200 / 312 = 82.05, and 61.5, 35.9, 20.5
     assert len(tree.css("#examples details.example")) == 82 + 61 + 35 + 20

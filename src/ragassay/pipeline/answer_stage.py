@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
+from typing import NamedTuple
 
 from ragassay.metrics.judged.abstention import abstention_accuracy
 from ragassay.metrics.judged.answer_relevance import answer_relevance
@@ -35,10 +36,21 @@ SERVED_METRICS = frozenset({"context_precision"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """predictions: of every configuration shown, with answers for the best ones. scores: everything scored of them."""
+    """predictions: of every configuration shown, with answers for the best ones. scores: everything scored of them.
+
+    retrieved: texts and sources of the chunks that answers were made from.
+    """
 
     predictions: tuple[Prediction, ...]
     scores: tuple[Score, ...]
+    retrieved: Retrieved
+
+
+class Retrieved(NamedTuple):
+    """texts: chunk id to text. sources: document id to where it came from."""
+
+    texts: Mapping[str, str]
+    sources: Mapping[str, str]
 
 
 async def answer(
@@ -51,24 +63,27 @@ async def answer(
         configuration: [_ranked(corpus, document_ids, sweep, configuration, row) for row in range(len(examples))]
         for configuration in sweep.shown
     }
-    text_of = _texts(corpus, (chunk for rows in retrieved_by.values() for row in rows for chunk in row[:ANSWERED_WITH]))
+    chunks_read = _retrieved(
+        corpus, (chunk for rows in retrieved_by.values() for row in rows for chunk in row[:ANSWERED_WITH])
+    )
     best = {each.configuration for each in sweep.best}
 
     async def of(configuration: Configuration) -> Answers:
         retrieved = retrieved_by[configuration]
-        texts = [tuple(text_of[chunk.chunk_id] for chunk in chunks[:ANSWERED_WITH]) for chunks in retrieved]
+        texts = [tuple(chunks_read.texts[chunk.chunk_id] for chunk in chunks[:ANSWERED_WITH]) for chunks in retrieved]
         answerer = models.answerer if configuration in best else None
         made = await _answered(configuration, retrieved, texts, examples, answerer)
         scores = [*_ranking_scores(sweep, configuration, examples), *_text_scores(configuration, examples, texts)]
         if answerer is not None:
             scores += await _judged(models, [Answered(*each) for each in zip(examples, made, texts, strict=True)])
         progress.advance()
-        return Answers(predictions=tuple(made), scores=tuple(scores))
+        return Answers(predictions=tuple(made), scores=tuple(scores), retrieved=chunks_read)
 
     found = await asyncio.gather(*(of(configuration) for configuration in sweep.shown))
     return Answers(
         predictions=tuple(prediction for each in found for prediction in each.predictions),
         scores=tuple(score for each in found for score in each.scores),
+        retrieved=chunks_read,
     )
 
 
@@ -144,13 +159,15 @@ def _ranked(
     return tuple(found)
 
 
-def _texts(corpus: Corpus, chunks: Iterable[RankedChunk]) -> dict[str, str]:
-    """Chunk id to text; every document is read once."""
+def _retrieved(corpus: Corpus, chunks: Iterable[RankedChunk]) -> Retrieved:
+    """Texts and sources of chunks; every document is read once."""
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    return {
-        chunk.chunk_id: corpus.store.get(chunk.document_id).text[chunk.start : chunk.end]
-        for chunk in sorted(by_id.values(), key=lambda chunk: corpus.store.ordinal(chunk.document_id))
-    }
+    texts, sources = {}, {}
+    for chunk in sorted(by_id.values(), key=lambda chunk: corpus.store.ordinal(chunk.document_id)):
+        document = corpus.store.get(chunk.document_id)
+        texts[chunk.chunk_id] = document.text[chunk.start : chunk.end]
+        sources[document.id] = document.source
+    return Retrieved(texts, sources)
 
 
 def _ranking_scores(sweep: Sweep, configuration: Configuration, examples: Sequence[Example]) -> Iterator[Score]:

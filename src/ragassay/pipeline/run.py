@@ -23,6 +23,7 @@ from ragassay.pipeline.retrieval_stage import Sweep, embed_chunks, sweep
 from ragassay.pipeline.summarize import summarize
 from ragassay.records import Example, write_jsonl
 from ragassay.report.html import render_report
+from ragassay.report.items import Items
 from ragassay.report.store import write_summary
 from ragassay.report.summary import RunSummary
 from ragassay.synthesis.extraction import Extractor
@@ -172,7 +173,7 @@ async def run_in(
     write_jsonl(folder / SCORES_FILE, answers.scores if answers else ())
     with costs.stage(REPORT):
         summary = summarize(options, corpus, made, found, answers, costs.stages, models)
-        _write_report(folder, summary, made.examples)
+        _write_report(folder, summary, made.examples, answers)
     summary = replace(summary, stages=tuple(costs.stages))  # with the report itself
     write_summary(folder, summary)
     corpus.store.close()
@@ -199,7 +200,17 @@ async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, prog
     )
 
 
-def _write_report(folder: Path, summary: RunSummary, examples: tuple[Example, ...]) -> None:
+def _write_report(folder: Path, summary: RunSummary, examples: tuple[Example, ...], answers: Answers | None) -> None:
+    items = None
+    if answers is not None:
+        texts, sources = answers.retrieved
+        items = Items(
+            examples,
+            answers.predictions,
+            answers.scores,
+            sources={**sources, **summary.sources},
+            text_of=lambda chunk: texts.get(chunk.chunk_id, ""),
+        )
     part = folder / f"{REPORT_FILE}.part"
-    part.write_text(render_report(summary, examples), encoding="utf-8")
+    part.write_text(render_report(summary, examples, items), encoding="utf-8")
     part.replace(folder / REPORT_FILE)

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from ragassay.records import Example
 from ragassay.report import charts, tables, wording
 from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
+from ragassay.report.items import Items, embedded
 from ragassay.report.safe_text import visible
 from ragassay.report.summary import RunSummary
 from ragassay.report.sweep_points import SweepPoints
@@ -23,12 +24,13 @@ from ragassay.sweep.best import INCLUSIVE
 MOST_SOURCES_LISTED = 200
 
 
-def render_report(summary: RunSummary, examples: Sequence[Example]) -> str:
+def render_report(summary: RunSummary, examples: Sequence[Example], items: Items | None = None) -> str:
     """The whole page as text, to be written as UTF-8.
 
-    examples: those of the run, in their order; of more than 200 an even selection per label is shown.
+    examples: those of the run, in their order; of more than 200 an even selection per label is shown to be read.
+    items: all of them with what systems answered, for the table of single items; None where nothing answered.
     """
-    css, script = _asset("report.css"), _asset("report.js")
+    css, script = _asset("report.css"), _asset("items.js") + _asset("report.js")
     points = SweepPoints(summary.results)
     best = tables.ordered_best(summary)
     return (
@@ -38,6 +40,7 @@ def render_report(summary: RunSummary, examples: Sequence[Example]) -> str:
             summary=summary,
             css=Markup(css),
             script=Markup(script),
+            items_data=Markup(embedded(items or Items(examples, sources=summary.sources))),
             policy=_content_security_policy(css, script),
             points=points,
             best=best,

@@ -1,4 +1,3 @@
-"use strict";
 (function () {
   var root = document.documentElement;
   var tools = document.getElementById("tools");
@@ -34,6 +33,9 @@
     toggle.className = "all";
     group.insertBefore(toggle, group.firstChild);
   });
+
+  var items = JSON.parse(document.getElementById("items-data").textContent);
+  showItems(document.getElementById("items-table"), items, function (place) { return Promise.resolve(items.details[place]); });
 
   var closed = [];
   window.addEventListener("beforeprint", function () {

@@ -1,0 +1,282 @@
+"use strict";
+// A table of single items that is sorted, filtered and opened. Every text is put in as text, never as markup.
+// data: systems, metrics, labels, types, rows. loadDetail(place) gives a promise of what opens below a row.
+function showItems(root, data, loadDetail) {
+  var PAGE = 50;
+  var state = { words: "", label: "", type: "", system: 0, metric: "", below: "", sort: "", down: false, page: 0, everything: false };
+  var found = [];
+
+  function make(tag, text, name) {
+    var element = document.createElement(tag);
+    if (text !== undefined && text !== null) { element.textContent = text; }
+    if (name) { element.className = name; }
+    return element;
+  }
+
+  function choice(name, options, act) {
+    var label = make("label", name + " ");
+    var select = make("select");
+    options.forEach(function (option) {
+      var made = make("option", option[1]);
+      made.value = option[0];
+      select.appendChild(made);
+    });
+    select.addEventListener("change", function () { act(select.value); state.page = 0; refresh(); });
+    label.appendChild(select);
+    return label;
+  }
+
+  function field(name, type, act) {
+    var label = make("label", name + " ");
+    var input = make("input");
+    input.type = type;
+    if (type === "number") { input.step = "0.05"; input.className = "short"; }
+    input.addEventListener("input", function () { act(input.value); state.page = 0; refresh(); });
+    label.appendChild(input);
+    return label;
+  }
+
+  function all(values, none) {
+    return [["", none]].concat(values.map(function (value) { return [value, value]; }));
+  }
+
+  var tools = make("div", null, "tools");
+  tools.setAttribute("role", "search");
+  tools.appendChild(field("Words", "search", function (value) { state.words = value.toLowerCase(); }));
+  if (data.labels.length > 1) { tools.appendChild(choice("Label", all(data.labels, "all"), function (value) { state.label = value; })); }
+  if (data.types.length > 1) { tools.appendChild(choice("Type", all(data.types, "all"), function (value) { state.type = value; })); }
+  if (data.systems.length > 1) {
+    tools.appendChild(choice("System", data.systems.map(function (name, place) { return [String(place), name]; }), function (value) { state.system = Number(value); }));
+  }
+  if (data.metrics.length) {
+    tools.appendChild(choice("With", all(data.metrics, "any score"), function (value) { state.metric = value; }));
+    tools.appendChild(field("at most", "number", function (value) { state.below = value; }));
+  }
+  if (data.columns.length < data.metrics.length) {
+    var box = field("All scores", "checkbox", function () { state.everything = !state.everything; });
+    box.classList.add("box");
+    tools.appendChild(box);
+  }
+  var count = make("p", "", "note");
+  count.setAttribute("role", "status");
+  var wide = make("div", null, "wide");
+  wide.tabIndex = 0;
+  wide.setAttribute("role", "region");
+  wide.setAttribute("aria-label", "Single items");
+  var table = make("table", null, "items");
+  var head = make("thead");
+  var body = make("tbody");
+  table.appendChild(head);
+  table.appendChild(body);
+  wide.appendChild(table);
+  var turning = make("p", null, "turning");
+  root.replaceChildren(tools, count, wide, turning);
+
+  function shownMetrics() {
+    if (!data.systems.length) { return []; }
+    return (state.everything ? data.metrics : data.columns).filter(function (metric) {
+      var place = data.metrics.indexOf(metric);
+      return data.rows.some(function (row) { return row.values[state.system][place] !== null; });
+    });
+  }
+
+  function valueOf(row, metric) {
+    var place = data.metrics.indexOf(metric);
+    return place < 0 || !data.systems.length ? null : row.values[state.system][place];
+  }
+
+  function matches(row) {
+    if (state.label && row.label !== state.label) { return false; }
+    if (state.type && row.type !== state.type) { return false; }
+    if (state.words && row.lower.indexOf(state.words) < 0) { return false; }
+    if (state.metric) {
+      var value = valueOf(row, state.metric);
+      if (value === null || (state.below !== "" && value > Number(state.below))) { return false; }
+    }
+    return true;
+  }
+
+  function key(row) {
+    if (state.sort === "question") { return row.lower; }
+    if (state.sort === "label") { return row.label; }
+    if (state.sort === "type") { return row.type; }
+    return valueOf(row, state.sort);
+  }
+
+  function select() {
+    found = [];
+    data.rows.forEach(function (row, place) { if (matches(row)) { found.push(place); } });
+    if (!state.sort) { return; }
+    var keys = data.rows.map(key);
+    var way = state.down ? -1 : 1;
+    found.sort(function (a, b) {
+      var one = keys[a], other = keys[b];
+      if (one === other) { return a - b; }
+      if (one === null) { return 1; } // what has no value comes last, whichever way
+      if (other === null) { return -1; }
+      return (one < other ? -1 : 1) * way;
+    });
+  }
+
+  function heading(row, name, text, isNumber) {
+    var cell = make("th", null, isNumber ? "num" : "");
+    cell.scope = "col";
+    var button = make("button", text);
+    button.type = "button";
+    cell.setAttribute("aria-sort", state.sort === name ? (state.down ? "descending" : "ascending") : "none");
+    button.addEventListener("click", function () {
+      state.down = state.sort === name && !state.down;
+      state.sort = name;
+      state.page = 0;
+      refresh();
+    });
+    cell.appendChild(button);
+    row.appendChild(cell);
+  }
+
+  function term(list, name) {
+    list.appendChild(make("dt", name));
+    var given = make("dd");
+    given.dir = "auto";
+    list.appendChild(given);
+    return given;
+  }
+
+  function listOf(place, texts) {
+    var list = make("ul");
+    texts.forEach(function (text) {
+      var item = make("li", text);
+      item.dir = "auto";
+      list.appendChild(item);
+    });
+    place.appendChild(list);
+  }
+
+  function showAnswer(place, answer) {
+    place.appendChild(make("h4", answer.system || "answer"));
+    var list = make("dl");
+    if (answer.error) { term(list, "error").textContent = answer.error; }
+    if (answer.answer) { term(list, answer.abstained ? "declined" : "answer").textContent = answer.answer; }
+    if (answer.chunks.length) {
+      var chunks = make("ol", null, "chunks");
+      answer.chunks.forEach(function (chunk) {
+        var item = make("li");
+        var text = make("span");
+        text.dir = "auto";
+        chunk.slice(1).forEach(function (piece) { text.appendChild(make(piece[1] ? "mark" : "span", piece[0])); });
+        item.appendChild(make("bdi", chunk[0], "gap"));
+        item.appendChild(text);
+        chunks.appendChild(item);
+      });
+      term(list, "retrieved").appendChild(chunks);
+    }
+    answer.verdicts.forEach(function (verdict) {
+      var given = term(list, verdict[0]);
+      given.appendChild(make("b", verdict[1] === null ? "none: " + verdict[2] : String(verdict[1])));
+      if (verdict[3].length) { listOf(given, verdict[3]); }
+    });
+    place.appendChild(list);
+  }
+
+  function showDetail(place, row, item) {
+    var list = make("dl");
+    term(list, "answer").textContent = item.answer || "none: the " + (item.unanswerable_in || "context") + " does not answer it";
+    if (item.keypoints.length) { listOf(term(list, "keypoints"), item.keypoints); }
+    if (item.references.length) {
+      var references = make("ul");
+      item.references.forEach(function (reference) {
+        var made = make("li");
+        made.appendChild(make("bdi", reference[0], "gap"));
+        made.appendChild(make("span", reference[1]));
+        references.appendChild(made);
+      });
+      term(list, "references").appendChild(references);
+    }
+    if (item.requested !== item.verified) {
+      term(list, "label").textContent = (item.requested ? "asked for " + item.requested : "none asked for") +
+        (item.verified ? ", labelled " + item.verified : ", not verified");
+    }
+    if (item.critiques.length) {
+      listOf(term(list, "critiques"), item.critiques.map(function (each) {
+        return each[0].replace(/_/g, " ") + " " + (each[1] === null ? "not rated" : each[1]) + (each[2] ? ": " + each[2] : "");
+      }));
+    }
+    term(list, "id").textContent = row.id;
+    place.replaceChildren(list);
+    item.answers.forEach(function (answer) { showAnswer(place, answer); });
+  }
+
+  function open(place, row, tr, button) {
+    var next = tr.nextSibling;
+    if (next && next.classList.contains("opened")) {
+      next.remove();
+      button.setAttribute("aria-expanded", "false");
+      return;
+    }
+    button.setAttribute("aria-expanded", "true");
+    var opened = make("tr", null, "opened");
+    var cell = make("td");
+    cell.colSpan = tr.children.length;
+    opened.appendChild(cell);
+    tr.after(opened);
+    loadDetail(place).then(function (item) { showDetail(cell, row, item); }).catch(function (error) { cell.textContent = String(error.message || error); });
+  }
+
+  function addRow(place, metrics) {
+    var row = data.rows[place];
+    var tr = make("tr");
+    var first = make("th");
+    first.scope = "row";
+    var button = make("button", row.question || "(empty question)", "open");
+    button.type = "button";
+    button.dir = "auto";
+    button.setAttribute("aria-expanded", "false");
+    button.addEventListener("click", function () { open(place, row, tr, button); });
+    first.appendChild(button);
+    tr.appendChild(first);
+    if (data.labels.length > 1) { tr.appendChild(make("td", row.label)); }
+    if (data.types.length) { tr.appendChild(make("td", row.type)); }
+    metrics.forEach(function (metric) {
+      var value = valueOf(row, metric);
+      tr.appendChild(make("td", value === null ? "–" : value.toFixed(2), "num"));
+    });
+    body.appendChild(tr);
+  }
+
+  function turn(text, page, possible) {
+    var button = make("button", text);
+    button.type = "button";
+    button.disabled = !possible;
+    button.addEventListener("click", function () { state.page = page; draw(); root.scrollIntoView(); });
+    return button;
+  }
+
+  function draw() {
+    var metrics = shownMetrics();
+    var row = make("tr");
+    heading(row, "question", "question", false);
+    if (data.labels.length > 1) { heading(row, "label", "label", false); }
+    if (data.types.length) { heading(row, "type", "type", false); }
+    metrics.forEach(function (metric) { heading(row, metric, metric.replace(/_/g, " "), true); });
+    head.replaceChildren(row);
+    body.replaceChildren();
+    var begin = state.page * PAGE;
+    found.slice(begin, begin + PAGE).forEach(function (place) { addRow(place, metrics); });
+    count.textContent = found.length + " of " + data.rows.length + " items";
+    var pages = Math.max(1, Math.ceil(found.length / PAGE));
+    turning.replaceChildren();
+    if (pages > 1) {
+      turning.appendChild(turn("Previous", state.page - 1, state.page > 0));
+      turning.appendChild(make("span", " page " + (state.page + 1) + " of " + pages + " "));
+      turning.appendChild(turn("Next", state.page + 1, state.page < pages - 1));
+    }
+  }
+
+  function refresh() {
+    select();
+    draw();
+  }
+
+  data.rows.forEach(function (row) { row.lower = row.question.toLowerCase(); });
+  refresh();
+}

@@ -1,0 +1,119 @@
+"""The table of single items: its rows, what opens below them, and that its data cannot leave their place."""
+
+from __future__ import annotations
+
+import json
+
+from ragassay.records import Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
+from ragassay.report.items import MOST_CHUNK_CHARS, Items, detail, embedded, table_data
+
+TEXT = "The Argo was built in 1990. She carries 40 cars and 200 people."
+
+
+def example(number: int = 0, *, label: str = "summary", text: str = TEXT) -> Example:
+    return Example(
+        id=f"q{number}",
+        question=f"How many cars, case {number}?",
+        answer="40",
+        context=Span(document_id="d", start=0, end=len(text), text=text),
+        references=(Span(document_id="d", start=28, end=48, text=text[28:48]),),
+        keypoints=("It is 40.",),
+        requested_label="fact_single",
+        verified_label=label,  # type: ignore[arg-type]
+        provenance=Provenance(synthesizer="", model=""),
+        question_type="factual",
+        critiques=(Critique(name="feasibility", value=None, reason="no reply"),),
+    )
+
+
+def chunk(document: str, start: int, end: int, text: str | None = None) -> RankedChunk:
+    return RankedChunk(chunk_id=f"{document}{start}", document_id=document, start=start, end=end, score=1.0, text=text)
+
+
+ITEMS = Items(
+    [example(0), example(1, label="reasoning")],
+    [
+        Prediction(
+            example_id="q0",
+            system="bm25",
+            chunks=(chunk("d", 20, 63), chunk("elsewhere", 0, 9, TEXT[28:48] + " again")),
+            answer="40 cars",
+        ),
+        Prediction(example_id="q1", system="bm25", chunks=(), error="timed out"),
+    ],
+    [
+        Score(example_id="q0", system="bm25", metric="recall@5", value=1.0),
+        Score(example_id="q0", system="bm25", metric="faithfulness", value=0.123456, evidence=("supported: 40 cars",)),
+        Score(example_id="q1", system="bm25", metric="faithfulness", value=None, reason="timed out"),
+        Score(example_id="q1", system="other", metric="recall@5", value=0.0),
+    ],
+    sources={"d": "ships/argo.md"},
+    text_of=lambda each: each.text or TEXT[each.start : each.end],
+)
+
+
+def test_a_row_has_a_value_for_each_system_and_metric_or_none() -> None:
+    data = table_data(ITEMS)
+    assert data["systems"] == ["bm25", "other"]
+    assert data["metrics"] == ["recall@5", "faithfulness"]
+    assert data["labels"] == ["summary", "reasoning"]
+    assert [row["values"] for row in data["rows"]] == [
+        [[1.0, 0.1235], [None, None]],
+        [[None, None], [0.0, None]],
+    ]
+
+
+def test_what_was_looked_for_is_marked_by_place_and_elsewhere_by_words() -> None:
+    (answer,) = detail(ITEMS, ITEMS.examples[0])["answers"]
+    first, second = answer["chunks"]
+    assert first == ["ships/argo.md", ["n 1990. ", False], ["She carries 40 cars ", True], ["and 200 people.", False]]
+    assert second == ["document elsewhere", ["She carries 40 cars ", True], [" again", False]]
+    assert answer["verdicts"] == [["faithfulness", 0.1235, "", ["supported: 40 cars"]]]
+
+
+def test_errors_and_missing_values_are_told_with_their_reason() -> None:
+    found = detail(ITEMS, ITEMS.examples[1])
+    failed, without_answer = found["answers"]
+    assert failed["error"] == "timed out"
+    assert failed["verdicts"] == [["faithfulness", None, "timed out", []]]
+    assert without_answer["system"] == "other"
+    assert found["critiques"] == [["feasibility", None, "no reply"]]
+    assert (found["requested"], found["verified"]) == ("fact_single", "reasoning")
+
+
+def test_data_in_a_page_cannot_end_their_element() -> None:
+    hostile = "</script><!--<script>alert(1)//\u2028\u2029\u202e"
+    items = Items(
+        [example(text=hostile + TEXT)], [Prediction(example_id="q0", system=hostile, chunks=(), answer=hostile)]
+    )
+    written = embedded(items)
+    assert "<" not in written
+    assert not set("\u2028\u2029\u202e") & set(written)
+    assert json.loads(written)["details"][0]["answers"][0]["answer"].startswith("</script><!--<script>alert(1)//")
+
+
+def test_long_chunks_are_cut_around_what_was_looked_for() -> None:
+    text = "x " * 5_000 + "She carries 40 cars " + "y " * 5_000
+    reference = Span(document_id="d", start=10_000, end=10_020, text=text[10_000:10_020])
+    asked = Example(
+        id="q",
+        question="?",
+        answer="40",
+        context=Span(document_id="d", start=0, end=len(text), text=text),
+        references=(reference,),
+        keypoints=(),
+        requested_label=None,
+        verified_label=None,
+        provenance=Provenance(synthesizer="", model=""),
+    )
+    items = Items(
+        [asked],
+        [Prediction(example_id="q", system="s", chunks=(chunk("d", 0, len(text)),))],
+        text_of=lambda each: text[each.start : each.end],
+    )
+    (pieces,) = detail(items, asked)["answers"][0]["chunks"]
+    shown = "".join(piece[0] for piece in pieces[1:])
+    assert len(shown) < MOST_CHUNK_CHARS + 50
+    assert ["She carries 40 cars ", True] in pieces
+    assert shown.startswith(" […] ")
+    assert shown.endswith(" […]")

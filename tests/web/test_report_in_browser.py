@@ -1,0 +1,186 @@
+"""The report as a reader opens it: from disk, in a browser, with texts that would rather be scripts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from payloads import PAYLOADS
+from playwright.sync_api import Browser, Page, expect
+
+from ragassay.records import LABELS, Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
+from ragassay.report.html import render_report
+from ragassay.report.items import Items
+from ragassay.report.summary import CompositionFigures, CorpusFigures, RunSummary
+
+N = 120
+
+
+def example(number: int, text: str) -> Example:
+    """Every text field holds the text."""
+    return Example(
+        id=f"{text}{number}",
+        question=f"{text} {number}",
+        answer=text,
+        context=Span(document_id=text, start=0, end=len(text), text=text),
+        references=(Span(document_id=text, start=0, end=len(text), text=text),),
+        keypoints=(text,),
+        requested_label="fact_single",
+        verified_label=LABELS[number % 4],
+        provenance=Provenance(synthesizer=text, model=text, pattern=text, statement=text),
+        language=text,
+        question_type=text,
+        critiques=(Critique(name=text, value=2, reason=text),),
+    )
+
+
+def items_of(texts: list[str]) -> Items:
+    examples = [example(number, text) for number, text in enumerate(texts)]
+    predictions = [
+        Prediction(
+            example_id=each.id,
+            system="hybrid",
+            chunks=(RankedChunk(chunk_id="c", document_id="x", start=0, end=5, score=1.0, text=each.answer),),
+            answer=each.answer,
+            error=each.answer if number % 2 else None,
+        )
+        for number, each in enumerate(examples)
+    ]
+    scores = [
+        Score(
+            example_id=each.id,
+            system="hybrid",
+            metric="recall@5",
+            value=number / len(examples),
+            evidence=(each.answer,),
+        )
+        for number, each in enumerate(examples)
+    ]
+    return Items(examples, predictions, scores, sources={text: text for text in texts})
+
+
+def summary_of(text: str) -> RunSummary:
+    return RunSummary(
+        version="0.1.0",
+        model=text,
+        settings={text: text},
+        corpus=CorpusFigures(
+            documents=1, characters=10, words=2, formats={text: 1}, languages={text: 1}, chunks={}, skipped=(), notes=()
+        ),
+        composition=CompositionFigures(
+            requested={"summary": 1},
+            delivered={"summary": 1},
+            matrix={},
+            dropped={},
+            patterns={},
+            missing=(),
+            documents_used=1,
+            most_per_document=1,
+        ),
+        results=(),
+        best=(),
+        worst=(),
+        stages=(),
+    )
+
+
+@pytest.fixture
+def faults() -> list[str]:
+    return []
+
+
+def opened(browser: Browser, tmp_path: Path, items: Items, faults: list[str], text: str = "plain") -> Page:
+    file = tmp_path / "report.html"
+    file.write_text(render_report(summary_of(text), items.examples, items), encoding="utf-8")
+    page = browser.new_page(color_scheme="light")
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("dialog", lambda dialog: faults.append("dialog"))
+    page.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
+    page.goto(file.as_uri())
+    return page
+
+
+def test_filter_sort_and_expand(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+    items = items_of([f"item number {number}" for number in range(N)])
+    page = opened(browser, tmp_path, items, faults)
+    table = page.locator("#items-table")
+    rows = table.locator("tbody tr")
+    expect(table.get_by_role("status")).to_have_text(f"{N} of {N} items")
+    expect(rows).to_have_count(50)
+    table.get_by_role("button", name="Next").click()
+    expect(table.locator(".turning")).to_contain_text("page 2 of 3")
+    table.get_by_label("Words").fill("number 11")
+    expect(table.get_by_role("status")).to_have_text(f"11 of {N} items")  # 11 and 110 to 119
+    table.get_by_role("button", name="recall@5").click()
+    expect(rows.first).to_contain_text("item number 11 ")
+    table.get_by_role("button", name="recall@5").click()
+    expect(rows.first).to_contain_text("item number 119")
+    table.get_by_label("Label").select_option("reasoning")
+    expect(table.get_by_role("status")).to_have_text(f"3 of {N} items")  # 110, 114, 118
+    table.get_by_label("With").select_option("recall@5")
+    table.get_by_label("at most").fill("0.92")
+    expect(table.get_by_role("status")).to_have_text(f"1 of {N} items")  # 110 / 120
+    rows.first.get_by_role("button").press("Enter")
+    expect(table.locator(".opened")).to_contain_text("asked for fact_single, labelled reasoning")
+    expect(table.locator(".opened mark")).to_have_text("item number 110")
+    rows.first.get_by_role("button").press("Enter")
+    expect(table.locator(".opened")).to_have_count(0)
+    assert faults == []
+
+
+def test_the_theme_can_be_switched(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+    page = opened(browser, tmp_path, items_of(["plain"]), faults)
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Dark page").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+
+
+def ran(page: Page) -> Any:
+    return page.evaluate("document.documentElement.dataset.ran")
+
+
+def test_no_text_runs_or_loads_anything(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+    assert len(PAYLOADS) >= 60
+    page = opened(browser, tmp_path, items_of(PAYLOADS), faults, text=" ".join(PAYLOADS[:70]))
+    table = page.locator("#items-table")
+    while True:
+        for button in table.locator("tbody .open").all():
+            button.click()
+        expect(table.locator(".opened dl").first).to_be_visible()
+        following = table.get_by_role("button", name="Next")
+        if not following.count() or following.is_disabled():
+            break
+        following.click()
+    page.evaluate("document.querySelectorAll('details').forEach(function (each) { each.open = true; })")
+    page.mouse.move(200, 200)
+    page.wait_for_timeout(200)
+    assert ran(page) is None
+    assert faults == []
+    assert page.locator("#items-table :is(script, img, svg, iframe, style, object, embed, a, form, video)").count() == 0
+
+
+def test_without_a_text_that_runs_the_probe_would_be_seen(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content(PAYLOADS[11])
+    page.wait_for_function("document.documentElement.dataset.ran === '1'")
+
+
+@pytest.mark.parametrize("n", [1_000, 10_000])
+def test_many_items_are_shown_at_once(browser: Browser, tmp_path: Path, faults: list[str], n: int) -> None:
+    """How fast they are is measured in benchmarks/report.py."""
+    page = opened(browser, tmp_path, items_of([f"item {number} of many" for number in range(n)]), faults)
+    page.locator("#items-table").get_by_label("Words").fill(f"item {n - 1} of")
+    expect(page.locator("#items-table").get_by_role("status")).to_have_text(f"1 of {n} items")
+    if n == 1_000:
+        assert (tmp_path / "report.html").stat().st_size < 3_000_000
+    assert faults == []
+
+
+def test_data_are_whole(tmp_path: Path) -> None:
+    items = items_of(["one", "two"])
+    page = render_report(summary_of("plain"), items.examples, replace(items))
+    data = page.partition('<script type="application/json" id="items-data">')[2].partition("</script>")[0]
+    assert [row["question"] for row in json.loads(data)["rows"]] == ["one 0", "two 1"]
