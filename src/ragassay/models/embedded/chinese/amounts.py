@@ -15,7 +15,6 @@ _MONEY = "人民币元|元人民币|美元|欧元|港元|港币|日元|英镑|�
 _DURATION = {
     "年": 365.25,
     "个月": 30.4375,
-    "月": 30.4375,
     "周": 7.0,
     "星期": 7.0,
     "个星期": 7.0,
@@ -40,8 +39,8 @@ _DIGITS = r"\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _NUMERAL = "[零〇一二两三四五六七八九十百千]+"
 _AMOUNT = re.compile(
     rf"""(?<![\d.A-Za-z-])(?P<number>{_DIGITS})\s?(?P<scale>万亿|百万|千万|十亿|百亿|亿|万|千)?(?P<more>余|多)?\s?
-        (?P<unit>%|％|{_MONEY}|{"|".join(sorted(_DURATION, key=len, reverse=True))}|{_MEASURES}|{_COUNTS})?
-        (?![\d年月日号])
+        (?:(?P<unit>%|％|{_MONEY}|{"|".join(sorted(_DURATION, key=len, reverse=True))}|{_MEASURES}|{_COUNTS})
+            (?!\d|(?<=年)代)|(?![\d年月日号]))
     | 百分之(?P<share>{_NUMERAL})
     | (?<![第初星期周{_NUMERAL[1:-2]}])(?P<numeral>{_NUMERAL})(?P<numeral_scale>万|亿)?
         (?P<numeral_unit>{_MONEY}|个月|年|个小时|小时|天|周|日|岁|名|位|家|项|次|人|个|座|件|种|条|级|倍)(?![{_NUMERAL[1:-2]}]{{1,3}}月|级)""",
@@ -139,6 +138,21 @@ def numeral_value(numeral: str) -> int:
         else:
             digit = _CHINESE_DIGITS[sign]
     return total + digit
+
+
+def is_exact(clause: str, amount: Amount) -> bool:
+    """Whether an amount stands for itself: in no range, no bracket, no ordinal, no moment such as "三年前", no "多"."""
+    before, after = clause[: amount.start].rstrip(), clause[amount.end :].lstrip()
+    if any(before.count(left) > before.count(right) for left, right in ("()", "（）")) or (
+        before and before[-1] in f"{_RANGE}第每"
+    ):
+        return False
+    return bool(not after or after[0] not in _RANGE) and not re.match(
+        r"以?[前后来]|之间|[多余几A-Za-z]|分之|数字|的第", after
+    )
+
+
+_RANGE = "–-~～至到—/"
 
 
 def difference(larger: Amount, smaller: Amount) -> str | None:

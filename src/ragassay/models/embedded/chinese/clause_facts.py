@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ragassay.models.embedded.chinese.amounts import Amount, amounts
+from ragassay.models.embedded.chinese.amounts import Amount, amounts, is_exact
 from ragassay.models.embedded.chinese.clauses import HAN
 from ragassay.models.embedded.chinese.dates import dates
 from ragassay.models.embedded.chinese.profile import Profile
@@ -104,7 +104,7 @@ def _how_much(told: Told, before: Told | None, profile: Profile, others: Sequenc
     if attribute is not None:
         yield from _attribute(told, before, attribute, profile, others)
         return
-    found = [amount for amount in amounts(told.says) if amount.kind != "number"]
+    found = [amount for amount in amounts(told.says) if amount.kind != "number" and is_exact(told.says, amount)]
     subject = subject_in_question(profile, told.subject, of_theme=told.of_theme)
     if len(found) != 1 or subject is None or not is_event(told) or re.search(r"同比|环比|每", told.says):
         return

@@ -14,6 +14,7 @@ from ragassay.models.embedded.chinese.dates import Date, age_at, dates, interval
 from ragassay.models.embedded.chinese.page import Page, Table
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.models.embedded.chinese.summaries import list_name
+from ragassay.models.embedded.chinese.table_facts import attributes_in_rows
 from ragassay.models.embedded.chinese.told import Told
 from ragassay.models.embedded.drafts import Draft
 
@@ -173,6 +174,8 @@ _FLOWS = re.compile(r"(?:营业收入|净利润|营业利润|利润总额|毛利
 
 def _differences(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
     """By how much one amount of the theme is larger than another that may be compared with it."""
+    if profile.kind == "thing":
+        yield from _differences_of_rules(told, profile)
     if profile.kind != "company":
         return
     found: dict[str, tuple[Told, Amount]] = {}
@@ -195,6 +198,32 @@ def _differences(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
             answer=f"多{gap}（{more}{amount.text}，{less}{smaller.text}）。",
             statement=f"{profile.theme}{profile.period}的{more}为{amount.text}，{less}为{smaller.text}。",
             quotes=tuple(dict.fromkeys((first.quote, second.quote))),
+        )
+
+
+_SETS = re.compile(rf"(?P<name>[{HAN}]{{2,10}}?)(?:为|是)(?P<amount>.+)")
+
+
+def _differences_of_rules(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
+    """By how much one value that a rule sets is larger than one of the same kind: two kinds of leave, two fees."""
+    found: dict[str, tuple[Told, Amount]] = {}
+    for each in told:
+        match = _SETS.fullmatch(each.says) if each.opened and not each.of_theme and not each.subject else None
+        values = amounts(match["amount"]) if match else []
+        if match and len(values) == 1 and values[0].text == match["amount"]:
+            found.setdefault(match["name"], (each, values[0]))
+    for one, other in combinations(found, 2):
+        more, less = sorted((one, other), key=lambda name: -found[name][1].value)
+        gap = difference(found[more][1], found[less][1])
+        if one[-1] != other[-1] or gap is None or found[one][0].quote == found[other][0].quote:
+            continue
+        unit = found[more][1].unit
+        yield Draft(
+            pattern="difference",
+            question=f"根据《{profile.title or profile.theme}》，{more}比{less}多多少{unit if unit != '%' else ''}？",
+            answer=f"多{gap}（{more}{found[more][1].text}，{less}{found[less][1].text}）。",
+            statement=f"{more}为{found[more][1].text}，{less}为{found[less][1].text}。",
+            quotes=(found[more][0].quote, found[less][0].quote),
         )
 
 
@@ -247,25 +276,40 @@ _FEWEST_COUNTED, _MOST_COUNTED = 3, 15
 
 
 def _rows(table: Table, profile: Profile) -> Iterator[Draft]:
-    """Which of two neighbouring rows has the larger amount in a column."""
+    """Which of two neighbouring things of a table has the larger amount of an attribute."""
+    if attributes_in_rows(table):
+        for row, quote in zip(table.rows, table.quotes, strict=True):
+            for left, right in pairwise(range(1, len(row))):
+                yield from _larger(
+                    row[0], (table.header[left], row[left]), (table.header[right], row[right]), (quote,), profile
+                )
+        return
     for column in range(1, len(table.header)):
-        name = table.header[column]
-        if not re.fullmatch(rf"[{HAN}]{{2,10}}(?:（[^（）]{{1,6}}）)?", name):
-            continue
         for (one, first), (other, second) in pairwise(zip(table.rows, table.quotes, strict=True)):
-            both = amounts(one[column]), amounts(other[column])
-            if any(
-                len(found) != 1 or found[0].text != row[column] for found, row in zip(both, (one, other), strict=True)
-            ):
-                continue
-            (left,), (right,) = both
-            if left.kind != right.kind or left.unit != right.unit or left.value == right.value:
-                continue
-            larger = one[0] if left.value > right.value else other[0]
-            yield Draft(
-                pattern="larger",
-                question=f"在{profile.theme}中，{one[0]}和{other[0]}哪一个的{name}更大？",
-                answer=f"{larger}（{one[0]}为{left.text}，{other[0]}为{right.text}）。",
-                statement=f"{one[0]}的{name}为{left.text}，{other[0]}的{name}为{right.text}。",
-                quotes=(first, second),
+            yield from _larger(
+                table.header[column], (one[0], one[column]), (other[0], other[column]), (first, second), profile
             )
+
+
+def _larger(
+    attribute: str, one: tuple[str, str], other: tuple[str, str], quotes: tuple[str, ...], profile: Profile
+) -> Iterator[Draft]:
+    """one, other: thing and cell."""
+    both = [amounts(cell) for _, cell in (one, other)]
+    if not re.fullmatch(rf"[{HAN}]{{2,10}}(?:（[^（）]{{1,6}}）)?", attribute) or any(
+        len(found) != 1 for found in both
+    ):
+        return
+    (left,), (right,) = both
+    if left.kind != right.kind or left.unit != right.unit or left.value == right.value:
+        return
+    larger = one[0] if left.value > right.value else other[0]
+    word = "长" if left.kind == "duration" else "高" if re.search(r"[价率温]|费用?$", attribute) else "大"
+    owner = "" if profile.theme in one[0] and profile.theme in other[0] else f"《{profile.title or profile.theme}》中，"
+    yield Draft(
+        pattern="larger",
+        question=f"{owner}{one[0]}和{other[0]}哪一个的{attribute}更{word}？",
+        answer=f"{larger}（{one[0]}为{one[1]}，{other[0]}为{other[1]}）。",
+        statement=f"{one[0]}的{attribute}为{one[1]}，{other[0]}的{attribute}为{other[1]}。",
+        quotes=quotes,
+    )

@@ -1,4 +1,4 @@
-"""Facts of entries, terms and tables: what stands under a key, in a definition, in a cell."""
+"""Facts of entries and terms: what stands under a key, and in a definition list."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ragassay.models.embedded.chinese.amounts import number_kind_of
-from ragassay.models.embedded.chinese.clauses import HAN, POINTING, balanced, clauses, sentences_of
+from ragassay.models.embedded.chinese.clauses import HAN, POINTING, balanced, sentences_of
 from ragassay.models.embedded.chinese.dates import dates
 from ragassay.models.embedded.chinese.gates import is_empty_value
-from ragassay.models.embedded.chinese.page import Entry, Page, Table
+from ragassay.models.embedded.chinese.page import Entry, Page
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.models.embedded.drafts import Draft
 
 _LONGEST_VALUE = 40
 _NO_KEY = re.compile(
     r"(?:注意?|备注|说明|提示|警告|例如|比如|如下|以下|参见|来源|链接|网址|电话|传真|邮编|版本|页码|标题|姓名|患者|患者姓名|被告人|名称|公司名称|医院名称|结论"
-    r"|此致|一般情况|系统检查|专科检查|签名|医师签名|日期|其他|目标|步骤|方法|记录时间|病史陈述者|问|答|优点|缺点|特点|主要症状特点|记录者|审核者"
+    r"|此致|一般情况|系统检查|专科检查|签名|医师签名|日期|其他|目标|步骤|方法|记录时间|病史陈述者|问|答|优点|缺点|特点|主要症状特点|记录者|审核者|翻译人员|译者|维护人员?"
     r"|.*(?:情况|记录|报告单?|同意书|医嘱单|小结|通知书|意见|如下|过程|经过|病程))"
 )
 _PERSON_KEY = re.compile(r"(?:人|长|员|者|师|律师|医生|主席|代表|作者|导演|联系人|总监|经理|配偶)$")
-_PLACE_KEY = re.compile(r"(?:地址|住址|地点|出生地|住所地?|所在地|籍贯|总部|注册地|现住址|居住地|居留地)$")
+_PLACE_KEY = re.compile(r"(?:地址|住址|地点|出生地|住所地?|所在地|产地|籍贯|总部|注册地|现住址|居住地|居留地)$")
 _DATE_KEY = re.compile(r"(?:日期|时间|年份|生日)$")
 _NAME_VALUE = re.compile(rf"(?:[{HAN}]{{1,2}}某{{1,2}}|[{HAN}]{{2,4}}|[{HAN}]{{1,8}}·[{HAN}·]{{1,16}})(?=$|，|（)")
 _OF_PERSON = re.compile(r"(?:性别|年龄|民族|职业|住址|出生日期|出生年月|文化程度|户籍.*|籍贯|现住址|学历)")
@@ -37,8 +37,6 @@ def entry_facts(page: Page, profile: Profile) -> Iterator[Draft]:
         if is_plain(entry) and len(values[entry.key]) == 1 and _is_attribute(entry, profile, known):
             yield entry_draft(entry, profile)
     yield from _terms(page, profile)
-    for table in page.tables:
-        yield from _cells(table, profile)
 
 
 def _is_attribute(entry: Entry, profile: Profile, known_keys: frozenset[str]) -> bool:
@@ -57,7 +55,7 @@ _OF_PATIENT = re.compile(
 _USUAL_KEY = re.compile(
     r"(?:人|长|员|师|律师|机关|法院|检察院|案由|罪名|案号|地址|地点|所在地|总部|日期|时间|年份|性别|职业|民族|学历|籍贯|类型|类别|语言|格式|协议|许可证|默认值"
     r"|端口|大小|规格|型号|品牌|产地|价格|费用|单价|数量|容量|长度|宽度|高度|重量|面积|温度|功率|电压|期限|有效期|保质期|部门|单位|机构|主管|级别|等级|颜色|材质"
-    r"|作者|出版社|导演|主演|产量|人口|首都|省会|货币|代码|邮编|律所|行业|资本)$"
+    r"|制造商|生产商|供应商|开发商|经销商|标准|作者|出版社|导演|主演|产量|人口|首都|省会|货币|代码|邮编|律所|行业|资本)$"
 )
 
 
@@ -118,7 +116,12 @@ def owner_of(key: str, profile: Profile) -> str:
     """Whom a key is about: in a judgment, the defendant or the case."""
     if profile.kind == "case" and _OF_PERSON.fullmatch(key):
         return f"{profile.theme}中被告人{profile.name}"
-    return profile.theme
+    return f"《{profile.theme}》" if profile.kind == "thing" and _IS_TEXT.search(profile.theme) else profile.theme
+
+
+_IS_TEXT = re.compile(
+    r"(?:办法|规定|制度|条例|手册|指南|章程|规程|细则|标准|规范|通知|方案|协议|合同|须知|公约|守则|流程)$"
+)
 
 
 def word_of(key: str, value: str) -> str:
@@ -137,6 +140,9 @@ def word_of(key: str, value: str) -> str:
 _TERM = re.compile(rf"[-{HAN}A-Za-z0-9_.()（）=\[\]<>,| /·]{{2,40}}")
 
 
+_DEFINES = re.compile(r"(?:是|指|一[种个类]|用于|用来|表示|为|即|由)")
+
+
 def _terms(page: Page, profile: Profile) -> Iterator[Draft]:
     """What a term of a definition list means, or an option does."""
     counts = Counter(term.key for term in page.terms)
@@ -149,6 +155,7 @@ def _terms(page: Page, profile: Profile) -> Iterator[Draft]:
             or not 8 <= len(meaning) <= 120
             or POINTING.search(meaning)
             or not re.search(f"[{HAN}]{{4}}", meaning)
+            or not (re.search("[A-Za-z/]", term.key) or _DEFINES.match(meaning))
             or not balanced(meaning)
         ):
             continue
@@ -156,7 +163,7 @@ def _terms(page: Page, profile: Profile) -> Iterator[Draft]:
         question = (
             f"{profile.theme} 的 {term.key} 选项有什么作用？"
             if is_option
-            else f"在{profile.theme}中，{term.key} 指什么？"
+            else f"《{profile.title}》中，{term.key} 指什么？"
         )
         yield Draft(
             pattern="option" if is_option else "meaning",
@@ -166,36 +173,3 @@ def _terms(page: Page, profile: Profile) -> Iterator[Draft]:
             quotes=(quote,),
             attribute=term.key,
         )
-
-
-_NO_COLUMN = re.compile(r"(?:说明|描述|备注|示例|例子|注释|#|序号|编号|No\.?)", re.IGNORECASE)
-
-
-def _cells(table: Table, profile: Profile) -> Iterator[Draft]:
-    """What a row and a column ask together, where the first column names things."""
-    labels = [row[0] for row in table.rows]
-    if not 2 <= len(table.rows) <= 60 or len(set(labels)) < len(labels):
-        return
-    for row, quote in zip(table.rows, table.quotes, strict=True):
-        for column in range(1, len(row)):
-            name, cell = table.header[column], row[column]
-            values = [other[column] for other in table.rows]
-            if (
-                not re.fullmatch(rf"[{HAN}A-Za-z（）() /%℃]{{2,14}}", name)
-                or _NO_COLUMN.fullmatch(name)
-                or not 1 <= len(cell) <= 24
-                or is_empty_value(cell)
-                or values.count(cell) > 1
-                or not re.search(f"[{HAN}A-Za-z]{{2}}", row[0])
-                or len(clauses(cell)) > 1
-            ):
-                continue
-            owner = row[0] if profile.theme in row[0] else f"在{profile.theme}中，{row[0]}"
-            yield Draft(
-                pattern="table",
-                question=f"{owner}的{name}是{word_of(name, cell)}？",
-                answer=cell,
-                statement=f"{owner}的{name}是{cell}。",
-                quotes=(quote,),
-                attribute=name,
-            )

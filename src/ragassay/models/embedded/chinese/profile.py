@@ -46,7 +46,7 @@ class Profile:
     """theme: as questions name it. aliases: how the text may call it, the theme included; all may start a clause.
 
     name: of the person or organisation without what qualifies it. period: ``2021年度`` where the document reports on
-    one year.
+    one year. title: of the document, for questions about what it says of something else.
     """
 
     theme: str
@@ -54,19 +54,22 @@ class Profile:
     name: str
     aliases: tuple[str, ...]
     period: str = ""
+    title: str = ""
 
 
 def profile_of(passage: Passage) -> Profile | None:
     """Reads title and first lines of the document; None where they name nothing."""
     opening = f"{passage.title}\n{passage.opening or passage.text}"
     found = _patient(opening) or _case(passage, opening) or _company(passage, opening)
-    return found or _titled(passage) or _subject(passage)
+    return found or _manual(passage) or _titled(passage) or _subject(passage)
 
 
 def of_theme(passage: Passage, theme: str) -> Profile:
     """The profile for a theme that was found, or chosen, before."""
     found = profile_of(passage)
-    return found if found is not None and found.theme == theme else Profile(theme, "thing", theme, (theme,))
+    return (
+        found if found is not None and found.theme == theme else Profile(theme, "thing", theme, (theme,), title=theme)
+    )
 
 
 def _patient(opening: str) -> Profile | None:
@@ -102,7 +105,7 @@ def _company(passage: Passage, opening: str) -> Profile | None:
         return None
     name = named["name"]
     if not re.search(r"(?:公司|集团|银行|中心)$", name):
-        return Profile(name, "thing", name, (name, f"该{name[-2:]}"))
+        return Profile(name, "thing", name, (name, f"该{name[-2:]}"), title=name)
     short = re.sub(r"(?:股份)?有限(?:责任)?公司$|集团$", "", name)
     periods = set(_PERIOD.findall(opening))
     aliases = tuple(
@@ -114,6 +117,19 @@ def _company(passage: Passage, opening: str) -> Profile | None:
 _SHORTEST_NAME = 4
 
 
+_MANUAL = re.compile(r"(?:名称|名字|NAME)\s*\n+\s*(?P<name>[A-Za-z][\w.+-]*)(?:, ?[\w.+-]+)*\s+(?:-|—|–|--)\s")
+
+
+def _manual(passage: Passage) -> Profile | None:
+    """A manual page names its command in its first section."""
+    named = _MANUAL.search(passage.opening or passage.text)
+    return (
+        Profile(f"{named['name']} 命令", "thing", named["name"], (named["name"],), title=f"{named['name']} 命令")
+        if named
+        else None
+    )
+
+
 def _titled(passage: Passage) -> Profile | None:
     title = _NUMBERED.sub("", passage.title.strip(" #*【】《》")).strip()
     title = re.sub(r"[（(][^（）()]*[)）]$", "", title).strip() or title
@@ -123,8 +139,14 @@ def _titled(passage: Passage) -> Profile | None:
     if not has_han and not (_LATIN_THEME.match(title) and title in (passage.opening or passage.text)):
         return None  # a file name rather than a title
     if passage.collection and passage.collection.lower() not in title.lower() and len(title) <= _SHORT_TITLE:
-        return Profile(f"{passage.collection} {title}", "thing", title, (title,))
-    return Profile(title, "thing", title, (title, f"《{title}》"))
+        return Profile(f"{passage.collection} {title}", "thing", title, (title,), title=title)
+    name = _PAPERS.sub("", title)
+    return Profile(name, "thing", name, tuple(dict.fromkeys((name, title, f"《{title}》"))), title=title)
+
+
+_PAPERS = re.compile(
+    r"(?<=[A-Za-z0-9\u4e00-\u9fff]{3})(?:产品)?(?:使用说明书?|说明书|用户手册|操作手册|用户指南|使用指南|使用手册)$"
+)
 
 
 _LONGEST_THEME = 30
@@ -136,4 +158,4 @@ def _subject(passage: Passage) -> Profile | None:
     if named is None or re.search(r"[的了在和与这该其此有]", named["name"]):
         return None
     name = named["name"].strip("《》 ")
-    return Profile(name, "thing", name, (name,)) if len(name) > 1 else None
+    return Profile(name, "thing", name, (name,), title=name) if len(name) > 1 else None

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.chinese.article_facts import article_facts
 from ragassay.models.embedded.chinese.clause_facts import clause_facts
 from ragassay.models.embedded.chinese.conclusions import conclusion_drafts
 from ragassay.models.embedded.chinese.definitions import definition_facts
@@ -15,6 +16,7 @@ from ragassay.models.embedded.chinese.gates import fault_of
 from ragassay.models.embedded.chinese.page import Page, read_page
 from ragassay.models.embedded.chinese.profile import Profile, of_theme, profile_of
 from ragassay.models.embedded.chinese.summaries import summary_drafts
+from ragassay.models.embedded.chinese.table_facts import table_facts
 from ragassay.models.embedded.chinese.told import Told, told_of
 from ragassay.models.embedded.drafts import Draft
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
@@ -46,7 +48,9 @@ def _theme(_: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
 def _fact_drafts(read: _Read) -> list[Draft]:
     return [
         *clause_facts(read.told, read.profile),
+        *article_facts(read.told, read.profile),
         *entry_facts(read.page, read.profile),
+        *table_facts(read.page, read.profile),
         *definition_facts(read.page, read.profile),
     ]
 

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ragassay.models.embedded.chinese.article_facts import frame_of
 from ragassay.models.embedded.chinese.clause_facts import attribute_of, is_event
 from ragassay.models.embedded.chinese.clauses import HAN, POINTING, balanced, starts_with_any
 from ragassay.models.embedded.chinese.entry_facts import is_plain, owner_of, word_of
 from ragassay.models.embedded.chinese.page import Entry, Listing, Page, Sentence
 from ragassay.models.embedded.chinese.profile import Profile
-from ragassay.models.embedded.chinese.told import Told
+from ragassay.models.embedded.chinese.told import Told, plain_of
 from ragassay.models.embedded.chinese.wording import subject_in_question
 from ragassay.models.embedded.drafts import Draft
 
@@ -41,6 +42,7 @@ def summary_drafts(page: Page, profile: Profile, told: Sequence[Told]) -> Iterat
     yield from _amounts(told, profile)
     yield from _event_with_parts(told, profile)
     yield from _section(page, profile)
+    yield from _asked_by_heading(page, profile)
 
 
 def _list(listing: Listing, profile: Profile) -> Iterator[Draft]:
@@ -52,7 +54,10 @@ def _list(listing: Listing, profile: Profile) -> Iterator[Draft]:
         return
     name, is_task = named
     if is_task:
-        pattern, question = "how_to", f"在{profile.theme}中，如何{name}？"
+        pattern, question = (
+            "how_to",
+            f"《{profile.title}》中，如何{name}？" if profile.theme not in name else f"如何{name}？",
+        )
     else:
         inner = name if profile.theme in name else f"{profile.theme}的{name}"
         pattern, question = "list", f"{inner}有哪些？"
@@ -70,8 +75,13 @@ def list_name(listing: Listing) -> tuple[str, bool] | None:
     """What a list lists, and whether that is a task with steps; None where neither lead nor heading says so."""
     for text in (listing.lead, listing.section):
         name = re.sub(r"^.*[，,。]", "", text).strip("：: ")
-        if listing.ordered and _VERB_HEAD.match(name) and len(name) <= _LONGEST_NAME and not POINTING.search(name):
-            return name.removesuffix("的步骤").removesuffix("步骤"), True
+        name = re.sub(r"^(?:但|以及|并|且|而|还有|许多|一些|多个|几个|若干|多种|常见的?|主要)+(?:额外)?", "", name)
+        if re.match(r"请(?!假|求|示|购|款)|必须|应|可以?|需要?|不|没|考虑", name):
+            return None
+        task = re.sub(r"的?(?:操作)?(?:步骤|流程|过程)$", "", name)
+        is_task = listing.ordered and (task != name or _VERB_HEAD.match(name) is not None)
+        if is_task and 2 <= len(task) <= _LONGEST_NAME and not POINTING.search(task):
+            return task, True
         name = _CALLED.sub("", name) if _CALLED.search(name[-4:] + name[:2]) else name
         if 2 <= len(name) <= _LONGEST_NAME and _PLURAL_NOUN.search(name) and not POINTING.search(name):
             return (name, False) if not re.search(r"[是在与和了]|不|^的", name) else None
@@ -88,7 +98,8 @@ _ITEM_MARK = re.compile(r"、|和|以及|及|与")
 
 def _enumeration(sentence: Sentence, profile: Profile) -> Iterator[Draft]:
     """``既往疾病包括痛风、糖尿病和偏头痛``: what stands in a row after such a verb."""
-    match = _ENUMERATES.match(sentence.text)
+    text = plain_of(sentence.text)
+    match = _ENUMERATES.match(text)
     if match is None or not balanced(sentence.text) or len(match["items"]) > _MOST_ROW_CHARS:
         return
     subject, verb = match["subject"], match["verb"]
@@ -96,9 +107,14 @@ def _enumeration(sentence: Sentence, profile: Profile) -> Iterator[Draft]:
         verb in ("有", "分别为") and len(subject) < _CLEAR_CHARS
     ):
         return
-    if re.match(r"以及|还有|和|及|还", sentence.text[match.end() :]):
+    if re.match(r"以及|还有|和|及|还", text[match.end() :]):
         return  # the row goes on after the comma
     items = [item for item in _ITEM_MARK.split(match["items"]) if item]
+    if any(item.endswith("的") for item in items) or (
+        len(items) < _ROW and not re.search("和|以及|与|及", match["items"])
+    ):
+        return  # words that describe one thing, or a name with what it is
+    subject = re.sub(r"(?:也|都|还|则|均|就|可能)+$", "", subject)
     alias = starts_with_any(subject, profile.aliases)
     bare = subject[len(alias) :].lstrip("的")
     if (
@@ -108,23 +124,22 @@ def _enumeration(sentence: Sentence, profile: Profile) -> Iterator[Draft]:
         or not 0 < len(bare) <= _CLEAR_SUBJECT
     ):
         return
-    if profile.kind == "thing" and not alias and not re.search("[A-Za-z·]", bare):
-        return
     joint = "" if bare.endswith("的") or bare.startswith(("由", "从")) else "的"
-    named = f"{profile.theme}{joint}{bare}" if alias or profile.kind != "thing" else bare
+    named = f"{profile.theme}{joint}{bare}" if alias or profile.kind != "thing" else f"{frame_of(bare, profile)}{bare}"
     asked = {"由": f"由哪些部分{match['tail']}", "分为": "分为哪些类别", "有": "有哪些", "主要有": "主要有哪些"}.get(
         verb, f"{verb}哪些"
     )
     yield Draft(
         pattern="enumeration",
         question=f"{named}{asked}？",
-        answer=match["items"] + (match["tail"] or "" if (match["tail"] or "").startswith("等") else ""),
+        answer=match["items"].strip() + (match["tail"] or "" if (match["tail"] or "").startswith("等") else ""),
         statement=f"{named}{verb}{match['items']}{match['tail'] or ''}。",
         quotes=(sentence.text,),
         about="" if profile.theme in named else bare,
     )
 
 
+_ROW = 3
 _MOST_ROW_CHARS = 100
 _CLEAR_CHARS = 4
 _CLEAR_SUBJECT = 18
@@ -232,4 +247,30 @@ def _section(page: Page, profile: Profile) -> Iterator[Draft]:
             answer=answer,
             statement=f"{profile.theme}的{section}：{answer}",
             quotes=tuple(sentence.text for sentence in found),
+        )
+
+
+_LONGEST_ASKED = 40
+_ASKS = re.compile(r"[？?]$|^(?:如何|怎样|怎么|为什么|什么是|是否)")
+
+
+def _asked_by_heading(page: Page, profile: Profile) -> Iterator[Draft]:
+    """A heading that is a question, and the text under it."""
+    groups: dict[str, list[Sentence]] = {}
+    for sentence in page.sentences:
+        groups.setdefault(sentence.section, []).append(sentence)
+    for section, found in groups.items():
+        if not _ASKS.search(section) or not _FEWEST_SENTENCES <= len(found) <= _MOST_SENTENCES:
+            continue
+        if "。" in section or len(section) > _LONGEST_ASKED or POINTING.search(re.sub("[我您你]", "", section)):
+            continue
+        named = profile.theme in section or re.search(r"[A-Za-z]{3}", section) is not None
+        asked = section.rstrip("？?")
+        yield Draft(
+            pattern="faq",
+            question=f"{'' if named else f'《{profile.title}》中，'}{asked}？",
+            answer="".join(sentence.text for sentence in found),
+            statement=f"{asked}：{''.join(sentence.text for sentence in found)}",
+            quotes=tuple(sentence.text for sentence in found),
+            about=asked if named else "",
         )

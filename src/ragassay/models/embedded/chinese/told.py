@@ -58,7 +58,7 @@ def _of_sentence(sentence: str, place: int, profile: Profile) -> Iterator[Told]:
         return
     subject, of_theme, opened = "", False, True
     date: Date | None = None
-    for raw in clauses(sentence):
+    for raw in clauses(plain_of(sentence)):
         clause = without_connective(raw) if opened else raw
         framed, clause = _leading_date(clause)
         date = framed or date
@@ -84,6 +84,15 @@ def _of_sentence(sentence: str, place: int, profile: Profile) -> Iterator[Told]:
                 clause = f"被{clause}"  # the subject left out is the court
             yield Told(subject, clause, date, sentence, of_theme, opened, place)
             opened = False
+
+
+def plain_of(sentence: str) -> str:
+    """A sentence without its number, and without the spaces that lost markup left between Han signs."""
+    return _SPACE.sub("", _ARTICLE.sub("", sentence))
+
+
+_SPACE = re.compile(rf"(?<=[{HAN}，、。；：])\s+(?=[{HAN}])")
+_ARTICLE = re.compile(r"^(?:第[一二三四五六七八九十百\d]+条|[（(]?[一二三四五六七八九十\d]{1,3}[)）、.．])\s*(?!\d)")
 
 
 def _leading_date(clause: str) -> tuple[Date | None, str]:

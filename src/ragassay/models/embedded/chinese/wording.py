@@ -9,7 +9,7 @@ from ragassay.models.embedded.chinese.profile import Profile
 
 def with_asked_amount(clause: str, amount: Amount) -> str:
     """The clause with "how much" where the amount stands: ``募集了8000万元资金`` to ``募集了多少资金``."""
-    before, after = clause[: amount.start], clause[amount.end :]
+    before, after = clause[: amount.start].rstrip(), clause[amount.end :].lstrip()
     return f"{before}{_asked(amount, after)}{after}"
 
 
@@ -51,7 +51,7 @@ def subject_in_question(profile: Profile, subject: str, *, of_theme: bool) -> st
         return profile.theme
     if not subject:
         return None
-    if profile.theme in subject or _is_name(subject):
+    if profile.theme in subject or is_name(subject):
         return subject
     return f"{profile.theme}的{subject}" if subject in _PARTS.get(profile.kind, ()) else None
 
@@ -67,7 +67,7 @@ _PARTS = {
 """Subjects that belong to the theme without a word that says so."""
 
 
-def _is_name(subject: str) -> bool:
+def is_name(subject: str) -> bool:
     """Whether a subject names one thing by itself: a transliterated name, a Latin one, an organisation's full one."""
     return "·" in subject or subject.isascii() or (len(subject) >= _FULL_NAME and subject.endswith(_ORGANISATIONS))
 
