@@ -131,6 +131,9 @@ def troubled(troubles: Troubles | None = None) -> Iterator[RunningRag]:
         started.set()
         loop.run_forever()
         loop.run_until_complete(runner.cleanup())
+        for task in (left := asyncio.all_tasks(loop)):  # requests that hang
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
         loop.close()
 
     thread = threading.Thread(target=work, name="troubled RAG", daemon=True)

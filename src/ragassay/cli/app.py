@@ -14,6 +14,7 @@ from ragassay.cli.check import check
 from ragassay.cli.compare import compare
 from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
+from ragassay.cli.evaluate import evaluate
 from ragassay.cli.filter import filter_
 from ragassay.cli.inspect import inspect
 from ragassay.cli.judge import judge
@@ -53,6 +54,7 @@ app.command()(critique)
 app.command("filter")(filter_)
 app.command()(metrics)
 app.command()(predict)
+app.command()(evaluate)
 app.command()(score)
 app.command()(compare)
 app.command()(annotate)

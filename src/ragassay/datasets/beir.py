@@ -50,7 +50,17 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def _relevant(folder: Path, notes: Notes) -> dict[str, list[str]]:
-    """Query id to the ids of its relevant documents, over all splits, best grade first."""
+    """Query id to the ids of its relevant documents, best grade first."""
+    grades = read_grades(folder, notes)
+    notes.add(
+        "grades above 1 count as relevant",
+        sum(grade > 1 for of_query in grades.values() for grade in of_query.values()),
+    )
+    return {query: sorted(found, key=lambda each: -found[each]) for query, found in grades.items()}
+
+
+def read_grades(folder: Path, notes: Notes) -> dict[str, dict[str, int]]:
+    """Query id to the grades of its relevant documents, 1 or more, over all splits; later lines hold."""
     splits = sorted((folder / "qrels").glob("*.tsv"))
     if not splits:
         raise InputError(f"{folder.name} has no qrels/*.tsv; BEIR keeps there which documents answer which query")
@@ -71,10 +81,8 @@ def _relevant(folder: Path, notes: Notes) -> dict[str, list[str]]:
             if grade <= 0:
                 notes.add("not read: documents that are judged not relevant")
                 continue
-            if grade > 1:
-                notes.add("grades above 1 count as relevant")
             grades.setdefault(cells[0], {})[cells[1]] = grade
-    return {query: sorted(found, key=lambda each: -found[each]) for query, found in grades.items()}
+    return grades
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:

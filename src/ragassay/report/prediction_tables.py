@@ -81,7 +81,7 @@ def prediction_figures(
 
 def figures_object(figures: PredictionFigures, path: str) -> dict[str, Any]:
     """What ``--json`` prints."""
-    return {**asdict(figures), "predictions": path}
+    return {**asdict(figures), "predictions": path or None}
 
 
 def print_figures(figures: PredictionFigures, path: str, console: Console) -> None:
@@ -92,7 +92,8 @@ def print_figures(figures: PredictionFigures, path: str, console: Console) -> No
         _print_rows(console, ("why it failed", "n", "the first of them"), _reasons(figures), show_header=True)
         if len(figures.reasons) > REASONS_SHOWN:
             print_line(console, f"and {len(figures.reasons) - REASONS_SHOWN} other reasons")
-    print_line(console, f"Predictions: {path}")
+    if path:
+        print_line(console, f"Predictions: {path}")
 
 
 def _print_rows(

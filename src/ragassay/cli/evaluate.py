@@ -1,0 +1,169 @@
+"""``ragassay evaluate``: a system on an evaluation set, and what it is worth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ragassay.cli.model_arguments import (
+    DEFAULT_CALLS,
+    DEFAULT_SPENDING,
+    EMBEDDED,
+    Calls,
+    Embeddings,
+    Judge,
+    Spending,
+    expanded,
+    model_options,
+)
+from ragassay.cli.predict import (
+    SYSTEMS_HELP,
+    Answerer,
+    AsJson,
+    Concurrency,
+    Data,
+    Documents,
+    FromFormat,
+    Limit,
+    Overwrite,
+    RetryFailed,
+    Settings,
+    Timeout,
+    complain,
+)
+
+if TYPE_CHECKING:
+    from ragassay.pipeline.evaluate import Evaluated, EvaluateOptions
+
+
+@expanded
+def evaluate(
+    data: Data,
+    system: Annotated[str, typer.Option(help=SYSTEMS_HELP, metavar="SYSTEM")] = "rag",
+    retriever: Annotated[
+        str | None, typer.Option(help="Of the built-in system: bm25, dense or hybrid.", metavar="NAME")
+    ] = None,
+    top_k: Annotated[
+        int | None, typer.Option(help="Chunks that the built-in system retrieves; as many as the metrics look at.")
+    ] = None,
+    metrics: Annotated[
+        str, typer.Option(help="Names with commas between, as `ragassay metrics` has them; those that suit the set.")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for predictions and scores; goes on where it was.", metavar="RUN")
+    ] = None,
+    settings: Settings = None,
+    from_format: FromFormat = None,
+    documents: Documents = None,
+    concurrency: Concurrency = None,
+    timeout: Timeout = None,
+    limit: Limit = None,
+    retry_failed: RetryFailed = False,
+    overwrite: Overwrite = False,
+    seed: Annotated[int, typer.Option(help="Of the intervals.")] = 0,
+    as_json: AsJson = False,
+    model: Answerer = EMBEDDED,
+    judge: Judge = None,
+    embeddings: Embeddings = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
+) -> None:
+    """Run a system on a set and score what it answers: predict and score in one go.
+
+    A BEIR folder brings its own corpus and graded relevance: its documents are ranked whole. Examples:
+
+    ragassay evaluate runs/first --retriever bm25 --top-k 5
+
+    ragassay evaluate scifact/ --retriever hybrid --metrics ndcg@10,recall@100
+
+    ragassay evaluate set.jsonl --system http://localhost:8000/ask --metrics recall@5,token_f1 --out runs/mine
+    """
+    from ragassay.errors import UsageError
+    from ragassay.pipeline.evaluate import EvaluateOptions
+    from ragassay.pipeline.predict_options import PredictOptions
+    from ragassay.systems.spec import parse_spec
+
+    if spending.dry_run:
+        raise UsageError("--dry-run: not for evaluate; --limit 10 shows on ten questions what they take")
+    more = {"concurrency": concurrency, "timeout_s": timeout, "retriever": retriever, "top_k": top_k}
+    spec = parse_spec(system, settings or (), more)
+    is_built_in = spec.kind in ("rag", "no_retrieval", "ground_truth_context")
+    judging = model_options(calls, spending, model=judge or (model if is_built_in else EMBEDDED), embeddings=embeddings)
+    options = EvaluateOptions(
+        predict=PredictOptions(
+            dataset=data,
+            system=spec,
+            out=out or Path(),
+            from_format=from_format,
+            documents=documents,
+            limit=limit,
+            retry_failed=retry_failed,
+            overwrite=overwrite,
+            models=model_options(calls, spending, model=model, embeddings=embeddings),
+            coverage=calls.coverage,
+        ),
+        metrics=tuple(dict.fromkeys(name.strip() for name in metrics.split(",") if name.strip())),
+        out=out,
+        judge=judging,
+        seed=seed,
+    )
+    done = _run(options)
+    _print(done, as_json)
+    complain(done.predicted, options.predict)
+    _complain(done, options)
+
+
+def _run(options: EvaluateOptions) -> Evaluated:
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.evaluate import evaluate as run
+
+    try:
+        with progress_bars() as progress:
+            return run(options, progress)
+    except KeyboardInterrupt:
+        how = (
+            f"what was answered is kept in {options.out}" if options.out else "name a folder with --out to go on later"
+        )
+        typer.echo(f"ragassay: stopped; {how}", err=True)
+        raise typer.Exit(130) from None
+
+
+def _print(done: Evaluated, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.report.prediction_tables import figures_object, prediction_figures, print_figures
+    from ragassay.report.score_tables import print_scores, score_object
+
+    predicted = done.predicted
+    figures = prediction_figures(
+        predicted.system,
+        len(predicted.examples),
+        predicted.predictions,
+        asked_now=predicted.asked,
+        outside_corpus=predicted.outside_corpus,
+    )
+    path = str(predicted.folder / "predictions.jsonl") if done.folder is not None else ""
+    if as_json:
+        found: dict[str, Any] = score_object(done.summary, done.cost, done.folder)
+        typer.echo(json.dumps({**found, "predicted": figures_object(figures, path)}, indent=1))
+        return
+    console = Console()
+    print_figures(figures, path, console)
+    print_scores(done.summary, done.cost, console, done.folder)
+
+
+def _complain(done: Evaluated, options: EvaluateOptions) -> None:
+    """Raises for what a script should hear of although there are scores."""
+    from ragassay.errors import BudgetError, CoverageError
+
+    if done.summary.stopped_by:
+        raise BudgetError(f"{done.summary.stopped_by}: what was scored until then is above")
+    share = done.summary.judge_coverage
+    if share is not None and share < options.judge.coverage:
+        raise CoverageError(
+            f"--coverage: the judge answered {100 * share:.1f} % of what it was asked, less than "
+            f"{100 * options.judge.coverage:g} %; the reasons stand above"
+        )

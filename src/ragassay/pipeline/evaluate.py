@@ -1,0 +1,246 @@
+"""Predict and score in one go: a system on a set, and what it is worth."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ragassay import __version__
+from ragassay.datasets.beir import read_grades
+from ragassay.datasets.format import Notes
+from ragassay.datasets.registry import format_named, recognised
+from ragassay.errors import BudgetError, RagassayError
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.graded import Grades, graded_scores, is_graded
+from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
+from ragassay.pipeline.folder import SCORES_FILE
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.predict import Predicted, predict
+from ragassay.pipeline.predict_folder import PART_FILE
+from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.scoring import score
+from ragassay.pipeline.scoring_options import ScoreOptions
+from ragassay.records import to_json
+from ragassay.report.score_summary import ScoreSummary
+from ragassay.report.store import write_metrics
+from ragassay.report.summary import StageCost
+from ragassay.systems.options import RagOptions
+
+TOP_K = 5
+"""The N of Recall@N (Know Your RAG 2025, section 5)."""
+WHOLE_DOCUMENT = 10_000_000
+"""A chunk size that leaves documents whole: what BEIR judges are documents."""
+BEIR_METRICS = ("ndcg@10", "map@100", "recall@100", "mrr@10", "precision@10")
+"""Those of BEIR (Thakur et al. 2021), at its depths."""
+_RETRIEVAL: frozenset[Input] = frozenset({"ground spans", "references", "chunks", "chunk documents", "chunk texts"})
+"""What a system has to show that only retrieves, or what the example has."""
+_DEPTH = re.compile(r"(?:@|_at_)([1-9]\d{0,5})\Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateOptions:
+    """predict: which system on which set; its ``out`` is not looked at. metrics: names; () for what suits the set.
+
+    out: folder for predictions and scores, None for none. judge: who judges, and makes the vectors of metrics. seed: of
+    the intervals.
+    """
+
+    predict: PredictOptions
+    metrics: tuple[str, ...] = ()
+    out: Path | None = None
+    judge: ModelOptions = field(default_factory=ModelOptions)
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluated:
+    """What was predicted and what it is worth. cost: of the judge; None where only rankings were scored."""
+
+    predicted: Predicted
+    summary: ScoreSummary
+    cost: StageCost | None
+    folder: Path | None
+
+
+def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Evaluated:
+    """Runs the system on the set, then scores its predictions.
+
+    Names of metrics are checked before anything is asked. Raises what ``predict`` and ``score`` raise, and BudgetError
+    where a limit ended the answers.
+    """
+    options.predict.check()
+    is_beir = _is_beir(options.predict)
+    names = options.metrics or (BEIR_METRICS if is_beir else ())
+    if names:
+        metrics_named(names)
+        others = _for_score(names, is_beir=is_beir)
+        if others:
+            _score_options(options, tuple(others.values()), records=()).check()
+    with _folder(options.out) as folder:
+        predicted = predict(_set_up(options.predict, names, folder, is_beir=is_beir), progress)
+        if predicted.budget_reached:
+            raise BudgetError(
+                f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} questions are "
+                f"done and kept in {folder}; the same command with --out {folder} goes on from there"
+            )
+        grades = read_grades(options.predict.dataset, Notes()) if is_beir else None
+        return _scored(
+            options, names or suitable_metrics(predicted, _top_k(options.predict)), grades, predicted, progress
+        )
+
+
+def suitable_metrics(predicted: Predicted, top_k: int) -> tuple[str, ...]:
+    """The metrics that ask nobody and that a set and the predictions on it have the inputs for."""
+    examples, predictions = predicted.examples, predicted.predictions
+    names: list[str] = []
+    if any(each.chunks for each in predictions) and any(example.ground_spans for example in examples):
+        names += [f"{family}@{top_k}" for family in ("recall", "mrr", "ndcg")]
+        if any(example.references for example in examples):
+            names += [f"{family}@{top_k}" for family in ("reference_recall", "eir")]
+    if any(each.answer for each in predictions):
+        if any(example.answer for example in examples):
+            names += ["exact_match", "token_f1", "rouge_l"]
+        if any(example.requested_label == "unanswerable" for example in examples):
+            names.append("abstention_accuracy")
+    return tuple(names) or (f"recall@{top_k}",)
+
+
+def _is_beir(options: PredictOptions) -> bool:
+    """Whether the relevance of the set is that of documents, with grades."""
+    named = options.from_format
+    return (format_named(named, "--from") if named else recognised(options.dataset)).name == "beir"
+
+
+def _set_up(options: PredictOptions, names: Sequence[str], folder: Path, *, is_beir: bool) -> PredictOptions:
+    """What the user left open about the built-in system is set as the metrics want it."""
+    given = options.system.options
+    if not isinstance(given, RagOptions):
+        return replace(options, out=folder)
+    update: dict[str, Any] = {"top_k": max([_top_k(options), *map(_depth, names)])}
+    if names:
+        update["generate"] = _need_answers(names)
+    if is_beir:
+        update |= {"chunk_size": WHOLE_DOCUMENT, "overlap": 0, "prefix": ("title",), "generate": _need_answers(names)}
+    still_open = {name: value for name, value in update.items() if name not in given.model_fields_set}
+    spec = replace(options.system, options=given.model_copy(update=still_open))
+    return replace(options, out=folder, system=spec)
+
+
+def _top_k(options: PredictOptions) -> int:
+    given = options.system.options
+    return given.top_k if isinstance(given, RagOptions) else TOP_K
+
+
+def _depth(name: str) -> int:
+    found = _DEPTH.search(name)
+    return int(found[1]) if found else 0
+
+
+def _need_answers(names: Sequence[str]) -> bool:
+    return any(not _RETRIEVAL.issuperset(metric.inputs) for metric, _ in metrics_named(names))
+
+
+def _for_score(names: Sequence[str], *, is_beir: bool) -> dict[str, str]:
+    """The metrics that need no grades, each with its name where documents are ranked in place of chunks."""
+    if not is_beir:
+        return {name: name for name in names}
+    families = {name: _DEPTH.sub("", name) for name in names if not is_graded(name)}
+    return {name: f"document_{name}" if family in RANKING_FAMILIES else name for name, family in families.items()}
+
+
+def _score_options(options: EvaluateOptions, names: tuple[str, ...], **data: Any) -> ScoreOptions:
+    return ScoreOptions(metrics=names, models=options.judge, seed=options.seed, **data)
+
+
+def _scored(
+    options: EvaluateOptions,
+    names: Sequence[str],
+    grades: Grades | None,
+    predicted: Predicted,
+    progress: Progress | None,
+) -> Evaluated:
+    others = _for_score(names, is_beir=grades is not None)
+    found: dict[str, Estimate] = {}
+    reasons: dict[str, dict[str, int]] = {}
+    lines: list[str] = []
+    summary, cost = None, None
+    if others:
+        scoring = score(
+            _score_options(options, tuple(others.values()), data=predicted.folder),
+            progress or Silent(),
+            keep_scores=options.out is not None,
+        )
+        summary, cost = scoring.summary, scoring.cost
+        lines.append(scoring.lines)
+        for name, other in others.items():
+            found[name] = scoring.summary.metrics[other]
+            if other in scoring.summary.reasons:
+                reasons[name] = dict(scoring.summary.reasons[other])
+    for name in (name for name in names if name not in others):
+        scores = graded_scores(predicted.predictions, grades or {}, name)
+        found[name] = estimate([each.value for each in scores], seed=options.seed)
+        missing = Counter(each.reason or "" for each in scores if each.value is None)
+        if missing:
+            reasons[name] = dict(missing.most_common())
+        lines += [f"{to_json(each)}\n" for each in scores]
+    summary = replace(
+        summary or _empty_summary(predicted),
+        metrics={name: found[name] for name in names},
+        reasons=reasons,
+        settings={"system": str(options.predict.system.settings()), "data": str(options.predict.dataset)},
+    )
+    if options.out is not None:
+        _write(options.out, lines, summary, cost)
+    return Evaluated(predicted=predicted, summary=summary, cost=cost, folder=options.out)
+
+
+def _empty_summary(predicted: Predicted) -> ScoreSummary:
+    return ScoreSummary(
+        version=__version__,
+        system=predicted.system,
+        judge="",
+        settings={},
+        examples=len(predicted.examples),
+        metrics={},
+        labels={},
+        types={},
+        reasons={},
+    )
+
+
+def _write(folder: Path, lines: Sequence[str], summary: ScoreSummary, cost: StageCost | None) -> None:
+    part = folder / f"{SCORES_FILE}.part"
+    part.write_text("".join(lines), "utf-8")
+    part.replace(folder / SCORES_FILE)
+    write_metrics(folder, summary, [cost] if cost is not None else [])
+
+
+@contextmanager
+def _folder(out: Path | None) -> Iterator[Path]:
+    """Where predictions are kept: without a folder of the user's only until they are scored, or if that fails."""
+    if out is not None:
+        yield out
+        return
+    outer = Path(tempfile.mkdtemp(prefix="ragassay-"))
+    folder = outer / "run"
+    try:
+        yield folder
+    except BaseException as error:
+        if (folder / "predictions.jsonl").exists() or (folder / PART_FILE).exists():
+            if isinstance(error, RagassayError):
+                error.args = (f"{error}; the predictions are kept in {folder}: give it as --out to go on from there",)
+            raise
+        shutil.rmtree(outer, ignore_errors=True)
+        raise
+    shutil.rmtree(outer, ignore_errors=True)
