@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -85,7 +86,7 @@ def json_line(value: Mapping[str, Any]) -> str:
 def text_of(row: Row, name: str, notes: Notes, *, default: str | None = None) -> str | None:
     """The text in a field; the default where it is absent or null; None, and a fault, where it is something else.
 
-    Numbers count as text: many files have numbers for ids.
+    Numbers count as text: many files have numbers for ids. NaN is none: it is an empty cell that went through pandas.
     """
     value = row.value.get(name)
     if value is None:
@@ -94,7 +95,9 @@ def text_of(row: Row, name: str, notes: Notes, *, default: str | None = None) ->
         return default
     if isinstance(value, str):
         return value
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float) and isfinite(value):
         return str(value)
     notes.fault(f"{row.where}: the field {name!r} is no text")
     return None
