@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.synthesis_options import SynthesizeOptions
     from ragassay.pipeline.synthesize import Synthesized
 
+_BALANCE = "Balance"
 _OWN = "Options of single synthesizers"
 
 
@@ -51,9 +52,37 @@ def synthesize(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed and documents give the same files.")] = 0,
+    balance_by: Annotated[
+        str,
+        typer.Option(
+            help="Whose label counts: verified, requested, or both, where a pair of which the two differ is dropped.",
+            rich_help_panel=_BALANCE,
+        ),
+    ] = "both",
+    type_mix: Annotated[
+        str,
+        typer.Option(
+            help="evolved: share of each question type, such as multi_hop=.5,temporal_sequence=.5.",
+            rich_help_panel=_BALANCE,
+        ),
+    ] = "",
+    even_lengths: Annotated[
+        bool,
+        typer.Option("--even-lengths", help="As many short contexts as long ones.", rich_help_panel=_BALANCE),
+    ] = False,
     per_document: Annotated[
         int | None,
-        typer.Option(help="Most examples of one label from one document; long ones may give more.", show_default=False),
+        typer.Option(
+            help="Examples of one label that a document gives before others have had their turn.",
+            rich_help_panel=_BALANCE,
+            show_default=False,
+        ),
+    ] = None,
+    most_per_document: Annotated[
+        int | None,
+        typer.Option(
+            help="Most examples of one document, of all labels together.", rich_help_panel=_BALANCE, show_default=False
+        ),
     ] = None,
     contexts: Annotated[
         str | None,
@@ -163,9 +192,9 @@ def synthesize(
     """
     from ragassay.corpus.read import ReadOptions  # imported late: --help answers in half a second
     from ragassay.pipeline.synthesis_options import SynthesizeOptions
-    from ragassay.synthesis.evolved import parse_ways
+    from ragassay.synthesis.evolved import EVOLVED_TYPES, parse_ways
     from ragassay.synthesis.metadata_filter import parse_condition
-    from ragassay.synthesis.options import parse_mix
+    from ragassay.synthesis.options import parse_mix, parse_shares
     from ragassay.synthesis.scenario.question_types import parse_types
 
     chosen: Any = {
@@ -178,7 +207,10 @@ def synthesize(
         n=n,
         mix=None if mix is None else parse_mix(mix),
         seed=seed,
+        type_mix=parse_shares("--type-mix", type_mix, EVOLVED_TYPES, "type") if type_mix else {},
+        even_lengths=even_lengths,
         per_document=per_document,
+        most_per_document=most_per_document,
         context_chars=context_chars,
         max_context_chars=max_context_chars,
         theme=theme,
@@ -266,5 +298,5 @@ def _complain(done: Synthesized, options: SynthesizeOptions, strict: bool) -> No
             f"{100 * options.models.coverage:g} %; `ragassay calls {done.folder} --failed` lists what they did not"
         )
     if strict and done.summary.missing:
-        missing = ", ".join(f"{each.missing} {each.label}" for each in done.summary.missing)
+        missing = ", ".join(f"{each.missing} {each.name}" for each in done.summary.missing)
         raise ShortfallError(f"--strict: examples are missing ({missing}); the table above says why")

@@ -29,11 +29,14 @@ class EffortTally:
         """The model, with all that it is asked in this role counted here."""
         return _WatchedModel(model, role, self)
 
+    def begin(self, role: str, task: str, asked: int) -> None:
+        """Counts what is asked; rows are in this order, whichever reply is first."""
+        self._counts.setdefault((role, task), _Counts()).asked += asked
+
     def add(self, role: str, task: str, replies: Sequence[Reply[Out]]) -> None:
         """Counts the replies to one task."""
-        counts = self._counts.setdefault((role, task), _Counts())
+        counts = self._counts[role, task]
         for reply in replies:
-            counts.asked += 1
             counts.unanswered += reply.value is None
             if reply.effort is not None:
                 counts.counted += 1
@@ -75,6 +78,7 @@ class _WatchedModel:
         """As the model inside."""
         if not inputs:
             return []
+        self._tally.begin(self._role, task.name, len(inputs))
         replies = await self._model.ask_all(task, inputs)
         self._tally.add(self._role, task.name, replies)
         return replies

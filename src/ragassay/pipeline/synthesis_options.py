@@ -19,7 +19,13 @@ from ragassay.pipeline.options import RunOptions
 from ragassay.records import LABELS, Label
 from ragassay.synthesis.evolved import WAYS, Way
 from ragassay.synthesis.metadata_filter import Condition
-from ragassay.synthesis.options import DEFAULT_MIX, DEFAULT_THRESHOLDS, MAX_CONTEXT_CHARS, SynthesisOptions
+from ragassay.synthesis.options import (
+    DEFAULT_MIX,
+    DEFAULT_THRESHOLDS,
+    MAX_CONTEXT_CHARS,
+    BalanceBy,
+    SynthesisOptions,
+)
 from ragassay.synthesis.per_chunk import PAIRS
 from ragassay.synthesis.scenario.question_types import QUESTION_TYPES, QuestionType
 
@@ -35,7 +41,9 @@ _PER_DOCUMENT: Mapping[SynthesizerName, int] = {"creative": 1, "per_chunk": PAIR
 class SynthesizeOptions:
     """documents: files and folders; seeds for a schema where the synthesizer is ``scenario`` and none is named.
 
-    mix: label to share; None for the synthesizer's own. per_document: most examples of one label from one document.
+    mix: label to share; None for the synthesizer's own. balance_by: the label that counts. type_mix: question type to
+    share, of ``evolved``. even_lengths: contexts of all lengths alike. per_document: examples of one label that a
+    document gives before others have had their turn. most_per_document: of all labels together, never exceeded.
     contexts: what a context is, None for the synthesizer's own. context_chars: longest passage. max_context_chars:
     longer contexts are left out. theme: of ``statements``. pairs: of ``per_chunk``. ways: of ``evolved``.
     conditions, only_new, cutoff, baselines: of ``creative``; baselines None: for that one only.
@@ -48,7 +56,11 @@ class SynthesizeOptions:
     n: int = 100
     mix: Mapping[Label, float] | None = None
     seed: int = 0
+    balance_by: BalanceBy = "both"
+    type_mix: Mapping[str, float] = field(default_factory=dict)
+    even_lengths: bool = False
     per_document: int | None = None
+    most_per_document: int | None = None
     contexts: Literal["passages", "documents"] | None = None
     context_chars: int = _PASSAGE_CHARS
     max_context_chars: int = MAX_CONTEXT_CHARS
@@ -117,6 +129,10 @@ class SynthesizeOptions:
             n=self.n,
             mix=self.labels,
             seed=self.seed,
+            balance_by=self.balance_by,
+            type_mix=self.type_mix,
+            even_lengths=self.even_lengths,
+            most_per_document=self.most_per_document,
             per_document=max(per_document, self.pairs) if self.synthesizer == "per_chunk" else per_document,
             context_chars=min(self.context_chars, self.max_context_chars),
             max_context_chars=self.max_context_chars,
@@ -156,10 +172,13 @@ class SynthesizeOptions:
             ("--max-context-chars", self.max_context_chars),
             ("--pairs", self.pairs),
             ("--per-document", 1 if self.per_document is None else self.per_document),
+            ("--most-per-document", 1 if self.most_per_document is None else self.most_per_document),
             ("--documents", self.scenario_documents),
         ):
             if value < 1:
                 raise UsageError(f"{option}: {value} is too little; give 1 or more")
+        if self.balance_by not in get_args(BalanceBy):
+            raise UsageError(f"--balance-by: {self.balance_by!r} is none; give {', '.join(get_args(BalanceBy))}")
         if self.contexts not in {None, "passages", "documents"}:
             raise UsageError(f"--contexts: {self.contexts!r} is none; give passages or documents")
 
@@ -183,6 +202,7 @@ class SynthesizeOptions:
             ("--no-theme", not self.theme, "statements"),
             ("--pairs", self.pairs != PAIRS, "per_chunk"),
             ("--evolve", self.ways is not None, "evolved"),
+            ("--type-mix", bool(self.type_mix), "evolved"),
             ("--where", bool(self.conditions), "creative"),
             ("--only-new", self.only_new, "creative"),
             ("--cutoff", bool(self.cutoff), "creative"),
@@ -229,7 +249,11 @@ class SynthesizeOptions:
             if synthesis.whole_documents
             else f"passages of {synthesis.context_chars} characters",
             "longest context": f"{self.max_context_chars} characters",
-            "most of a document": str(synthesis.per_document),
+            "balance by": self.balance_by,
+            "types": ", ".join(f"{kind}={share:g}" for kind, share in self.type_mix.items()) or "any type",
+            "even lengths": "yes" if self.even_lengths else "no",
+            "of a document": str(synthesis.per_document),
+            "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
             "text field": printable(self.read.text_field or ""),
             "title field": printable(self.read.title_field or ""),
         }
@@ -246,7 +270,7 @@ class SynthesizeOptions:
                 "schema": self.schema,
                 "language": self.schema_language,
                 "scenario documents": str(self.scenario_documents),
-                "types": ", ".join(self.types),
+                "question types": ", ".join(self.types),
             },
         }
         return shown | own.get(self.synthesizer, {}) | {"baselines": "yes" if self.uses_baselines else "no"}

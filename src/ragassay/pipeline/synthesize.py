@@ -20,7 +20,7 @@ from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.run import finished, workers_of
 from ragassay.pipeline.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
-from ragassay.report.summary import MissingExamples, StageCost
+from ragassay.report.summary import StageCost
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, BaselineFigures, SynthesisSummary
 from ragassay.synthesis.baselines import Baseline, Baselines, with_baselines
 from ragassay.synthesis.creative import BlockFilters, Creative
@@ -29,7 +29,6 @@ from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_fields
 from ragassay.synthesis.neighbours import Neighbours
-from ragassay.synthesis.options import ANY
 from ragassay.synthesis.per_chunk import per_chunk
 from ragassay.synthesis.simple import simple
 from ragassay.synthesis.strategy import Strategy
@@ -189,7 +188,6 @@ def _summary(
 ) -> SynthesisSummary:
     per_document = Counter(example.context.document_id for example in made.examples)
     delivered = Counter(example.label for example in made.examples)
-    counted = {**delivered, ANY: len(made.examples)}
     return SynthesisSummary(
         version=__version__,
         synthesizer=options.synthesizer,
@@ -199,10 +197,7 @@ def _summary(
         delivered=dict(delivered),
         matrix=made.matrix,
         dropped=made.dropped,
-        missing=tuple(
-            MissingExamples(label=label, missing=made.requested[label] - counted.get(label, 0), reason=reason)
-            for label, reason in made.shortfall.items()
-        ),
+        missing=made.shortages,
         by_type=dict(Counter(each.question_type for each in made.examples if each.question_type)),
         documents=len(corpus.store),
         visited=made.visited,

@@ -21,7 +21,6 @@ from ragassay.pipeline.scenario_models import infer_schema, make_scenario
 from ragassay.pipeline.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.synthesize import JUDGE, WRITER, Synthesized
 from ragassay.records import Document, Example, Label, SkippedSource, to_json
-from ragassay.report.summary import MissingExamples
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary, TaskEffort
 from ragassay.synthesis.scenario.folder import write_scenario
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
@@ -29,6 +28,7 @@ from ragassay.synthesis.scenario.infer import infer
 from ragassay.synthesis.scenario.question_types import LABEL_OF
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.schema_file import load_schema, schema_text
+from ragassay.synthesis.shortfall import Shortage
 from ragassay.tasks.labelling import LABEL, Pair
 
 _NAME = "inferred"
@@ -132,7 +132,15 @@ def _summary(
         if example.verified_label:
             matrix.setdefault(example.requested_label or "", Counter())[example.verified_label] += 1
     missing = [
-        MissingExamples(label=each.question_type, missing=each.wanted - each.made, reason=each.reason)
+        Shortage(
+            name=each.question_type,
+            asked=each.wanted,
+            candidates=each.made,
+            good=each.made,
+            delivered=each.made,
+            dropped={},
+            reason=each.reason,
+        )
         for each in made.shortages
     ]
     for each in made.shortages:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import SkippedSource
-from ragassay.report.summary import MissingExamples
+from ragassay.synthesis.shortfall import Shortage
 
 SYNTHESIS_FILE = "synthesis.json"
 
@@ -64,7 +64,7 @@ class SynthesisSummary:
     delivered: Mapping[str, int]
     matrix: Mapping[str, Mapping[str, int]]
     dropped: Mapping[str, Mapping[str, int]]
-    missing: tuple[MissingExamples, ...]
+    missing: tuple[Shortage, ...]
     by_type: Mapping[str, int]
     documents: int
     visited: int

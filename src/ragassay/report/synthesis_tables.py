@@ -80,10 +80,11 @@ class _Printer:
     def missing(self, summary: SynthesisSummary) -> None:
         if not summary.missing:
             return
-        table = self._table("Missing", ["what", "missing", "why"])
-        table.columns[2].justify = "left"
+        table = self._table("Missing", ["what", "asked", "candidates", "good", "delivered", "missing", "why"])
+        table.columns[-1].justify = "left"
         for each in summary.missing:
-            _row(table, each.label, f"{each.missing:,}", excerpt(each.reason, 400))
+            counts = (each.asked, each.candidates, each.good, each.delivered, each.missing)
+            _row(table, each.name, *(f"{count:,}" for count in counts), excerpt(each.reason, 400))
         self._show(table)
 
     def matrix(self, summary: SynthesisSummary) -> None:

@@ -19,7 +19,14 @@ from ragassay.synthesis.contexts import Context, Contexts
 from ragassay.synthesis.neighbours import Neighbours
 from ragassay.synthesis.options import SynthesisOptions
 from ragassay.synthesis.pair_writer import NOT_VERBATIM, from_pair
-from ragassay.tasks.evolved import EVOLVE_COMBINED, EVOLVE_REASONING, CombinedPair, SeedOnPassage, SeedsOnTwo
+from ragassay.tasks.evolved import (
+    EVOLVE_COMBINED,
+    EVOLVE_REASONING,
+    CombinedPair,
+    SeedOnPassage,
+    SeedsOnTwo,
+    TwoDocumentKind,
+)
 from ragassay.tasks.pairs import GroundedPair, PairRequest
 from ragassay.tasks.simple import SIMPLE_PAIR
 
@@ -28,7 +35,9 @@ Way = Literal["reasoning", "two_documents"]
 WAYS: tuple[Way, ...] = get_args(Way)
 _LABEL: Mapping[Way, Label | None] = {"reasoning": "reasoning", "two_documents": None}
 """A combined question may ask for several stated things as well as for an inference: the judge says which."""
-_TYPE = {"reasoning": "multi_hop"}
+_TYPE = "multi_hop"
+EVOLVED_TYPES = (_TYPE, *get_args(TwoDocumentKind))
+"""Question types that come of either way."""
 
 
 class _Seeded(NamedTuple):
@@ -61,6 +70,7 @@ class Evolved:
         self._neighbours = neighbours
         self._ways = [way for way in ways if way != "two_documents" or neighbours is not None]
         self._asked: dict[tuple[str, int, int], tuple[str, ...]] = {}
+        self._exhausted: set[tuple[str, int, int]] = set()
         self._paired: set[frozenset[str]] = set()
 
     async def candidates(
@@ -95,11 +105,14 @@ class Evolved:
 
     async def _seeded(self, contexts: Sequence[Context]) -> list[_Seeded]:
         """Each context with a seed that it has not given before, as far as it gives one."""
+        contexts = [each for each in contexts if each.key not in self._exhausted]
         requests = [PairRequest(passage=each.passage, asked=self._asked.get(each.key, ())) for each in contexts]
         found = []
         for context, reply in zip(contexts, await self._model.ask_all(SIMPLE_PAIR, requests), strict=True):
             if reply.value is None:
                 self.dropped[f"no seed question: {reply.reason}"] += 1
+            if reply.value is None or not reply.value.items:
+                self._exhausted.add(context.key)
             for seed in reply.value.items[:1] if reply.value else ():
                 self._asked[context.key] = (*self._asked.get(context.key, ()), seed.question)
                 found.append(_Seeded(context, seed))
@@ -116,7 +129,7 @@ class Evolved:
                 if candidate is None:
                     self.dropped[NOT_VERBATIM] += 1
                 else:
-                    made.append(replace(candidate, question_type=_TYPE["reasoning"]))
+                    made.append(replace(candidate, question_type=_TYPE))
         return made
 
     async def _combined(self, seeded: Sequence[_Seeded]) -> list[Candidate]:

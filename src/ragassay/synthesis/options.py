@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -113,25 +113,34 @@ class SynthesisOptions:
 
 def parse_mix(text: str) -> dict[Label, float]:
     """'fact_single=.4,summary=.2,...' to shares that add up to 1. Raises UsageError that says what is wrong."""
-    mix: dict[Label, float] = {}
+    shares = parse_shares("--mix", text, LABELS, "label")
+    return {label: shares[label] for label in LABELS if label in shares}
+
+
+def parse_shares(option: str, text: str, names: Sequence[str], noun: str) -> dict[str, float]:
+    """'name=.4,other=.6' to shares that add up to 1. Raises UsageError that says what is wrong with the option.
+
+    names: those that there are; noun: what they are.
+    """
+    shares: dict[str, float] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
-        name, equals, share_text = part.partition("=")
-        label = next((label for label in LABELS if label == name.strip()), None)
-        if label is None or not equals:
-            raise UsageError(f"--mix: {part!r} is not label=share; labels are {', '.join(LABELS)}")
+        given, equals, share_text = part.partition("=")
+        name = given.strip()
+        if name not in names or not equals:
+            raise UsageError(f"{option}: {part!r} is not {noun}=share; {noun}s are {', '.join(names)}")
         try:
             share = float(share_text)
         except ValueError:
-            raise UsageError(f"--mix: the share of {label}, {share_text!r}, is not a number") from None
-        if label in mix:
-            raise UsageError(f"--mix: {label} is given twice")
+            raise UsageError(f"{option}: the share of {name}, {share_text!r}, is not a number") from None
+        if name in shares:
+            raise UsageError(f"{option}: {name} is given twice")
         if not 0 <= share <= 1:
-            raise UsageError(f"--mix: the share of {label} is {share_text}; give a number from 0 to 1")
-        mix[label] = share
-    total = sum(mix.values())
+            raise UsageError(f"{option}: the share of {name} is {share_text}; give a number from 0 to 1")
+        shares[name] = share
+    total = sum(shares.values())
     if not math.isclose(total, 1, abs_tol=1e-6):
-        raise UsageError(f"--mix: the shares add up to {total:g}, not to 1; change them, or leave --mix out")
-    return mix
+        raise UsageError(f"{option}: the shares add up to {total:g}, not to 1; change them, or leave {option} out")
+    return shares
 
 
 def counts_of(n: int, mix: Mapping[Label, float]) -> dict[str, int]:

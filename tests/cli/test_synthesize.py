@@ -1,0 +1,127 @@
+"""``ragassay synthesize`` as one types it: tables, one JSON object, exit codes, one sentence for what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import plausible_server
+import pytest
+from stub_server import RunningStub
+
+from ragassay.pipeline.synthesis_options import SYNTHESIZERS
+
+
+@pytest.fixture
+def server() -> Iterator[RunningStub]:
+    with plausible_server.running() as stub:
+        yield stub
+
+
+def test_help_names_every_synthesizer_and_what_needs_a_server(cli: Any) -> None:
+    outcome = cli("synthesize", "--help")
+    assert outcome.code == 0
+    said = " ".join(outcome.out.split())
+    assert all(f"{name} (" in said for name in SYNTHESIZERS)
+    assert "Without one on a server, --no-theme and --only-new cannot be used" in said
+    assert "ragassay synthesize docs/ --out sets/first" in said
+
+
+def test_tables_say_what_was_made_and_what_it_took(cli: Any, documents: Path, tmp_path: Path) -> None:
+    outcome = cli("synthesize", documents, "-s", "simple", "--n", "2", "--out", tmp_path / "out")
+    assert outcome.code == 0, outcome.err
+    assert "2 of 2 examples by simple" in outcome.out
+    assert "calls an example" in outcome.out
+    assert str(tmp_path / "out" / "examples.jsonl") in outcome.out
+
+
+def test_json_is_one_object_with_the_figures_of_the_file(cli: Any, documents: Path, tmp_path: Path) -> None:
+    arguments = ("synthesize", documents, "--synthesizer", "per_chunk", "--pairs", "2", "--n", "30")
+    outcome = cli(*arguments, "--out", tmp_path / "out", "--json")
+    assert outcome.code == 0, outcome.err
+    found = outcome.json
+    lines = (tmp_path / "out" / "examples.jsonl").read_text("utf-8").splitlines()
+    assert found["examples"] == len(lines) == sum(found["delivered"].values())
+    assert [each["name"] for each in found["missing"]] == ["any label"]
+    assert found["missing"][0]["asked"] - found["missing"][0]["delivered"] == 30 - len(lines)
+    assert found["calls_per_example"] == found["calls"] / len(lines)
+    written = json.loads((tmp_path / "out" / "synthesis.json").read_text("utf-8"))
+    assert {key: found[key] for key in written} == written
+
+
+def test_missing_examples_are_an_error_only_if_that_is_asked_for(cli: Any, documents: Path, tmp_path: Path) -> None:
+    arguments = ("synthesize", documents, "-s", "creative", "--n", "50", "--out", tmp_path / "out")
+    outcome = cli(*arguments)
+    assert outcome.code == 0
+    assert "Missing" in outcome.out
+    outcome = cli(*arguments, "--overwrite", "--strict")
+    assert outcome.code == 5
+    assert "--strict: examples are missing" in outcome.err
+
+
+def test_what_a_set_is_made_of_can_be_asked_of_it(
+    cli: Any, documents: Path, tmp_path: Path, server: RunningStub
+) -> None:
+    made = cli("synthesize", documents, "-s", "creative", "--n", "2", "--out", tmp_path / "out",
+               "--model", f"{server.url}#m")  # fmt: skip
+    assert made.code == 0, made.err
+    assert "Known without context:" in made.out
+    checked = cli("check", tmp_path / "out")
+    assert checked.code == 0, checked.err
+    assert "Answered without any context" in checked.out
+
+
+def test_a_dry_run_sends_nothing(cli: Any, documents: Path, tmp_path: Path, server: RunningStub) -> None:
+    arguments = ("synthesize", documents, "-s", "evolved", "--n", "2", "--out", tmp_path / "out", "--dry-run")
+    outcome = cli(*arguments, "--model", f"{server.url}#m", "--json")
+    assert outcome.code == 0, outcome.err
+    assert {"simple_pair", "evolve_reasoning"} <= {row["task"] for row in outcome.json["rows"]}
+    assert server.stats.requests == 0
+    assert not (tmp_path / "out").exists()
+    assert cli(*arguments).code == 2
+
+
+def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path: Path, server: RunningStub) -> None:
+    arguments = ("synthesize", documents, "-s", "simple", "--n", "3", "--model", f"{server.url}#m")
+    outcome = cli(*arguments, "--out", tmp_path / "limited", "--max-calls", "5")
+    assert outcome.code == 7
+    assert "--max-calls 5 reached: what was done until then is in" in outcome.err
+    server.settings.refused = 0.4
+    outcome = cli(*arguments, "--out", tmp_path / "refused")
+    assert outcome.code == 8
+    assert "--coverage: the models answered" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (("--synthesizer", "clever"), 2, "--synthesizer: 'clever' is none; give statements, simple"),
+        (("-s", "simple", "--mix", "unanswerable=1"), 2, "the synthesizer simple makes no unanswerable pairs"),
+        (("--mix", "easy=1"), 2, "--mix: 'easy=1' is not label=share"),
+        (("-s", "evolved", "--evolve", "magic"), 2, "--evolve: 'magic' is no way to make a question harder"),
+        (("-s", "evolved", "--type-mix", "factual=1"), 2, "--type-mix: 'factual=1' is not type=share; types are multi"),
+        (("-s", "creative", "--where", "year"), 2, "--where: 'year' is no condition"),
+        (("-s", "creative", "--where", "year>2000"), 3, "--where: no document has the field 'year'"),
+        (("--no-theme",), 2, "--no-theme: the rules of the embedded model cannot ask without a theme"),
+        (("-s", "scenario", "--schema", "finance"), 2, "give either DOCS"),
+        (("--max-context-chars", "0"), 2, "--max-context-chars: 0 is too little"),
+        (("--max-cost", "1"), 2, "--max-cost: no model on a server is asked"),
+    ],
+)
+def test_what_cannot_be_meant(
+    options: tuple[str, ...], code: int, said: str, cli: Any, documents: Path, tmp_path: Path
+) -> None:
+    outcome = cli("synthesize", documents, "--out", tmp_path / "out", *options)
+    assert (outcome.code, outcome.out) == (code, "")
+    assert said in outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_paths_that_are_not_there(cli: Any, tmp_path: Path) -> None:
+    outcome = cli("synthesize", tmp_path / "nowhere", "--out", tmp_path / "out")
+    assert outcome.code == 3
+    assert "does not exist" in outcome.err
+    assert cli("synthesize", "--out", tmp_path / "out").code == 2

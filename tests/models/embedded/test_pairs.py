@@ -1,0 +1,143 @@
+"""Whole pairs by rules: one fact, facts and summaries of one passage, the richest of a block; never what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ragassay.models.base import Reply
+from ragassay.models.embedded.model import handler
+from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
+from ragassay.tasks.evolved import CombinedPairs, SeedOnPassage, SeedsOnTwo
+from ragassay.tasks.labelling import Pair
+from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
+from ragassay.tasks.per_chunk import ChunkRequest
+from ragassay.tasks.statements import Passage
+
+LIND = """Ottar Lind (12 May 1901 - 11 May 1980) was a Danish poet. Lind was elected as mayor of Ribe in March 1940. \
+In 1945, he became secretary of the Writers' Guild. Lind published his first volume of poems on 12 May 1925."""
+MOSS = """Ada Moss (born 29 February 1952) is a Norwegian sailor. Moss joined the rescue service on 28 February 1990. \
+Moss won the Grey Anchor Medal in 1998."""
+BRIDGE = """Gannet Bridge is a suspension bridge in the north of Skaldar. Gannet Bridge was opened on 4 May 1998. \
+The bridge was closed on 9 June 1999 after a storm."""
+TERN = "Tern Bridge is a suspension bridge in the south of Skaldar. Tern Bridge was opened on 2 March 2004."
+
+
+def passage(title: str, text: str, language: str = "en") -> Passage:
+    return Passage(title=title, text=text, language=language, opening=text[:600])
+
+
+Ask = Callable[[str, Any], Reply[Any]]
+
+
+@pytest.fixture
+def ask(encoder: Any) -> Ask:
+    """One task of the embedded model."""
+    return lambda task, inputs: handler(task)(encoder, [inputs])[0]
+
+
+def pairs_of(reply: Reply[GroundedPairs]) -> list[GroundedPair]:
+    assert reply.value is not None, reply.reason
+    return list(reply.value.items)
+
+
+def test_a_simple_pair_is_one_fact_of_the_passage(ask: Ask) -> None:
+    (pair,) = pairs_of(ask("simple_pair", PairRequest(passage=passage("Ottar Lind", LIND))))
+    assert all(quote in LIND for quote in pair.quotes)
+    assert pair.pattern
+    assert pair.statement
+    verdict = ask("label", Pair(context=LIND, question=pair.question, answer=pair.answer)).value
+    assert verdict.label == "fact_single"
+
+
+def test_the_same_passage_gives_other_pairs_until_there_is_none(ask: Ask) -> None:
+    asked: list[str] = []
+    while found := pairs_of(ask("simple_pair", PairRequest(passage=passage("Ottar Lind", LIND), asked=tuple(asked)))):
+        assert found[0].question not in asked
+        asked.append(found[0].question)
+    assert len(asked) >= 3
+    again = pairs_of(ask("simple_pair", PairRequest(passage=passage("Ottar Lind", LIND))))
+    assert again[0].question == asked[0]  # chance depends on the text alone
+
+
+def test_pairs_of_a_chunk_rest_on_different_words(ask: Ask) -> None:
+    found = pairs_of(ask("chunk_pairs", ChunkRequest(passage=passage("Ottar Lind", LIND), n=3)))
+    assert 2 <= len(found) <= 3
+    quotes = [quote for pair in found for quote in pair.quotes]
+    assert len(set(quotes)) == len(quotes)
+    assert len(pairs_of(ask("chunk_pairs", ChunkRequest(passage=passage("Ottar Lind", LIND), n=1)))) == 1
+    assert len({pair.pattern for pair in found}) > 1
+
+
+def test_a_block_gives_more_than_a_single_fact_where_it_can(ask: Ask) -> None:
+    (pair,) = pairs_of(ask("creative_question", PairRequest(passage=passage("Ottar Lind", LIND))))
+    verdict = ask("label", Pair(context=LIND, question=pair.question, answer=pair.answer)).value
+    assert verdict.label in {"reasoning", "summary"}
+
+
+def test_a_passage_without_a_name_gives_a_reason(ask: Ask) -> None:
+    reply = ask("simple_pair", PairRequest(passage=passage("", "It is cold. They like it.")))
+    assert reply.value is None
+    assert reply.reason == "nothing names what the document is about"
+
+
+def test_it_says_that_it_knows_nothing(ask: Ask) -> None:
+    for task, inputs in (
+        ("knowledge_check", KnowledgeCheck(passage=passage("Ottar Lind", LIND))),
+        ("closed_book_answer", BareQuestion(question="Who was Ottar Lind?")),
+    ):
+        reply = ask(task, inputs)
+        assert (reply.value, reply.reason) == (None, "the embedded model knows nothing but what it is shown")
+
+
+def test_a_seed_grows_into_what_follows_from_it(ask: Ask) -> None:
+    quote = "Lind published his first volume of poems on 12 May 1925."
+    seed = GroundedPair(question="When did Ottar Lind publish?", answer="12 May 1925", quotes=(quote,))
+    (pair,) = pairs_of(ask("evolve_reasoning", SeedOnPassage(passage=passage("Ottar Lind", LIND), seed=seed)))
+    assert any(quote in each or each in quote for each in pair.quotes)
+    assert len(pair.quotes) > 1
+    verdict = ask("label", Pair(context=LIND, question=pair.question, answer=pair.answer)).value
+    assert verdict.label == "reasoning"
+
+
+def test_a_seed_from_which_nothing_follows(ask: Ask) -> None:
+    seed = GroundedPair(question="What is Gannet Bridge?", answer="A bridge", quotes=("in the north of Skaldar",))
+    short = passage("Gannet Bridge", BRIDGE.split(". ", maxsplit=1)[0] + ".")
+    assert pairs_of(ask("evolve_reasoning", SeedOnPassage(passage=short, seed=seed))) == []
+
+
+def two(first: Passage, second: Passage) -> SeedsOnTwo:
+    seed = GroundedPair(question="q?", answer="a", quotes=("none",))
+    return SeedsOnTwo(first=first, first_seed=seed, second=second, second_seed=seed)
+
+
+def test_two_documents_are_compared(ask: Ask) -> None:
+    reply = ask("evolve_combined", two(passage("Gannet Bridge", BRIDGE), passage("Tern Bridge", TERN)))
+    found: CombinedPairs = reply.value
+    (pair,) = found.items
+    assert pair.question == "Which was opened earlier, Gannet Bridge or Tern Bridge?"
+    assert pair.answer == "Gannet Bridge (4 May 1998; Tern Bridge: 2 March 2004)"  # 1998 is before 2004
+    assert pair.kind == "temporal_sequence"
+    assert pair.first_quotes == ("Gannet Bridge was opened on 4 May 1998.",)
+    assert pair.second_quotes == ("Tern Bridge was opened on 2 March 2004.",)
+
+
+def test_people_are_asked_about_as_people(ask: Ask) -> None:
+    (pair,) = ask("evolve_combined", two(passage("Ottar Lind", LIND), passage("Ada Moss", MOSS))).value.items
+    assert pair.question == "Who was born earlier, Ottar Lind or Ada Moss?"
+    assert pair.answer == "Ottar Lind (12 May 1901; Ada Moss: 29 February 1952)"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (passage("Gannet Bridge", BRIDGE), passage("Ada Moss", MOSS)),  # nothing that both did
+        (passage("Gannet Bridge", BRIDGE), passage("Gannet Bridge", BRIDGE)),  # one and the same
+        (passage("Gannet Bridge", BRIDGE), passage("Tern Bridge", TERN.replace("2 March 2004", "May 1998"))),  # when?
+        (passage("Gannet Bridge", BRIDGE), passage("Tern Bridge", TERN, "de")),  # no rules for that language
+    ],
+)
+def test_what_cannot_be_compared(first: Passage, second: Passage, ask: Ask) -> None:
+    assert ask("evolve_combined", two(first, second)).value == CombinedPairs(items=())

@@ -1,0 +1,310 @@
+"""Every synthesizer from files to a folder, with the embedded model and with a stub server; nothing paid twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import plausible_server
+import pytest
+from stub_server import RunningStub
+
+from ragassay.corpus.store import DocumentStore
+from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.models.llm.limits import Limits
+from ragassay.pipeline.dry_run import dry_synthesis
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.synthesis_options import SYNTHESIZERS, SynthesizeOptions, SynthesizerName
+from ragassay.pipeline.synthesize import Synthesized, synthesize_documents
+from ragassay.records import Example, read_jsonl
+from ragassay.synthesis.metadata_filter import parse_condition
+
+FROM_DOCUMENTS = [name for name in SYNTHESIZERS if name != "scenario"]
+FILES = ("documents.jsonl", "examples.jsonl", "synthesis.json", "run.json")
+Options = Callable[..., SynthesizeOptions]
+
+
+@pytest.fixture(scope="session")
+def asked(documents: Path) -> Options:
+    """Options of a small synthesis from the knowledge base."""
+
+    def make(out: Path, synthesizer: SynthesizerName = "simple", **fields: Any) -> SynthesizeOptions:
+        given = SynthesizeOptions(documents=(documents,), out=out, synthesizer=synthesizer, n=4)
+        return replace(given, **fields)
+
+    return make
+
+
+@pytest.fixture
+def server() -> Iterator[RunningStub]:
+    with plausible_server.running(latency_ms=2) as stub:
+        yield stub
+
+
+def on_server(server: RunningStub, **fields: Any) -> ModelOptions:
+    return replace(ModelOptions(model=f"{server.url}#plausible", limits=Limits(call_timeout_s=2.0)), **fields)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in FILES}
+
+
+def check(made: Synthesized) -> None:
+    """What holds of the folder of every synthesis from documents."""
+    examples = list(read_jsonl(made.folder / "examples.jsonl", Example))
+    assert examples == list(made.examples)
+    assert len(examples) == made.summary.examples
+    with DocumentStore.open(made.folder / "documents.jsonl") as store:
+        for example in examples:
+            for span in (example.context, *example.references):
+                assert store.get(span.document_id).text[span.start : span.end] == span.text
+    assert all(example.verified_label for example in examples)
+    assert {example.provenance.synthesizer for example in examples} <= {made.summary.synthesizer}
+    assert json.loads((made.folder / "synthesis.json").read_text("utf-8"))["asked"] == made.summary.asked
+    assert json.loads((made.folder / "run.json").read_text("utf-8"))["state"] == "finished"
+    missing = sum(each.missing for each in made.summary.missing)
+    assert len(examples) + missing == made.summary.asked
+
+
+@pytest.mark.parametrize("synthesizer", FROM_DOCUMENTS)
+def test_the_embedded_model_can_be_any_of_them(synthesizer: SynthesizerName, asked: Options, tmp_path: Path) -> None:
+    made = synthesize_documents(asked(tmp_path / "first", synthesizer))
+    check(made)
+    assert made.examples
+    again = synthesize_documents(asked(tmp_path / "second", synthesizer))
+    assert contents(again.folder) == contents(made.folder)
+    assert made.summary.prompt_tokens_of("writer", "judge") is None  # no prompt was sent
+
+
+@pytest.mark.parametrize("synthesizer", FROM_DOCUMENTS)
+def test_a_language_model_can_be_any_of_them(
+    synthesizer: SynthesizerName, asked: Options, server: RunningStub, tmp_path: Path
+) -> None:
+    options = asked(tmp_path / "first", synthesizer, models=on_server(server))
+    made = synthesize_documents(options)
+    check(made)
+    assert made.examples
+    assert (made.summary.prompt_tokens_of("writer") or 0) > 0
+    requests = server.stats.requests
+    before = contents(made.folder)
+    again = synthesize_documents(replace(options, overwrite=True))
+    assert server.stats.requests == requests  # every reply was in the log
+    assert contents(again.folder) == before  # tokens too: those of the log count
+    assert again.summary.effort == made.summary.effort
+
+
+def test_per_chunk_writes_several_pairs_in_a_call(asked: Options, server: RunningStub, tmp_path: Path) -> None:
+    made = synthesize_documents(asked(tmp_path / "out", "per_chunk", n=6, models=on_server(server)))
+    assert made.summary.examples == 6
+    assert made.summary.calls_of("writer") < 6
+
+
+def test_creative_examples_carry_both_baselines(asked: Options, server: RunningStub, tmp_path: Path) -> None:
+    made = synthesize_documents(asked(tmp_path / "out", "creative", models=on_server(server)))
+    for example in made.examples:
+        values = {each.name: each.value for each in example.critiques}
+        assert values["known_without_context"] in {1, 2, 3, 4, 5}
+        assert values["answered_with_block"] in {1, 2, 3, 4, 5}
+    figures = made.summary.baselines
+    assert figures is not None
+    assert figures.known.n == len(made.examples)
+    assert sum(figures.sums.values()) == sum(figures.sums_with_block.values()) == len(made.examples)
+    assert made.summary.calls_of("answerer") == 2 * len(made.examples)
+
+
+def test_the_embedded_model_knows_nothing_without_the_block(asked: Options, tmp_path: Path) -> None:
+    made = synthesize_documents(asked(tmp_path / "out", "creative"))
+    figures = made.summary.baselines
+    assert figures is not None
+    assert (figures.known.value, figures.known.n, figures.known.total) == (None, 0, len(made.examples))
+    assert "knows nothing but what it is shown" in figures.reason
+    assert figures.truthfulness_with_block.n == len(made.examples)
+    known = [each for each in made.examples[0].critiques if each.name == "known_without_context"]
+    assert [(each.value, bool(each.reason)) for each in known] == [(None, True)]
+
+
+def test_only_what_is_new_to_the_answering_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
+    options = asked(tmp_path / "out", "creative", n=8, only_new=True, cutoff="2023-10", models=on_server(server))
+    made = synthesize_documents(options)
+    left_out = made.summary.dropped["before a label"]
+    assert any(reason.startswith("block that") and reason.endswith("knows already") for reason in left_out)
+    # the stub knows what has a title of an even number of letters
+    with DocumentStore.open(made.folder / "documents.jsonl") as store:
+        assert all(len(store.get(each.context.document_id).title) % 2 for each in made.examples)
+
+
+def test_blocks_by_their_metadata(asked: Options, tmp_path: Path) -> None:
+    blocks = tmp_path / "blocks.jsonl"
+    with blocks.open("w", encoding="utf-8") as file:
+        for year, name in ((2021, "Gannet"), (2022, "Puffin"), (2023, "Tern"), (2024, "Skua")):
+            text = (
+                f"{name} Bridge is a suspension bridge in the north of Skaldar. It was opened on 4 May {year}. "
+                f"{name} Bridge was repainted in July 2025, and it includes two towers, four cables and a steel deck."
+            )
+            file.write(json.dumps({"title": f"{name} Bridge", "text": text, "year": year}) + "\n")
+    options = asked(tmp_path / "out", "creative", documents=(blocks,), conditions=(parse_condition("year>=2023"),))
+    made = synthesize_documents(options)
+    assert made.summary.dropped["before a label"]["block left out by --where year>=2023"] == 2
+    assert 0 < len(made.examples) <= 2
+    with pytest.raises(InputError, match="--where: no document has the field 'date'; they have format, year"):
+        synthesize_documents(replace(options, conditions=(parse_condition("date>=2023"),), out=tmp_path / "other"))
+    assert not (tmp_path / "other").exists()
+
+
+def test_one_document_and_questions_about_two(asked: Options, documents: Path, tmp_path: Path) -> None:
+    alone = asked(tmp_path / "out", "evolved", documents=(documents / "bridge.md",))
+    with pytest.raises(UsageError, match="--evolve two_documents: there is one document"):
+        synthesize_documents(replace(alone, ways=("two_documents",)))
+    assert not (tmp_path / "out").exists()
+    made = synthesize_documents(alone)
+    assert made.summary.notes == ("There is one document: no question was made of two.",)
+    assert set(made.summary.by_type) <= {"multi_hop"}
+
+
+def test_contexts_above_the_limit(asked: Options, tmp_path: Path) -> None:
+    made = synthesize_documents(asked(tmp_path / "out", contexts="documents", max_context_chars=300, n=20))
+    assert made.summary.dropped["before a label"]["context longer than 300 characters (--max-context-chars)"] > 0
+    assert all(len(each.context.text) <= 300 for each in made.examples)
+
+
+def test_a_scenario_by_the_same_command(asked: Options, tmp_path: Path) -> None:
+    options = asked(tmp_path / "out", "scenario", documents=(), schema="finance", scenario_documents=4, n=14)
+    made = synthesize_documents(options)
+    assert len(made.examples) == 14
+    assert Counter(each.question_type for each in made.examples) == Counter(made.summary.by_type)
+    assert all(each.verified_label for each in made.examples)
+    assert {"configurations.jsonl", "schema.toml", "scenario.json"} <= {each.name for each in made.folder.iterdir()}
+    again = synthesize_documents(replace(options, out=tmp_path / "again"))
+    assert contents(again.folder) == contents(made.folder)
+
+
+def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub, tmp_path: Path) -> None:
+    options = asked(tmp_path / "out", "creative", only_new=True, models=on_server(server))
+    found = dry_synthesis(options)
+    assert server.stats.requests == 0
+    assert not (tmp_path / "out").exists()
+    calls = {row.task: row.calls for row in found.rows}
+    assert calls["knowledge_check"] >= calls["creative_question"] >= found.examples > 0
+    assert calls["closed_book_answer"] == calls["answer"] == found.examples
+    with pytest.raises(UsageError, match="--dry-run: how much a model writes for a scenario is not known"):
+        dry_synthesis(asked(tmp_path / "out", "scenario", documents=(), schema="finance", models=on_server(server)))
+
+
+def test_a_limit_keeps_what_there_is_and_the_next_run_goes_on(
+    asked: Options, server: RunningStub, tmp_path: Path
+) -> None:
+    whole = synthesize_documents(asked(tmp_path / "whole", "statements", models=on_server(server)))
+    options = asked(tmp_path / "out", "statements", models=on_server(server, max_calls=30))
+    stopped = synthesize_documents(options)
+    assert stopped.summary.stopped_by == "--max-calls 30 reached"
+    assert all("the calls were stopped after" in each.reason for each in stopped.summary.missing)
+    made = synthesize_documents(replace(options, models=on_server(server)))
+    assert contents(made.folder)["examples.jsonl"] == contents(whole.folder)["examples.jsonl"]
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from ragassay.cli import main
+sys.argv = ["ragassay", "synthesize", *sys.argv[1:]]
+main()
+"""
+
+
+def logged(folder: Path) -> int:
+    if not (folder / LOG_FILE).exists():
+        return 0
+    with sqlite3.connect(f"file:{folder / LOG_FILE}?mode=ro", uri=True) as log:
+        (tables,) = log.execute("SELECT count(*) FROM sqlite_master WHERE name = 'calls'").fetchone()
+        return int(log.execute("SELECT count(*) FROM calls").fetchone()[0]) if tables else 0
+
+
+def test_a_synthesis_that_was_killed_goes_on_where_it_was(
+    asked: Options, documents: Path, server: RunningStub, tmp_path: Path
+) -> None:
+    whole = synthesize_documents(asked(tmp_path / "whole", n=8, models=on_server(server)))
+    calls = logged(whole.folder)
+    server.settings.latency_ms = 40
+    folder = tmp_path / "killed"
+    arguments = [str(documents), "--synthesizer", "simple", "--n", "8", "--model", f"{server.url}#plausible"]
+    command = [sys.executable, "-c", SCRIPT, *arguments, "--out", str(folder), "--max-in-flight", "2"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(600):
+        if logged(folder) >= 10 or process.poll() is not None:
+            break
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = logged(folder)
+    assert 0 < kept < calls
+    assert not (folder / "examples.jsonl").exists()
+    server.settings.latency_ms = 2
+    requests = server.stats.requests
+    made = synthesize_documents(asked(folder, n=8, models=on_server(server)))
+    assert server.stats.requests - requests <= calls - kept
+    assert contents(made.folder)["examples.jsonl"] == contents(whole.folder)["examples.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"synthesizer": "clever"}, "--synthesizer: 'clever' is none; give statements, simple, per_chunk"),
+        ({"n": 0}, "--n: 0 examples cannot be made"),
+        ({"seed": -1}, "--seed: -1 is negative"),
+        ({"mix": {"fact_single": 0.4}}, "--mix: give shares of"),
+        ({"mix": {"unanswerable": 1.0}}, "--mix: the synthesizer simple makes no unanswerable pairs"),
+        ({"pairs": 0}, "--pairs: 0 is too little"),
+        ({"pairs": 5}, "--pairs: belongs to --synthesizer per_chunk, not to simple"),
+        ({"theme": False}, "--no-theme: belongs to --synthesizer statements"),
+        ({"synthesizer": "statements", "theme": False}, "--no-theme: the rules of the embedded model cannot ask"),
+        ({"ways": ("reasoning",)}, "--evolve: belongs to --synthesizer evolved"),
+        ({"conditions": (parse_condition("a=b"),)}, "--where: belongs to --synthesizer creative"),
+        ({"only_new": True}, "--only-new: belongs to --synthesizer creative"),
+        ({"synthesizer": "creative", "only_new": True}, "--only-new: the embedded model knows nothing"),
+        ({"synthesizer": "creative", "cutoff": "2023"}, "--cutoff: is told to the model that --only-new asks"),
+        ({"contexts": "pages"}, "--contexts: 'pages' is none; give passages or documents"),
+        ({"context_chars": 0}, "--context-chars: 0 is too little"),
+        ({"max_context_chars": 0}, "--max-context-chars: 0 is too little"),
+        ({"per_document": 0}, "--per-document: 0 is too little"),
+        ({"most_per_document": 0}, "--most-per-document: 0 is too little"),
+        ({"balance_by": "chance"}, "--balance-by: 'chance' is none; give both, verified, requested"),
+        ({"type_mix": {"multi_hop": 1.0}}, "--type-mix: belongs to --synthesizer evolved"),
+        ({"schema": "finance"}, "--schema: belongs to --synthesizer scenario"),
+        ({"synthesizer": "scenario", "schema": "finance"}, "--synthesizer scenario: give either DOCS"),
+        ({"synthesizer": "scenario", "documents": ()}, "--synthesizer scenario: give either DOCS"),
+        ({"documents": ()}, "DOCS: no documents named"),
+        ({"models": ModelOptions(embeddings="openai:e")}, "--embeddings: nothing is retrieved by vectors here"),
+        ({"models": ModelOptions(answers="openai:m")}, "--answers: nothing is answered by --synthesizer simple"),
+    ],
+)
+def test_what_cannot_be_meant(fields: dict[str, Any], message: str, asked: Options, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        synthesize_documents(asked(tmp_path / "out", **fields))
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_another_synthesis_in_the_folder_is_left_alone(asked: Options, tmp_path: Path) -> None:
+    first = synthesize_documents(asked(tmp_path / "out"))
+    before = contents(first.folder)
+    with pytest.raises(RunFolderError, match="holds another run"):
+        synthesize_documents(asked(tmp_path / "out", "creative"))
+    assert contents(first.folder) == before
+    synthesize_documents(asked(tmp_path / "out", "scenario", documents=(), schema="law", scenario_documents=2, n=5,
+                               overwrite=True))  # fmt: skip
+    assert (tmp_path / "out" / "schema.toml").exists()
+    synthesize_documents(asked(tmp_path / "out", overwrite=True))
+    assert contents(first.folder) == before
+    assert not (tmp_path / "out" / "schema.toml").exists()  # of the set that was replaced

@@ -1,0 +1,390 @@
+"""Synthesizers that write whole pairs, with a model that does as it is told: what they ask, keep and count."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from ragassay.models.base import Reply
+from ragassay.models.scripted import ScriptedModel
+from ragassay.records import Document, Label
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.tokens import tokenize_documents
+from ragassay.synthesis.creative import BlockFilters, Creative
+from ragassay.synthesis.evolved import Evolved
+from ragassay.synthesis.extraction import Extractor
+from ragassay.synthesis.metadata_filter import parse_condition
+from ragassay.synthesis.neighbours import Neighbours
+from ragassay.synthesis.options import ANY, SynthesisOptions
+from ragassay.synthesis.per_chunk import per_chunk
+from ragassay.synthesis.simple import simple
+from ragassay.synthesis.strategy import Strategy
+from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.tasks.creative import KnowledgeCheck, Known
+from ragassay.tasks.critique import CRITIQUES, Rating
+from ragassay.tasks.evolved import CombinedPair, CombinedPairs, SeedOnPassage, SeedsOnTwo
+from ragassay.tasks.labelling import LabelVerdict, Pair
+from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
+from ragassay.tasks.per_chunk import ChunkRequest
+from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
+from ragassay.tasks.statements import Statement, Statements, Theme
+from ragassay.tasks.verdicts import AnswerStatement, Keypoints
+
+HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
+KEEPERS = "Moss Tarn Ward Lind Brink Holt Penn Quayle Rook Sallow".split()
+
+
+def house_text(house: str, keeper: str) -> str:
+    return (
+        f"# The {house}\n\nThe {house} has a keeper named {keeper}. The {house} stands on the hill above the {keeper} "
+        f"farm. Every visitor to the {house} signs the book that {keeper} lays out beside the door in the morning."
+    )
+
+
+def sentences(text: str) -> list[str]:
+    body = " ".join(text.rsplit("\n", maxsplit=1)[-1].split())
+    return [f"{each}." for each in body.rstrip(".").split(". ")]
+
+
+def pairs(request: PairRequest) -> list[GroundedPair]:
+    """One pair a sentence of the passage, those asked before left out."""
+    made = [
+        GroundedPair(question=f"what of {each[:-1]}?", answer=each, quotes=(each,))
+        for each in sentences(request.passage.text)
+    ]
+    return [pair for pair in made if pair.question not in request.asked]
+
+
+def label_of(pair: Pair) -> LabelVerdict:
+    if not pair.answer:
+        return LabelVerdict(label="unanswerable", reason="scripted")
+    label: Label = "reasoning" if "why" in pair.question else "summary" if "signs" in pair.question else "fact_single"
+    return LabelVerdict(label=label, reason="scripted")
+
+
+def keypoints(each: AnswerStatement) -> Keypoints:
+    return Keypoints(items=each.statements or (each.answer,))
+
+
+def harder(each: SeedOnPassage) -> GroundedPairs:
+    """A reasoning question that rests on the seed's sentence and another one."""
+    other = next(line for line in sentences(each.passage.text) if line not in each.seed.quotes)
+    quotes = (*each.seed.quotes, other)
+    return GroundedPairs(items=(GroundedPair(question=f"why {each.seed.question}", answer="So.", quotes=quotes),))
+
+
+def combined(each: SeedsOnTwo) -> CombinedPairs:
+    question = f"why {each.first_seed.question} {each.second_seed.question}"
+    pair = CombinedPair(
+        question=question,
+        answer="Both.",
+        kind="information_integration",
+        first_quotes=each.first_seed.quotes,
+        second_quotes=each.second_seed.quotes,
+    )
+    return CombinedPairs(items=(pair,))
+
+
+SCRIPT: dict[str, Any] = {
+    "simple_pair": lambda each: GroundedPairs(items=tuple(pairs(each)[:1])),
+    "chunk_pairs": lambda each: GroundedPairs(items=tuple(pairs(each)[: each.n])),
+    "creative_question": lambda each: GroundedPairs(items=tuple(pairs(each)[:1])),
+    "evolve_reasoning": harder,
+    "evolve_combined": combined,
+    "label": label_of,
+    "keypoints": keypoints,
+    **{f"critique_{name}": Rating(rating=4, reason="scripted") for name in CRITIQUES},
+}
+
+
+class Made(NamedTuple):
+    result: SynthesisResult
+    model: ScriptedModel
+
+
+MakeStrategy = Callable[[ScriptedModel, Any, SynthesisOptions, Neighbours], Strategy]
+Making = Callable[..., Made]
+
+
+@pytest.fixture
+def made(small_corpus: Callable, document: Callable[..., Document]) -> Making:
+    """Synthesis over ten houses by a strategy and the script, some of whose tasks are replaced."""
+
+    def make(
+        strategy: MakeStrategy,
+        n: int,
+        mix: Mapping[Label, float] | None = None,
+        script: Mapping[str, Any] | None = None,
+        documents: Sequence[Document] | None = None,
+        **options: Any,
+    ) -> Made:
+        given = list(houses() if documents is None else documents)
+        corpus = small_corpus(given)
+        model = ScriptedModel({**SCRIPT, **(script or {})})
+        asked = SynthesisOptions(n=n, mix=mix or {}, **({"pattern_share": 1.0} | options))
+        maker = strategy(model, corpus.collection, asked, neighbours(corpus.store, given))
+        result = asyncio.run(synthesize(corpus.store, corpus.strata, corpus.gates, maker, model.name, model, asked))
+        check(result, corpus.store)
+        return Made(result, model)
+
+    def houses() -> list[Document]:
+        return [
+            document(house_text(house, keeper), f"{house}.md", metadata={"year": str(2015 + place)})
+            for place, (house, keeper) in enumerate(zip(HOUSES, KEEPERS, strict=True))
+        ]
+
+    return make
+
+
+def neighbours(store: Any, documents: Sequence[Document]) -> Neighbours:
+    tokens = tokenize_documents(each.text for each in documents)
+    numbers = np.arange(len(documents), dtype=np.int32)
+    ends = np.array([len(each.text) for each in documents], dtype=np.int32)
+    table = ChunkTable(numbers, np.zeros(len(documents), dtype=np.int32), ends)
+    return Neighbours(store, tokens, table, build_lexical_index(tokens, table))
+
+
+def check(result: SynthesisResult, store: Any) -> None:
+    """What holds of every result: spans at their offsets, a verified label, keypoints, the requested ones kept."""
+    for example in result.examples:
+        for span in (example.context, *example.references):
+            assert store.get(span.document_id).text[span.start : span.end] == span.text
+        assert example.references
+        assert example.keypoints
+        assert example.verified_label not in {None, "unanswerable"}
+        assert example.requested_label in {None, example.verified_label}
+        assert len(example.critiques) == len(CRITIQUES)
+    assert sum(result.requested.values()) >= len(result.examples)
+
+
+def by_simple(model: Any, collection: Any, options: SynthesisOptions, _: Neighbours) -> Strategy:
+    return simple(model, collection, options)
+
+
+def by_chunks(number: int) -> MakeStrategy:
+    return lambda model, collection, options, _: per_chunk(model, collection, options, number)
+
+
+def by_creative(filters: BlockFilters | None = None) -> MakeStrategy:
+    return lambda model, collection, options, _: Creative(model, collection, options, filters)
+
+
+def by_evolved(*ways: Any) -> MakeStrategy:
+    return lambda model, collection, options, near: Evolved(model, collection, options, near, ways)
+
+
+def test_simple_takes_one_call_a_pair_where_calls_cost_money(made: Making) -> None:
+    result, model = made(by_simple, 8, oversupply=1.0, economical=True, first_contexts=1, tries=1)
+    assert len(result.examples) == 8
+    assert result.requested == {ANY: 8}
+    assert len(model.asked("simple_pair")) == 8
+    assert all(example.provenance.synthesizer == "simple" for example in result.examples)
+    assert all(example.requested_label is None for example in result.examples)
+    assert result.matrix == {ANY: {"fact_single": 8}}
+
+
+def test_a_passage_that_is_asked_again_is_told_what_it_gave(made: Making) -> None:
+    result, model = made(by_simple, 20, per_document=3, tries=2)
+    assert len(result.examples) == 20
+    again = [each for each in model.asked("simple_pair") if each.asked]
+    assert again
+    for each in again:
+        assert set(each.asked) <= {pair.question for pair in pairs(PairRequest(passage=each.passage))}
+    assert len({example.question for example in result.examples}) == 20
+
+
+def test_a_mix_counts_verified_labels_and_says_what_cannot_be_had(made: Making) -> None:
+    mix: Mapping[Label, float] = {"fact_single": 0.5, "summary": 0.25, "reasoning": 0.25}
+    result, _ = made(by_simple, 8, mix, per_document=3, tries=3)
+    found = [example.verified_label for example in result.examples]
+    assert (found.count("fact_single"), found.count("summary"), found.count("reasoning")) == (4, 2, 0)
+    assert set(result.shortfall) == {"reasoning"}
+    assert result.shortfall["reasoning"].startswith("all 10 documents were read and gave 0 candidates, of which 0")
+
+
+def test_labels_that_no_share_was_given_to_are_dropped_and_counted(made: Making) -> None:
+    result, _ = made(by_simple, 4, {"summary": 1.0}, per_document=3, tries=3)
+    assert [example.verified_label for example in result.examples] == ["summary"] * 4
+    assert result.dropped[ANY]["the labeller gives fact_single, which was not asked for"] > 0
+
+
+def test_an_answer_that_the_labeller_does_not_find_is_no_example(made: Making) -> None:
+    said = LabelVerdict(label="unanswerable", reason="scripted")
+    result, _ = made(by_simple, 3, script={"label": said})
+    assert result.examples == ()
+    assert result.dropped[ANY] == {"the labeller finds no answer in its context": 30}
+    assert "30 the labeller finds no answer in its context" in result.shortfall[ANY]
+
+
+def test_failures_and_invented_quotes_are_counted(made: Making) -> None:
+    def answer(request: PairRequest) -> Any:
+        if "mill" in request.passage.text:
+            return Reply(None, "time-out")
+        if "forge" in request.passage.text:
+            return GroundedPairs(items=(GroundedPair(question="who is it?", answer="x", quotes=("Not there.",)),))
+        if "dairy" in request.passage.text:
+            return GroundedPairs(items=())
+        return GroundedPairs(items=tuple(pairs(request)[:1]))
+
+    result, _ = made(by_simple, 30, script={"simple_pair": answer}, tries=1)
+    lost = dict(result.dropped["before a label"])
+    assert lost.pop("reference not verbatim in its context") == result.rounds  # asked again, it does so again
+    # what fails or has nothing to ask about is asked once
+    assert lost == {"no pair: time-out": 1, "context that the model finds nothing to ask about": 1}
+
+
+def test_one_reply_serves_several_examples(made: Making) -> None:
+    options = {"oversupply": 1.0, "economical": True, "first_contexts": 1, "pairs": 3, "per_document": 3}
+    result, model = made(by_chunks(3), 12, **options)
+    assert len(result.examples) == 12
+    asked: list[ChunkRequest] = model.asked("chunk_pairs")
+    assert [each.n for each in asked] == [3] * 4  # 12 examples by 4 calls
+    assert {example.provenance.synthesizer for example in result.examples} == {"per_chunk"}
+
+
+def test_a_block_is_asked_about_once(made: Making) -> None:
+    result, model = made(by_creative(), 30, whole_documents=True, per_document=2)
+    assert len(result.examples) == 10
+    assert len(model.asked("creative_question")) == 10
+    assert all(example.context.text.endswith("in the morning.") for example in result.examples)
+
+
+def test_contexts_above_the_limit_are_left_out_and_counted_once(made: Making) -> None:
+    result, _ = made(by_creative(), 30, whole_documents=True, max_context_chars=195)
+    left_out = "context longer than 195 characters (--max-context-chars)"
+    assert len(result.examples) + result.dropped["before a label"][left_out] == 10
+    assert 0 < len(result.examples) < 10
+    assert all(len(example.context.text) <= 195 for example in result.examples)
+
+
+def test_a_condition_on_metadata_leaves_blocks_out(made: Making) -> None:
+    filters = BlockFilters(conditions=(parse_condition("year>=2022"),))
+    result, model = made(by_creative(filters), 30, whole_documents=True)
+    assert len(result.examples) == 3  # 2022, 2023, 2024
+    assert len(model.asked("creative_question")) == 3
+    assert result.dropped["before a label"] == {"block left out by --where year>=2022": 7}
+
+
+def test_blocks_that_the_answering_model_knows_are_left_out(made: Making) -> None:
+    def known(check: KnowledgeCheck) -> Any:
+        house = check.passage.title.removeprefix("The ")
+        if house == "mill":
+            return Reply(None, "time-out")
+        return Known(known=house in {"forge", "dairy"}, after_cutoff=house == "dairy", reason="scripted")
+
+    answerer = ScriptedModel({"knowledge_check": known}, name="answering")
+    result, _ = made(by_creative(BlockFilters(new_to=answerer, cutoff="2023-10")), 30, whole_documents=True)
+    assert len(result.examples) == 8  # without the forge, which is known, and the mill, of which that is not known
+    assert result.dropped["before a label"] == {
+        "block that answering knows already": 1,
+        "no knowledge check: time-out": 1,
+    }
+    assert {each.cutoff for each in answerer.asked("knowledge_check")} == {"2023-10"}
+    assert len(answerer.asked("knowledge_check")) == 10  # once, though the documents are visited twice
+
+
+def test_a_seed_is_made_harder_by_inference(made: Making) -> None:
+    result, model = made(by_evolved("reasoning"), 6, oversupply=1.0, economical=True, first_contexts=1, tries=1)
+    assert {(each.requested_label, each.verified_label, each.question_type) for each in result.examples} == {
+        ("reasoning", "reasoning", "multi_hop")
+    }
+    assert len(model.asked("simple_pair")) == len(model.asked("evolve_reasoning")) == 6
+
+
+def test_what_did_not_become_harder_is_dropped(made: Making) -> None:
+    same = GroundedPairs(items=())
+    result, _ = made(by_evolved("reasoning"), 3, script={"evolve_reasoning": same}, tries=1)
+    assert result.examples == ()
+    # every sentence of every house was tried as a seed
+    assert result.dropped["before a label"] == {"seed not made harder by reasoning": 30}
+    easy = LabelVerdict(label="fact_single", reason="scripted")
+    result, _ = made(by_evolved("reasoning"), 3, script={"label": easy}, tries=1)
+    assert result.examples == ()
+    assert result.dropped["reasoning"]["the labeller gives another label"] == 30
+
+
+def test_two_documents_make_one_question(made: Making) -> None:
+    result, model = made(by_evolved("two_documents"), 5, tries=1)
+    assert len(result.examples) == 5
+    for example in result.examples:
+        homes = {span.document_id for span in example.references}
+        assert len(homes) == 2
+        assert example.context.document_id in homes
+        assert example.question_type == "information_integration"
+        assert example.requested_label is None
+    judged: list[Pair] = model.asked("label")
+    assert all(pair.context.count("\n\n") >= 1 and pair.context.count("a keeper named") == 2 for pair in judged)
+    asked: list[SeedsOnTwo] = model.asked("evolve_combined")
+    assert len({frozenset((each.first.title, each.second.title)) for each in asked}) == len(asked)
+
+
+def test_where_questions_cost_money_each_seed_goes_one_way(made: Making) -> None:
+    options = {"oversupply": 1.0, "economical": True, "first_contexts": 1, "tries": 1}
+    result, model = made(by_evolved("reasoning", "two_documents"), 6, **options)
+    assert len(result.examples) == 6
+    assert len(model.asked("evolve_reasoning")) == len(model.asked("evolve_combined")) == 3
+
+
+def test_a_corpus_of_one_document_has_no_second_one(made: Making, document: Callable[..., Document]) -> None:
+    alone = [document(house_text("mill", "Moss"), "mill.md")]
+    result, _ = made(by_evolved("two_documents"), 2, documents=alone, tries=1)
+    assert result.examples == ()
+    assert result.dropped["before a label"] == {"seed question without a second document near its own": 3}
+
+
+def statement_script() -> dict[str, Any]:
+    def statement(text: str, passage: Any) -> Statements:
+        return Statements(items=(Statement(text=text, quotes=(sentences(passage.text)[0],)),))
+
+    def question(each: StatementOnTheme) -> Question:
+        return Question(question=f"{each.statement.text} {each.theme} keeper mill?", answer="Moss")
+
+    def verdict(pair: Pair) -> LabelVerdict:
+        label: Label = "summary" if "sum" in pair.question else "reasoning" if "so" in pair.question else "fact_single"
+        return LabelVerdict(label=label, reason="scripted")
+
+    def misses(_: MissCandidates) -> NearMisses:
+        return NearMisses(items=())
+
+    return {
+        "theme": lambda each: Theme(text="the old mill"),
+        "facts": lambda each: statement("who is the named one of", each.passage),
+        "summaries": lambda each: statement("what in sum of all", each.passage),
+        "conclusions": lambda each: statement("and so what follows of", each.passage),
+        "question": question,
+        "label": verdict,
+        "near_misses": misses,
+    }
+
+
+def by_statements(model: Any, collection: Any, options: SynthesisOptions, _: Neighbours) -> Strategy:
+    return Extractor(model, collection, options)
+
+
+THIRDS: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.3, "reasoning": 0.3}
+WRITING = ("theme", "facts", "summaries", "conclusions", "question")
+
+
+def test_seven_calls_give_three_pairs(made: Making, document: Callable[..., Document]) -> None:
+    """Know Your RAG, section 4.1: statements are found once and serve all labels; without that it would be 11."""
+    alone = [document(house_text("mill", "Moss"), "mill.md")]
+    asked = SynthesisOptions(n=3, mix=THIRDS).sparing()
+    options = {"economical": True, "first_contexts": 1, "first_tries": 1, "tries": 1, "oversupply": asked.oversupply}
+    result, model = made(by_statements, 3, THIRDS, statement_script(), alone, **options)
+    assert {example.verified_label for example in result.examples} == {"fact_single", "summary", "reasoning"}
+    calls = {task: len(model.asked(task)) for task in WRITING}
+    assert calls == {"theme": 1, "facts": 1, "summaries": 1, "conclusions": 1, "question": 3}
+    assert sum(calls.values()) == 7
+
+
+def test_without_a_theme_questions_are_for_one_document(made: Making, document: Callable[..., Document]) -> None:
+    alone = [document(house_text("mill", "Moss"), "mill.md")]
+    _, model = made(by_statements, 3, THIRDS, statement_script(), alone, theme=False)
+    assert model.asked("theme") == []
+    asked: list[StatementOnTheme] = model.asked("question")
+    assert {(each.theme, each.passage.title) for each in asked} == {("", "")}
