@@ -1,0 +1,175 @@
+"""``ragassay.evaluate``: data as people have them at hand in, means and every single score out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import ragassay
+from ragassay.errors import InputError, RecordError, UsageError
+from ragassay.pipeline.evaluation import NO_PANDAS, records_of
+from ragassay.records import Example, Prediction
+
+ROWS = [
+    {
+        "user_input": "When was the bridge opened?",
+        "response": "In 1998.",
+        "retrieved_contexts": ["The bridge was opened in 1998."],
+        "reference": "In May 1998.",
+        "reference_contexts": ["The bridge was opened in 1998."],
+    },
+    {
+        "user_input": "How long is it?",
+        "response": "",
+        "retrieved_contexts": ["It is 412 m long.", "A ferry ran before it."],
+        "reference": "412 m",
+    },
+]
+METRICS = ["token_f1", "faithfulness", "recall@1"]
+
+
+class Table:
+    """A data set as Hugging Face and RAGAS have them."""
+
+    def to_list(self) -> list[dict[str, Any]]:
+        return [dict(row) for row in ROWS]
+
+
+class Array:
+    """A list as pandas gives it back from a Parquet file."""
+
+    def __init__(self, values: list[str]) -> None:
+        self._values = values
+
+    def tolist(self) -> list[str]:
+        return self._values
+
+
+class Frame:
+    """A data frame, as far as it matters here."""
+
+    columns = ("user_input",)
+
+    def to_dict(self, orient: str) -> list[dict[str, Any]]:
+        assert orient == "records"
+        rows: list[dict[str, Any]] = [dict(row) for row in ROWS]
+        rows[0]["retrieved_contexts"] = Array(rows[0]["retrieved_contexts"])
+        rows[1]["reference_contexts"] = float("nan")
+        return rows
+
+
+def columns() -> dict[str, list[Any]]:
+    names = dict.fromkeys(name for row in ROWS for name in row)
+    return {name: [row.get(name) for row in ROWS] for name in names}
+
+
+@pytest.mark.parametrize("dataset", [ROWS, tuple(ROWS), iter(ROWS), Table(), Frame(), columns()])
+def test_rows_in_any_wrapping_are_the_same_records(dataset: object) -> None:
+    assert records_of(dataset) == records_of(list(ROWS))
+
+
+def test_means_coverage_and_every_sample() -> None:
+    result = ragassay.evaluate(ROWS, METRICS)
+    # token F1 of "In 1998" and "In May 1998": 2 x 2 / (2 + 3); the second answer is empty
+    assert result["token_f1"] == pytest.approx(4 / 5)
+    assert (result.metrics["token_f1"].n, result.metrics["token_f1"].total) == (1, 2)
+    assert result["recall@1"] == 1
+    assert result.summary.reasons["token_f1"] == {"the answer is empty": 1}
+    assert (result.labels, result.types, result.folder) == ({}, {}, None)
+    first, second = result.samples
+    assert first.prediction is not None
+    assert (first.example.question, first.prediction.answer) == (ROWS[0]["user_input"], "In 1998.")
+    assert first.scores["faithfulness"].evidence[-1].startswith("rules for statement_verdicts")
+    assert second.scores["token_f1"].reason == "the answer is empty"
+    assert repr(result).startswith("Evaluation(token_f1=0.8000 (1 of 2), faithfulness=")
+    assert "token_f1" in str(result)
+    with pytest.raises(KeyError):
+        result["bleu"]
+
+
+def test_old_names_of_the_columns() -> None:
+    row = {"question": "When?", "answer": "In 1998.", "contexts": ["In 1998."], "ground_truth": "In 1998."}
+    assert ragassay.evaluate([row], "exact_match")["exact_match"] == 1
+
+
+def test_records_and_paths(tmp_path: Path) -> None:
+    records = records_of(ROWS)
+    assert {type(record) for record in records} >= {Example, Prediction}
+    of_records = ragassay.evaluate(records, METRICS, out=tmp_path / "run")
+    assert of_records.folder == tmp_path / "run"
+    of_path = ragassay.evaluate(str(tmp_path / "run"), METRICS)
+    assert of_path.metrics == of_records.metrics
+    assert [each.scores["token_f1"] for each in of_path.samples] == [
+        each.scores["token_f1"] for each in of_records.samples
+    ]
+    assert ragassay.evaluate(records, METRICS, out=tmp_path / "run").metrics == of_records.metrics  # the same run again
+
+
+@pytest.mark.parametrize(
+    ("dataset", "error", "words"),
+    [
+        (42, UsageError, "dataset: int is none; give a path"),
+        ([42], UsageError, "dataset: an entry is of type int"),
+        ([{"answer": "x"}], RecordError, "row 1: the field 'user_input' is missing"),
+        (
+            [*ROWS, {"user_input": "?", "retrieved_contexts": "text"}],
+            RecordError,
+            "row 3: the field 'retrieved_contexts'",
+        ),
+        ({"user_input": ["a", "b"], "response": ["c"]}, UsageError, "columns are of different lengths"),
+        ([], InputError, "there is no prediction to score"),
+        ([{"user_input": "When?"}], InputError, "there is no prediction to score"),
+        ("/nowhere/at/all.jsonl", InputError, "does not exist"),
+    ],
+)
+def test_what_cannot_be_scored(dataset: object, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        ragassay.evaluate(dataset, ["token_f1"])
+
+
+def test_model_and_models_exclude_each_other() -> None:
+    from ragassay.pipeline.model_options import ModelOptions
+
+    with pytest.raises(UsageError, match="model and models are both given"):
+        ragassay.evaluate(ROWS, METRICS, model="ollama:x", models=ModelOptions())
+
+
+def test_a_frame_has_a_row_for_each_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = StandIn(monkeypatch)
+    ragassay.evaluate(ROWS, METRICS).to_pandas()
+    first, second = pandas.rows
+    assert list(first) == [
+        *("example_id", "user_input", "reference", "response", "retrieved_contexts", "label", "question_type"),
+        *METRICS,
+    ]
+    assert first["token_f1"] == pytest.approx(4 / 5)
+    assert (second["token_f1"], second["response"], second["retrieved_contexts"]) == (
+        None,
+        None,
+        ROWS[1]["retrieved_contexts"],
+    )
+
+
+def test_without_pandas_its_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UsageError) as error:
+        ragassay.evaluate(ROWS, ["token_f1"]).to_pandas()
+    assert str(error.value) == NO_PANDAS
+
+
+class StandIn:
+    """pandas in so far as it takes rows; the real one is no dependency of the tests."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        module = ModuleType("pandas")
+        module.DataFrame = self._take  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "pandas", module)
+        self.rows: list[dict[str, Any]] = []
+
+    def _take(self, rows: list[dict[str, Any]]) -> object:
+        self.rows = rows
+        return self
