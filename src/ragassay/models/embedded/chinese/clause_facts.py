@@ -25,8 +25,8 @@ _MEASURED = re.compile(
 _PLAIN_AMOUNT = re.compile(r"(?:左右|以上|以下|以内|人民币|上下)?$")
 _NO_ATTRIBUTE = re.compile(r"[的了在和与及或被把使从将向对有又也并等之]|每股|同比|环比|其中|均|各|至|不|每|后$|[，、]")
 _NO_EVENT = re.compile(
-    r"^(?:对于|鉴于|如果?|若|因(?!为)|尽管|虽然?|既|即使|经过?|据|就|的|之|以来|起|至|到|末|初|底|前|后|期间|度|是|为|达|共|中|来|内|约|有关|关于|随着|由于|因为|根据|按照|为了|通过|经过|作为|并|而|与此)"
-    r"|(?:时|后|前|期间|的|中|以来|情况下|过程中|等|之|和|与|及|于|为|在|对|向|从|将|被|把|了)$|是|或|^\S{0,2}$|[？?]|^[于在].{0,6}$"
+    r"^(?:依据|凭借|利用|针对|围绕|对于|鉴于|如果?|若|因(?!为)|尽管|虽然?|既|即使|经过?|据|就|的|之|以来|起|至|到|末|初|底|前|后|期间|度|是|为|达|共|中|来|内|约|有关|关于|随着|由于|因为|根据|按照|为了|通过|经过|作为|并|而|与此)"
+    r"|(?:时|后|前|期间|的|中|以来|情况下|过程中|显示|表示|指出|认为|等|之|和|与|及|于|为|在|对|向|从|将|被|把|了)$|是|或|^\S{0,2}$|[？?]|^[于在].{0,6}$|^在.*(?:内|里|上|旁|处|附近|门口|路口)$"
 )
 _LONGEST_EVENT = 40
 
@@ -89,7 +89,9 @@ def attribute_of(says: str) -> tuple[str, Amount] | None:
         return None
     attribute = re.sub(r"(?:分别|同比|约|共|总计|将)$", "", match["attribute"])
     attribute = re.sub(
-        r"^(?:总计|合计|共计|涉案|本?年度?|全年|本期|期末|年末|当前|目前|预计|实现|当期)+", "", attribute
+        r"^(?:总计|合计|共计|涉案|本?年度?|全年|本期|期末|年末|当前|目前|预计|实现|取得|报告期内?|当期|一般情况)+",
+        "",
+        attribute,
     )
     found = amounts(says)
     if len(found) != 1 or found[0].start != match.start("amount") or _NO_ATTRIBUTE.search(attribute):
@@ -204,16 +206,24 @@ _SLOTS: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "哪里",
     ),
     ("where", re.compile(rf"(?:出生|位于|坐落|葬|逝世|病逝|定居)[于在](?P<slot>[{HAN}]{{2,16}})$"), "哪里"),
-    ("crime", re.compile(rf"(?:犯有?|构成|涉嫌(?!犯))(?P<slot>[{HAN}、]{{2,16}}罪)(?!行|名)"), "什么罪"),
+    (
+        "crime",
+        re.compile(rf"(?:犯有?|构成|涉嫌(?!犯))(?!罪|且|[^罪]{0, 4}[认悔]罪)(?P<slot>[{HAN}、]{{2,16}}罪)(?!行|名)"),
+        "什么罪",
+    ),
     ("business", re.compile(r"(?:主要从事|主营业务为|主营业务是|专注于|主要经营)(?P<slot>[^，。]{4,40})$"), "什么"),
     (
         "reason",
         re.compile(r"(?:主要是因为|原因是|原因在于|主要归因于|主要得益于|得益于)(?P<slot>[^，。]{5,40})$"),
         "什么",
     ),
-    ("purpose", re.compile(r"(?:用途是|用途为|用于|旨在|目的是)(?P<slot>[^，。]{4,30})$"), "什么"),
+    ("purpose", re.compile(r"(?:用途是|用途为|(?<![应挪作适使的])用于|旨在|目的是)(?P<slot>[^，。]{4,30})$"), "什么"),
 )
 """Patterns whose named stretch gives way to the word that asks for it."""
+
+
+_NO_SLOT = (r"[的了在是]$|(?:公司|企业)$", r"的|[了在是]$")
+"""What no answer looks like, of other patterns and of places."""
 
 
 def _who_where(told: Told, profile: Profile) -> Iterator[Draft]:
@@ -226,9 +236,14 @@ def _who_where(told: Told, profile: Profile) -> Iterator[Draft]:
         match = slot.search(told.says)
         if profile.kind == "case" and pattern in ("purpose", "reason", "where"):
             continue
-        if match is None or re.search(r"[、和及与]", match["slot"]) or re.search(r"[的了在是]", match["slot"][-1:]):
+        if (
+            match is None
+            or re.search(r"[、和及与]", match["slot"])
+            or re.search(_NO_SLOT[pattern == "where"], match["slot"])
+        ):
             continue
         asked = told.says[: match.start("slot")] + word + told.says[match.end("slot") :]
+        asked = asked.replace("主营业务为什么", "主营业务是什么").replace("主要从事什么", "主要从事什么业务")
         if pattern in ("reason", "purpose") and not re.search(rf"[{HAN}]{{4}}", told.says[: match.start()]):
             continue
         if pattern == "crime" and told.says.startswith("因") and match.end() == len(told.says):

@@ -155,7 +155,7 @@ def _terms(page: Page, profile: Profile) -> Iterator[Draft]:
             or not 8 <= len(meaning) <= 120
             or POINTING.search(meaning)
             or not re.search(f"[{HAN}]{{4}}", meaning)
-            or not (re.search("[A-Za-z/]", term.key) or _DEFINES.match(meaning))
+            or not (re.search(f"[{HAN}]", term.key) is None or _DEFINES.match(meaning))
             or not balanced(meaning)
         ):
             continue

@@ -15,7 +15,7 @@ _ORGANISATION = (
     r"(?:公司|集团|银行|医院|大学|学院|研究院|研究所|协会|基金会|中心|出版社|俱乐部|事务所|合作社|学校|博物馆|图书馆)"
 )
 _NAME = rf"(?:[{HAN}]{{1,2}}某{{1,2}}|[{HAN}]{{2,4}}|[{HAN}]{{1,8}}·[{HAN}·]{{1,16}})"
-_PATIENT = re.compile(rf"(?:患者姓名|姓\s*名|患者)\**\s*[：:]\s*\**\s*(?P<name>{_NAME})(?=[\s，,。；;]|$)")
+_PATIENT = re.compile(rf"(?:患者姓名|姓\s*名|患者|就诊人)\**\s*[：:]\s*\**\s*(?P<name>{_NAME})(?=[\s，,。；;]|$)")
 _PATIENT_IN_PROSE = re.compile(rf"(?:^|\n)(?P<name>[{HAN}]{{1,2}}某{{1,2}})，[男女]性?，")
 _HOSPITAL = re.compile(rf"(?P<name>[{HAN}]{{2,16}}(?:医院|保健院|卫生院))")
 _MEDICAL = re.compile(r"病历|主诉|入院|出院小结|现病史")
@@ -24,8 +24,12 @@ _DEFENDANT = re.compile(rf"被告人?\**\s*[：:]?\s*\**\s*(?:姓名[：:])?(?P<
 _DEFENDANT_IN_TITLE = re.compile(rf"(?P<name>{_NAME})案")
 _COURT = re.compile(rf"(?P<name>[{HAN}]{{2,16}}?人民法院)")
 _COMPANY = re.compile(
-    rf"^(?P<name>[{HAN}A-Za-z0-9（）()·&.-]{{2,30}}?{_ORGANISATION}(?!的|{_ORGANISATION}))"
+    rf"^(?P<name>(?:(?![是的于在为了，。])[{HAN}A-Za-z0-9（）()·&.-]){{2,30}}?{_ORGANISATION}(?!的|{_ORGANISATION}))"
     r"(?=是|成立|于|位于|为|，|,|（|\(|\d|[^\S\n]*$)",
+    re.MULTILINE,
+)
+_COMPANY_BY_KIND = re.compile(
+    rf"^(?P<name>(?:(?![是的于在为了])[{HAN}A-Za-z0-9]){{2,16}})是(?:中国|国内)?一?家[^。]{{0,60}}?(?:公司|企业|集团|机构|银行)",
     re.MULTILINE,
 )
 _SUBJECT = re.compile(
@@ -100,16 +104,20 @@ def _case(passage: Passage, opening: str) -> Profile | None:
 
 def _company(passage: Passage, opening: str) -> Profile | None:
     title = _REPORT.sub("", passage.title).strip()
-    named = _COMPANY.search(title) or _COMPANY.search(passage.opening or passage.text)
+    text = passage.opening or passage.text
+    named = _COMPANY.search(title) or _COMPANY_BY_KIND.search(text) or _COMPANY.search(text)
     if named is None or len(named["name"]) < _SHORTEST_NAME:
         return None
     name = named["name"]
-    if not re.search(r"(?:公司|集团|银行|中心)$", name):
+    by_kind = named.re is _COMPANY_BY_KIND
+    if not by_kind and not re.search(r"(?:公司|集团|银行|中心)$", name):
         return Profile(name, "thing", name, (name, f"该{name[-2:]}"), title=name)
     short = re.sub(r"(?:股份)?有限(?:责任)?公司$|集团$", "", name)
     periods = set(_PERIOD.findall(opening))
     aliases = tuple(
-        dict.fromkeys(alias for alias in (name, short, "公司", "该公司", "本公司", "集团") if len(alias) > 1)
+        dict.fromkeys(
+            alias for alias in (name, f"{short}公司", short, "公司", "该公司", "本公司", "集团") if len(alias) > 1
+        )
     )
     return Profile(name, "company", name, aliases, periods.pop() if len(periods) == 1 else "")
 

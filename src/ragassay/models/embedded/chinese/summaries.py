@@ -114,7 +114,7 @@ def _enumeration(sentence: Sentence, profile: Profile) -> Iterator[Draft]:
         len(items) < _ROW and not re.search("和|以及|与|及", match["items"])
     ):
         return  # words that describe one thing, or a name with what it is
-    subject = re.sub(r"(?:也|都|还|则|均|就|可能)+$", "", subject)
+    subject = re.sub(r"(?:也|都|还|则|均|就)+$", "", subject)
     alias = starts_with_any(subject, profile.aliases)
     bare = subject[len(alias) :].lstrip("的")
     if (

@@ -77,7 +77,7 @@ def _of_sentence(sentence: str, place: int, profile: Profile) -> Iterator[Told]:
             framed, clause = _leading_date(clause[other.end("subject") :])
         date = framed or date
         clause = _ADVERB.sub("", clause.lstrip("，, ")).rstrip("。！；; ")
-        if POINTING.search(clause) or "分别" in clause:
+        if POINTING.search(clause) or re.match(r"[而但则且却]", clause) or "分别" in clause:
             return  # what follows hangs on it
         if clause:
             if profile.kind == "case" and clause.startswith("判处"):

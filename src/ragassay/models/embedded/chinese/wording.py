@@ -69,7 +69,11 @@ _PARTS = {
 
 def is_name(subject: str) -> bool:
     """Whether a subject names one thing by itself: a transliterated name, a Latin one, an organisation's full one."""
-    return "·" in subject or subject.isascii() or (len(subject) >= _FULL_NAME and subject.endswith(_ORGANISATIONS))
+    return (
+        "·" in subject
+        or (bool(subject) and subject.isascii())
+        or (len(subject) >= _FULL_NAME and subject.endswith(_ORGANISATIONS))
+    )
 
 
 _FULL_NAME = 6
