@@ -131,9 +131,7 @@ def troubled(troubles: Troubles | None = None) -> Iterator[RunningRag]:
         started.set()
         loop.run_forever()
         loop.run_until_complete(runner.cleanup())
-        for task in (left := asyncio.all_tasks(loop)):  # requests that hang
-            task.cancel()
-        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        loop.run_until_complete(_end(asyncio.all_tasks(loop)))
         loop.close()
 
     thread = threading.Thread(target=work, name="troubled RAG", daemon=True)
@@ -144,6 +142,13 @@ def troubled(troubles: Troubles | None = None) -> Iterator[RunningRag]:
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join(10)
+
+
+async def _end(tasks: set[asyncio.Task[Any]]) -> None:
+    """Ends requests that hang."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _application(rag: TroubledRag) -> web.Application:

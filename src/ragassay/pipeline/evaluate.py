@@ -94,6 +94,8 @@ def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Eval
                 f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} questions are "
                 f"done and kept in {folder}; the same command with --out {folder} goes on from there"
             )
+        if predicted.failures and len(predicted.failures) == len(predicted.predictions):
+            return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
         grades = read_grades(options.predict.dataset, Notes()) if is_beir else None
         return _scored(
             options, names or suitable_metrics(predicted, _top_k(options.predict)), grades, predicted, progress
@@ -203,6 +205,19 @@ def _scored(
     if options.out is not None:
         _write(options.out, lines, summary, cost)
     return Evaluated(predicted=predicted, summary=summary, cost=cost, folder=options.out)
+
+
+def _all_failed(predicted: Predicted, names: Sequence[str], folder: Path | None) -> Evaluated:
+    """No metric has a value, for the reasons of the system."""
+    total = len(predicted.examples)
+    none = Estimate(value=None, low=None, high=None, n=0, total=total)
+    why = Counter(f"the system failed: {each.error}" for each in predicted.failures)
+    summary = replace(
+        _empty_summary(predicted),
+        metrics=dict.fromkeys(names, none),
+        reasons={name: dict(why.most_common()) for name in names},
+    )
+    return Evaluated(predicted=predicted, summary=summary, cost=None, folder=folder)
 
 
 def _empty_summary(predicted: Predicted) -> ScoreSummary:

@@ -1,0 +1,182 @@
+"""Predict and score in one go: what is retrieved and asked for follows from the metrics; BEIR folders with grades."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytrec_eval
+from rag_servers import Troubles, troubled
+
+from ragassay.errors import UsageError
+from ragassay.pipeline.evaluate import BEIR_METRICS, Evaluated, EvaluateOptions, evaluate
+from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
+from ragassay.systems.spec import parse_spec
+
+CORPUS = {
+    "d1": ("Bridges", "Gannet Bridge is a suspension bridge. It opened in 1998 and has a toll of 3 crowns."),
+    "d2": ("Tolls", "The toll of a bridge is paid in crowns. Ferries cost more than the bridge."),
+    "d3": ("Ferries", "Bluefin is a ferry built in Oskay. The ferry takes lorries."),
+    "d4": ("Poets", "Ottar Lind was a poet from Ribe."),
+    "d5": ("Storms", "A storm closed the bridge and the ferry port in one winter."),
+}
+QUERIES = {"q1": "What does the bridge toll cost in crowns?", "q2": "Which ferry takes lorries?", "q3": "Who is Moss?"}
+QRELS = {"q1": {"d1": 2, "d2": 1, "d4": 0}, "q2": {"d3": 3, "d5": 1}, "q3": {"d4": 1}}
+
+
+@pytest.fixture
+def beir(tmp_path: Path) -> Path:
+    folder = tmp_path / "beir"
+    (folder / "qrels").mkdir(parents=True)
+    corpus = [{"_id": name, "title": title, "text": text, "metadata": {}} for name, (title, text) in CORPUS.items()]
+    (folder / "corpus.jsonl").write_text("\n".join(map(json.dumps, corpus)))
+    queries = [{"_id": name, "text": text, "metadata": {}} for name, text in QUERIES.items()]
+    (folder / "queries.jsonl").write_text("\n".join(map(json.dumps, queries)))
+    rows = [f"{query}\t{document}\t{grade}" for query, found in QRELS.items() for document, grade in found.items()]
+    (folder / "qrels" / "test.tsv").write_text("\n".join(["query-id\tcorpus-id\tscore", *rows]))
+    return folder
+
+
+@pytest.fixture
+def native(tmp_path: Path) -> Path:
+    folder = tmp_path / "native"
+    folder.mkdir()
+    write_jsonl(
+        folder / "documents.jsonl",
+        [Document(id=name, title=title, source=f"{name}.md", text=text) for name, (title, text) in CORPUS.items()],
+    )
+    quote = "It opened in 1998"
+    start = CORPUS["d1"][1].index(quote)
+    span = Span(document_id="d1", start=start, end=start + len(quote), text=quote)
+    example = Example(
+        id="q1",
+        question="When did Gannet Bridge open?",
+        answer="In 1998",
+        context=span,
+        references=(span,),
+        keypoints=(),
+        requested_label="fact_single",
+        verified_label=None,
+        provenance=Provenance(synthesizer="by_hand", model=""),
+    )
+    write_jsonl(folder / "examples.jsonl", [example])
+    return folder
+
+
+def run(data: Path, spec: str, *metrics: str, out: Path | None = None, settings: Any = (), **more: Any) -> Evaluated:
+    options = PredictOptions(dataset=data, system=parse_spec(spec, settings, more), out=Path())
+    return evaluate(EvaluateOptions(predict=options, metrics=metrics, out=out))
+
+
+def test_a_beir_folder_as_trec_eval_has_it(beir: Path, tmp_path: Path, ragassay_cache: Path) -> None:
+    wanted = {"ndcg_cut.2,10", "recall.2,100", "map_cut.100", "P.2", "recip_rank"}
+    names = ["ndcg@2", "ndcg@10", "recall@2", "recall@100", "map@100", "precision@2", "mrr@10"]
+    done = run(beir, "rag:retriever=bm25", *names, out=tmp_path / "run")
+    # every document is one chunk, and all that share a word with the question are ranked
+    assert all(len({c.document_id for c in each.chunks}) == len(each.chunks) for each in done.predicted.predictions)
+    made = {
+        each.example_id: {chunk.document_id: chunk.score for chunk in each.chunks}
+        for each in done.predicted.predictions
+    }
+    assert list(made["q1"])[:2] == ["d2", "d1"]
+    expected = pytrec_eval.RelevanceEvaluator(QRELS, wanted).evaluate(
+        {n: found or {"none": 1.0} for n, found in made.items()}
+    )
+    theirs = ["ndcg_cut_2", "ndcg_cut_10", "recall_2", "recall_100", "map_cut_100", "P_2", "recip_rank"]
+    for name, their in zip(names, theirs, strict=True):
+        mean = sum(expected[query][their] for query in QUERIES) / len(QUERIES)
+        assert done.summary.metrics[name].value == pytest.approx(mean), name
+        assert (done.summary.metrics[name].n, done.summary.metrics[name].total) == (3, 3)
+    scores = list(read_jsonl(tmp_path / "run" / "scores.jsonl", Score))
+    assert {score.metric for score in scores} >= {"ndcg@2", "ndcg@10"}
+    assert (tmp_path / "run" / "metrics.json").exists()
+
+
+def test_a_beir_folder_without_metrics_is_scored_by_beirs(beir: Path) -> None:
+    done = run(beir, "rag:retriever=bm25")
+    assert tuple(done.summary.metrics) == BEIR_METRICS
+    assert done.predicted.predictions[0].answer is None
+    assert done.folder is None
+    assert not done.predicted.folder.exists()
+
+
+def test_graded_metrics_alone(beir: Path) -> None:
+    done = run(beir, "rag:retriever=bm25", "ndcg@10")
+    assert done.summary.metrics["ndcg@10"].n == 3
+    assert (done.cost, done.summary.system) == (None, done.predicted.system)
+
+
+def test_all_retrievers(beir: Path, ragassay_cache: Path) -> None:
+    for retriever in ("dense", "hybrid"):
+        done = run(beir, "rag", "recall@5", retriever=retriever)
+        assert done.summary.metrics["recall@5"].value == 1  # there are only five documents
+
+
+def test_metrics_decide_what_is_retrieved_and_whether_it_answers(native: Path) -> None:
+    done = run(native, "rag:retriever=bm25,chunk_size=40,overlap=0", "recall@7")
+    assert (done.predicted.system, done.predicted.predictions[0].answer) == ("rag 40 lexical top 7", None)
+    done = run(native, "rag:retriever=bm25", "recall@7", "token_f1", top_k=2)
+    assert done.predicted.system == "rag 512 lexical top 2"
+    # token F1 of "It opened in 1998 and has a toll of 3 crowns." and "In 1998", articles aside: 2 of 10 and 2 of 2
+    assert done.predicted.predictions[0].answer == "It opened in 1998 and has a toll of 3 crowns."
+    assert done.summary.metrics["token_f1"].value == pytest.approx(2 * 0.2 * 1 / 1.2)
+
+
+def test_what_suits_the_set(native: Path) -> None:
+    done = run(native, "rag:retriever=bm25")
+    retrieval = ["recall@5", "mrr@5", "ndcg@5", "reference_recall@5", "eir@5"]
+    assert list(done.summary.metrics) == [*retrieval, "exact_match", "token_f1", "rouge_l"]
+    assert done.summary.metrics["recall@5"].value == 1
+
+
+def test_a_server_is_scored_and_failures_have_no_value(native: Path, tmp_path: Path) -> None:
+    with troubled() as server:
+        done = run(native, server.url, "token_f1", "recall@5", out=tmp_path / "run")
+        again = run(native, server.url, "exact_match", out=tmp_path / "run")
+        assert (done.predicted.asked, again.predicted.asked) == (1, 0)
+    assert done.summary.metrics["recall@5"].value == 0
+    with troubled(Troubles(malformed=1)) as server:
+        done = run(native, server.url, "token_f1", out=tmp_path / "other")
+    assert (done.summary.metrics["token_f1"].value, done.summary.metrics["token_f1"].total) == (None, 1)
+    assert "malformed JSON" in next(iter(done.summary.reasons["token_f1"]))
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        (("recal@5",), "there is no metric 'recal@5'; do you mean"),
+        (("context_precision",), "context_precision needs a language model"),
+    ],
+)
+def test_metrics_are_checked_before_anything_is_asked(native: Path, metrics: tuple[str, ...], said: str) -> None:
+    with troubled() as server:
+        with pytest.raises(UsageError) as raised:
+            run(native, server.url, *metrics)
+        assert server.stats.outcomes.total() == 0
+    assert said in str(raised.value)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    import tempfile
+
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_predictions_stay_where_scoring_fails(native: Path, temporary: Path) -> None:
+    with troubled() as server:
+        with pytest.raises(Exception, match=r"completeness needs keypoints.*; the predictions are kept in") as raised:
+            run(native, server.url, "completeness")
+        kept = Path(str(raised.value).split("kept in ")[1].split(":")[0])
+        again = run(native, server.url, "token_f1", out=kept)
+        assert again.predicted.asked == 0
+    assert kept.parent.parent == temporary
