@@ -1,0 +1,194 @@
+"""``ragassay predict`` and ``ragassay evaluate``: what they print, and with which code they end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rag_servers import Troubles, troubled
+
+from ragassay.records import read_jsonl, write_jsonl
+
+Cli = Callable[..., Any]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """SQuAD rows: the quickest way to have documents and questions in one file."""
+    rows = []
+    for number, name in enumerate(("Gannet", "Tern", "Osprey", "Heron", "Curlew", "Plover")):
+        text = f"The {name} Bridge was opened in {1990 + number}. It is {number + 3} km long."
+        answer = str(1990 + number)
+        rows.append(
+            {
+                "id": f"q{number}",
+                "title": f"{name} Bridge",
+                "context": text,
+                "question": f"When was the {name} Bridge opened?",
+                "answers": {"text": [answer], "answer_start": [text.index(answer)]},
+            }
+        )
+    path = tmp_path / "squad.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+def test_predict_prints_all_questions_by_what_became_of_them(cli: Cli, data: Path, tmp_path: Path) -> None:
+    with troubled() as server:
+        outcome = cli("predict", data, "--system", server.url, "--out", tmp_path / "run", "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    found = outcome.json
+    assert (found["questions"], found["answered"], found["failed"], found["asked_now"]) == (6, 6, 0, 6)
+    assert found["predictions"] == str(tmp_path / "run" / "predictions.jsonl")
+    assert found["latency_s"]["n"] == 6
+    assert found["input_tokens"] > 0
+    run = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert run["identity"]["system"] == {"kind": "http", "url": server.url}
+
+
+def test_failures_are_listed_by_reason_and_end_with_a_code(cli: Cli, data: Path, tmp_path: Path) -> None:
+    with troubled(Troubles(malformed=1.0)) as server:
+        command = ("predict", data, "--system", server.url, "--out", tmp_path / "run")
+        outcome = cli(*command)
+        assert outcome.code == 8
+        assert "--coverage: 0.0 % of the questions were answered, less than 95 %" in outcome.err
+        assert "malformed JSON" in outcome.out
+        assert "6" in outcome.out
+        assert cli(*command, "--coverage", "0").code == 0
+        server.troubles.malformed = 0
+        outcome = cli(*command, "--retry-failed", "--json")
+    assert (outcome.code, outcome.json["answered"], outcome.json["asked_now"]) == (0, 6, 6)
+
+
+def test_predictions_can_be_scored(cli: Cli, data: Path, tmp_path: Path) -> None:
+    system = "rag:retriever=bm25,top_k=1"
+    assert cli("predict", data, "--system", system, "--out", tmp_path / "run").code == 0
+    scored = cli("score", tmp_path / "run", "--metrics", "recall@1,token_f1", "--json")
+    assert scored.json["metrics"]["recall@1"]["value"] == 1
+    whole = cli("evaluate", data, "--retriever", "bm25", "--top-k", "1", "--metrics", "recall@1,token_f1", "--json")
+    assert whole.code == 0
+    assert whole.json["metrics"] == scored.json["metrics"]
+    assert whole.json["predicted"]["system"] == "rag 512 lexical top 1"
+
+
+def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Path, tmp_path: Path) -> None:
+    outcome = cli("evaluate", data, "--from", "squad", "--retriever", "bm25", "--out", tmp_path / "run")
+    assert outcome.code == 0
+    for said in ("questions", "recall@5", "token_f1", "95 % interval", "6 of 6"):
+        assert said in outcome.out
+    names = {path.name for path in (tmp_path / "run").iterdir()}
+    assert {"predictions.jsonl", "scores.jsonl", "metrics.json", "examples.jsonl", "documents.jsonl"} <= names
+    assert cli("evaluate", data, "--retriever", "dense", "--out", tmp_path / "run").code == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--system", "rga"), 2, "'rga' is no system; do you mean rag?"),
+        (("--system", "rag:topk=3"), 2, "there is no option 'topk'; do you mean top_k?"),
+        (
+            ("--system", "rag", "--set", "retriever=bm26"),
+            2,
+            "retriever: input should be 'lexical', 'dense' or 'hybrid'",
+        ),
+        (("--system", "http://127.0.0.1:9/a", "--set", "retries=0"), 6, "not connected: no connection to"),
+        (("--system", "http://h/a b"), 2, "url: it holds white space"),
+        (("--system", "function:no_such_module_here:f"), 2, "no module 'no_such_module_here'"),
+        (("--system", "function:json:loads"), 8, "JSONDecodeError"),
+        (("--system", "function:json:nothing"), 2, "json has no 'nothing'"),
+        (("--system", "function:shutil:copyfile"), 2, "cannot be called with the text of a question alone"),
+        (("--system", "command:no-such-program-here"), 2, "the program 'no-such-program-here' is not found"),
+        (("--system", "command:false"), 6, "command died: exit code 1"),
+        (("--system", "recorded:absent.jsonl"), 3, "absent.jsonl cannot be read"),
+        (("--system", "mine.toml"), 2, "mine.toml cannot be read"),
+        (("--system", "no_retrieval"), 2, "name a language model with --model"),
+        (("--system", "rag", "--concurrency", "0"), 2, "concurrency: input should be greater than or equal to 1"),
+        (("--system", "rag", "--limit", "0"), 2, "--limit: 0 questions are none"),
+        (
+            ("--system", "command:cat", "--model", "openai:x"),
+            2,
+            "--model and --embeddings are for the built-in systems",
+        ),
+        (("--system", "rag", "--dry-run"), 2, "--dry-run: not for predict"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_bad_input(
+    cli: Cli, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Any, code: int, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    outcome = cli("predict", data, *arguments, "--out", tmp_path / "run")
+    assert outcome.code == code
+    assert said in outcome.err + outcome.out
+    assert "Traceback" not in outcome.err
+    if code != 8:
+        assert outcome.err.startswith("ragassay: ")
+        assert outcome.err.count("\n") == 1
+        assert not (tmp_path / "run").exists()
+
+
+def test_a_file_that_lacks_questions(cli: Cli, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "made.csv").write_text("id,answer\nq0,1990\nq1,1991\nother,x\n")
+    outcome = cli("predict", data, "--system", f"recorded:{tmp_path / 'made.csv'}", "--out", tmp_path / "run", "--json")
+    assert outcome.code == 8
+    assert (outcome.json["answered"], outcome.json["reasons"]) == (2, {"not recorded": 4})
+
+
+def test_a_system_file(cli: Cli, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with troubled(Troubles(key="a-key-of-my-own")) as server:
+        monkeypatch.setenv("MY_KEY", "a-key-of-my-own")
+        (tmp_path / "mine.toml").write_text(
+            f'kind = "http"\nname = "mine"\nurl = "{server.url}"\nanswer = "answer"\nchunks = "chunks"\n'
+            '[request]\nquestion = "{question}"\n[headers]\nX-Key = "${MY_KEY}"\n'
+        )
+        outcome = cli("predict", data, "--system", tmp_path / "mine.toml", "--out", tmp_path / "run", "--json")
+    assert (outcome.code, outcome.json["system"]) == (0, "mine")
+    for path in (tmp_path / "run").iterdir():
+        assert "a-key-of-my-own" not in path.read_text()
+
+
+def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
+    entry = "from ragassay.cli import main; main()"
+    with troubled(Troubles(slow_ms=400)) as server:
+        command = [sys.executable, "-c", entry, "predict", str(data), "--system", server.url, "--concurrency", "1"]
+        command += ["--out", str(tmp_path / "run")]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(1000):
+            if server.stats.answered.total() >= 2:
+                break
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out) == (130, "")
+        assert (
+            err == f"ragassay: stopped; what was answered is kept in {tmp_path / 'run'}: run the same command again\n"
+        )
+        done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["asked_now"] in (3, 4, 5)
+
+
+def test_what_is_said_of_files_is_no_markup(cli: Cli, data: Path, tmp_path: Path) -> None:
+    rows = [{"id": f"q{number}", "answer": None, "error": "[red]\x1b[31m: boom"} for number in range(6)]
+    (tmp_path / "made.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    outcome = cli("predict", data, "--system", f"recorded:{tmp_path / 'made.jsonl'}", "--out", tmp_path / "run")
+    assert "\x1b" not in outcome.out + outcome.err
+    assert "[red]" in outcome.out
+
+
+def test_records_are_written_as_others_read_them(cli: Cli, data: Path, tmp_path: Path) -> None:
+    from ragassay.records import Prediction
+
+    cli("predict", data, "--system", "rag:retriever=bm25", "--out", tmp_path / "run")
+    again = tmp_path / "copy.jsonl"
+    made = list(read_jsonl(tmp_path / "run" / "predictions.jsonl", Prediction))
+    write_jsonl(again, made)
+    assert again.read_bytes() == (tmp_path / "run" / "predictions.jsonl").read_bytes()
+    assert [each.example_id for each in made] == [f"q{number}" for number in range(6)]
