@@ -17,6 +17,8 @@ _SCOPE: Mapping[str, Scope] = {
     "missing_key": "document",
     "missing_option": "document",
     "undocumented_default": "context",
+    "unstated_maximum": "context",
+    "unstated_restart": "context",
     "moved_fact": "context",
 }
 """How far the rules that know it have looked for the answer, by pattern."""

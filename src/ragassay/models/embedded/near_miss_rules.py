@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ragassay.models.embedded.analysis import Analysis, Entry
 from ragassay.models.embedded.drafts import content_words
 from ragassay.models.embedded.grammar import tokens_of
+from ragassay.models.embedded.open_questions import open_of_parameters, open_questions
 from ragassay.models.embedded.parameters import parameters_of
 from ragassay.models.embedded.record_keys import key_question
 from ragassay.tasks.statements import Statement
@@ -131,7 +132,9 @@ def near_misses(analysis: Analysis, facts_elsewhere: Sequence[Statement], whole_
     if whole_document:
         yield from _missing_attributes(analysis)
         yield from _missing_of_siblings(analysis)
+        yield from (Miss(*each) for each in open_questions(analysis))
     yield from _undocumented_defaults(analysis)
+    yield from (Miss(*each) for each in open_of_parameters(analysis))
     yield from _moved(analysis, facts_elsewhere)
 
 

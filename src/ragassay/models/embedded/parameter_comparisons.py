@@ -39,6 +39,7 @@ def parameter_comparisons(analysis: Analysis) -> Iterator[Draft]:
         yield from _units(of_kind)
         yield from _versions(of_kind)
     yield from _arguments([parameter for parameter in parameters if parameter.kind == "option"])
+    yield from _introductions(analysis)
     for parameter in parameters:
         yield from _disabled_by_default(parameter)
         yield from _default_without_unit(parameter)
@@ -164,6 +165,35 @@ def _versions(parameters: Sequence[Parameter]) -> Iterator[Draft]:
         )
 
 
+_INTRODUCED = re.compile(r"^(?:Added|New) in version (?P<version>\d+(?:\.\d+)*)\b")
+_KEYWORD = re.compile(r"(?:--[a-z][\w-]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*_\w+)(?=$|[ =(<\[])")
+
+
+def _introductions(analysis: Analysis) -> Iterator[Draft]:
+    """'Which was added earlier to X, A or B?', where the entries say in which version they came."""
+    theme = analysis.profile.theme
+    if not re.search(r"[_A-Z-]", theme):
+        return
+    found: list[tuple[str, str, str, str]] = []
+    for entry in analysis.terms if "in version" in analysis.passage.text else ():
+        name, first = _KEYWORD.match(entry.name), next(iter(sentences(entry.text)), "")
+        version = _INTRODUCED.match(first)
+        if name and version and entry.names == 1:
+            found.append((name.group(), version["version"], entry.name_quote, first))
+    for one, other in list(pairwise(found))[: 2 * _MOST_COMPARISONS : 2]:
+        if one[0] == other[0] or _numbers(one[1]) == _numbers(other[1]):
+            continue
+        earlier, later = sorted((one, other), key=lambda each: _numbers(each[1]))
+        yield Draft(
+            pattern="introduced_earlier",
+            question=f"Which was added earlier to {theme}, {one[0]} or {other[0]}?",
+            answer=f"{earlier[0]} (version {earlier[1]}, against {later[1]})",
+            statement=f"{one[0]} was added to {theme} in version {one[1]}, {other[0]} in version {other[1]}.",
+            quotes=(*one[2:], *other[2:]),
+            attribute="version",
+        )
+
+
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
@@ -174,11 +204,13 @@ _NO_ARGUMENT = re.compile(r"\b(?:argument|value|name|number|file|specif\w+|given
 def _arguments(options: Sequence[Parameter]) -> Iterator[Draft]:
     """'Which of the options --jobs and --verbose takes an argument?'"""
     written = {option.name: _written(option) for option in options if option.name.startswith("--")}
-    with_argument = [option for option in options if "=" in (written.get(option.name) or "")]
+    with_argument = [option for option in options if re.search("[= ]", written.get(option.name) or "")]
     without = [
         option
         for option in options
-        if written.get(option.name) == option.name and not _NO_ARGUMENT.search(option.entry.text)
+        if option.name not in {"--help", "--version"}
+        and written.get(option.name) == option.name
+        and not _NO_ARGUMENT.search(option.entry.text)
     ]
     for taking, plain in list(zip(with_argument, without, strict=False))[:_MOST_COMPARISONS]:
         if taking.owner != plain.owner:
@@ -197,7 +229,7 @@ def _arguments(options: Sequence[Parameter]) -> Iterator[Draft]:
 def _written(option: Parameter) -> str | None:
     """The long form as it is written: '--jobs=njobs', '--all'; None where its argument may be left out."""
     forms = [form for form in option.entry.name.split(", ") if re.match(rf"{re.escape(option.name)}(?![\w-])", form)]
-    return forms[0] if len(forms) == 1 and re.fullmatch(r"--[\w-]+(?:=[\w.:-]+)?", forms[0]) else None
+    return forms[0] if len(forms) == 1 and re.fullmatch(r"--[\w-]+(?:[= ]<?[\w.:-]+>?)?", forms[0]) else None
 
 
 _DISABLES = re.compile(

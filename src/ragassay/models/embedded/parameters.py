@@ -85,6 +85,9 @@ TYPE = re.compile(
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+|(?<![\w-])-[A-Za-z](?![\w-])")
 
 
+_COMMAND = re.compile(r"[\w.-]+|[A-Z ]+|[a-z][\w.-]*(?: [a-z][\w-]*){1,2}")
+
+
 def parameters_of(analysis: Analysis) -> list[Parameter]:
     """The technical names that the passage defines, each with its owner where the name alone could be anybody's."""
     theme = analysis.profile.theme
@@ -95,7 +98,7 @@ def parameters_of(analysis: Analysis) -> list[Parameter]:
             found.append(Parameter(match["name"], "parameter", owner, entry, analysis.passage.collection))
             continue
         options = list(OPTION.findall(entry.name))
-        if options and re.match(r"\[?-", entry.name) and re.fullmatch(r"[\w.-]+|[A-Z ]+", theme):
+        if options and re.match(r"\[?-", entry.name) and _COMMAND.fullmatch(theme):
             found.append(Parameter(max(options, key=len), "option", theme, entry, analysis.passage.collection))
         elif re.fullmatch(r"[a-z]+(?:[_.][a-z0-9]+)+", entry.name) and re.search(
             r"param|option|argument|setting|variable|configur", f"{entry.section} {theme}", re.IGNORECASE

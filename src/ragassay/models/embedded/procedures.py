@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ragassay.models.embedded.analysis import Analysis, Entry, is_self_contained
-from ragassay.models.embedded.drafts import Draft
+from ragassay.models.embedded.drafts import Draft, pick
 from ragassay.models.embedded.grammar import inflect, lemma, tokens_of
 from ragassay.models.embedded.reckoning import DateSpan, find_dates
 from ragassay.text import sentences
@@ -141,7 +141,9 @@ def default_alternatives(analysis: Analysis) -> Iterator[Draft]:
             continue
         yield Draft(
             pattern="default_alternative",
-            question=f"What does {theme} do with neither {one.name} nor {other.name}?",
+            question=pick(
+                ("What does {0} do with neither {1} nor {2}?", "How does {0} behave with neither {1} nor {2}?"), theme
+            ).format(theme, one.name, other.name),
             answer=f"It {told} ({chosen[0].name} is the default)",
             statement=f"{chosen[0].name} is the default of {theme}; with it, {theme} {told}.",
             quotes=(chosen[0].name_quote, *sentences(chosen[0].text)[:2]),

@@ -24,7 +24,8 @@ _NOT_PERSONS = frozenset(
     department settlement government element instrument document environment treatment movement agreement
     parliament tournament apartment plant restaurant variant festival archive drive initiative cooperative
     collective alternative executive list cancer disorder fever ulcer murder disaster member chamber freighter
-    supplier manufacturer operator trailer reader cooler freezer
+    supplier manufacturer operator trailer reader cooler freezer pointer identifier parser handler wrapper header folder
+    optimizer planner trigger specifier placeholder buffer integer
 """.split()
 )
 _TITLE_PARENTHESIS = re.compile(r"^(?P<name>.+?) \((?P<kind>[^()]+)\)$")
@@ -83,7 +84,7 @@ def theme_of(passage: Passage) -> str | None:
     The title without its parenthesis, which comes first as a qualifier where it is a common noun ('the album
     Panorama'); failing that a 'Name:'-like key with a second key; failing that the subject of the opening sentence.
     """
-    title = _bare(passage.title)
+    title = _without_site(_bare(passage.title), passage.collection)
     record = _named_by_keys(passage)
     if record and (" at " in record) and not title.startswith(record.split(" at ")[0]):
         return record
@@ -109,6 +110,12 @@ def theme_of(passage: Passage) -> str | None:
 def _bare(title: str) -> str:
     """The title without the name of the site after a bar, and without loose punctuation."""
     return re.sub(r"\s+", " ", title).split(" | ")[0].strip(" .:-–—#")
+
+
+def _without_site(title: str, collection: str) -> str:
+    """'cargo build - The Cargo Book' as 'cargo build': what follows the dash names the whole collection."""
+    page, dash, site = title.rpartition(" - ") if " - " in title else title.rpartition(" — ")
+    return page if dash and collection and collection.lower() in site.lower() else title
 
 
 _CODED = re.compile(r"^(?P<code>[A-Z]{1,5}-?\d[\w-]*): (?P<name>.+)$")

@@ -11,11 +11,13 @@ from ragassay.models.embedded.analysis import (
     Entry,
 )
 from ragassay.models.embedded.drafts import Draft
+from ragassay.models.embedded.event_comparisons import last_of_three, same_years
 from ragassay.models.embedded.parameter_comparisons import parameter_comparisons
 from ragassay.models.embedded.parameter_rules import default_joins, short_form_joins, type_joins
 from ragassay.models.embedded.procedures import procedure_drafts
 from ragassay.models.embedded.signatures import column_comparisons, function_comparisons
 from ragassay.models.embedded.table_comparisons import record_comparisons, table_comparisons
+from ragassay.models.embedded.table_selections import table_selections
 from ragassay.models.embedded.time_rules import ages, distinct_events, durations, key_periods, orders, terms_of_office
 
 
@@ -25,10 +27,13 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     yield from ages(analysis, dated)
     yield from durations(dated)
     yield from orders(analysis, dated)
+    yield from same_years(analysis, dated)
+    yield from last_of_three(dated)
     yield from terms_of_office(facts)
     yield from key_periods(analysis)
     for table in analysis.tables if analysis.theme_is_a_name else ():
         yield from table_comparisons(table, analysis.profile.theme)
+        yield from table_selections(table, analysis.profile.theme, analysis.passage.text)
     yield from record_comparisons(analysis)
     yield from default_joins(analysis)
     yield from type_joins(analysis)

@@ -117,7 +117,7 @@ def column_comparisons(analysis: Analysis) -> Iterator[Draft]:
 
 
 def _same_types(columns: Sequence[Column], table: str) -> Iterator[Draft]:
-    for one, other in _pairs(columns):
+    for one, other in _pairs(columns, table, "type"):
         same = one.type == other.type
         yield Draft(
             pattern="same_type",
@@ -132,7 +132,7 @@ def _same_types(columns: Sequence[Column], table: str) -> Iterator[Draft]:
 
 
 def _same_references(columns: Sequence[Column], table: str) -> Iterator[Draft]:
-    for one, other in _pairs([column for column in columns if column.refers_to]):
+    for one, other in _pairs([column for column in columns if column.refers_to], table, "refers_to"):
         same = one.refers_to == other.refers_to
         yield Draft(
             pattern="same_reference",
@@ -167,8 +167,15 @@ def _counts_of_type(columns: Sequence[Column], table: str, analysis: Analysis) -
         )
 
 
-def _pairs(columns: Sequence[Column]) -> Iterator[tuple[Column, Column]]:
-    return iter(list(pairwise(columns))[: 2 * _MOST_COMPARISONS : 2])
+def _pairs(columns: Sequence[Column], table: str, said: str) -> list[tuple[Column, Column]]:
+    """Neighbouring columns of which the same is said, or different things: chance decides which, so that answers vary.
+
+    said: the attribute that is compared.
+    """
+    pairs = list(pairwise(columns))
+    wanted = bool(sum(f"{table} {said}".encode()) % 2)
+    alike = [pair for pair in pairs if (getattr(pair[0], said) == getattr(pair[1], said)) is wanted]
+    return (alike or pairs)[: 2 * _MOST_COMPARISONS : 2]
 
 
 def function_comparisons(analysis: Analysis) -> Iterator[Draft]:

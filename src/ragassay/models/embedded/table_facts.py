@@ -92,7 +92,7 @@ def column_noun(header: str, cell: str) -> str:
     noun = name.lower() if not name.isupper() else name
     if noun == "default":
         return "default value"
-    return f"{noun} price" if re.match(r"[$€£]", cell) and not _MONEY.search(noun) else noun
+    return f"{noun} price" if re.match(r"[$€£] ?\d", cell) and not _MONEY.search(noun) else noun
 
 
 def with_article_free(label: str) -> str:

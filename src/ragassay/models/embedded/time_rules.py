@@ -26,7 +26,7 @@ def distinct_events(facts: Sequence[Draft]) -> list[tuple[Draft, Event]]:
     found = []
     for fact in facts:
         event = fact.event
-        if event is None or len(event.told.split()) > 16:
+        if event is None or len(event.told.split()) > 16 or _PLANNED.search(event.told):
             continue
         key = (
             fact.attribute.split()[0].removesuffix("ed"),
@@ -36,6 +36,10 @@ def distinct_events(facts: Sequence[Draft]) -> list[tuple[Draft, Event]]:
             seen.add(key)
             found.append((fact, event))
     return found
+
+
+_PLANNED = re.compile(r"\b(?:slated|scheduled|planned|expected|due|supposed|intended|set) (?:to|for)\b")
+"""What was planned for a date need not have happened on it."""
 
 
 def sources(*drafts: Draft) -> tuple[str, ...]:
