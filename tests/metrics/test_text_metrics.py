@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from math import exp
 
@@ -137,3 +138,23 @@ def test_laws(answer: str, reference: str) -> None:
     if reference.strip():
         assert bleu(reference, reference) == pytest.approx(1)
         assert chrf(reference, reference) == pytest.approx(1)
+
+
+def _chrf_by_counting(answer: str, reference: str) -> float:
+    said, wanted = "".join(answer.split()), "".join(reference.split())
+    orders = min(6, len(said), len(wanted))
+    precision = recall = 0.0
+    for order in range(1, orders + 1):
+        in_said, in_wanted = (
+            Counter(text[start : start + order] for start in range(len(text) - order + 1)) for text in (said, wanted)
+        )
+        matched = (in_said & in_wanted).total()
+        precision += matched / in_said.total() / orders
+        recall += matched / in_wanted.total() / orders
+    return 5 * precision * recall / (4 * precision + recall) if precision + recall else 0.0
+
+
+@given(st.text("ab \u03ff\u0400\u4e00\U0001f600", max_size=30), st.text("ab \u03ff\u0400\u4e00", max_size=30))
+def test_chrf_counts_stretches_in_every_alphabet(answer: str, reference: str) -> None:
+    # characters from U+0400 on do not fit into the narrow numbers
+    assert chrf(answer, reference) == pytest.approx(_chrf_by_counting(answer, reference))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +12,7 @@ Int64Array = npt.NDArray[np.int64]
 CHARACTER_ORDER = 6  # Popovic 2015, section 2, and sacreBLEU's default
 BETA = 2  # recall counts twice as much: chrF2
 _FIRST = np.array([True])
+_NARROW = 10  # bits: six such characters fit into one number
 _HALF = 3  # characters of which one number is made; two numbers hold a whole stretch
 
 
@@ -43,12 +46,13 @@ def _matches(said: str, wanted: str) -> list[int]:
     signs = np.frombuffer(f"{said}{gap}{wanted}{gap}".encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     left = np.concatenate([np.arange(len(text), -CHARACTER_ORDER, -1) for text in (said, wanted)])
     places = np.flatnonzero(left > 0)
-    near, far, width = _numbers(signs, places)
+    near, far, width, far_only = _numbers(signs, places)
     order = np.argsort(far)
     near, far, left, is_said = near[order], far[order], left[places][order], (places < len(said))[order]
     shared = []
     for count in range(1, CHARACTER_ORDER + 1):
-        keys = near >> (_HALF - count) * width if count <= _HALF else far >> (CHARACTER_ORDER - count) * width
+        is_near = count <= _HALF and not far_only
+        keys = near >> (_HALF - count) * width if is_near else far >> (CHARACTER_ORDER - count) * width
         starts = np.flatnonzero(np.concatenate((_FIRST, keys[1:] != keys[:-1])))
         whole = left >= count
         in_said, in_wanted = np.add.reduceat(np.array((is_said & whole, ~is_said & whole), dtype=np.int64), starts, 1)
@@ -56,16 +60,33 @@ def _matches(said: str, wanted: str) -> list[int]:
     return shared
 
 
-def _numbers(signs: npt.NDArray[np.uint32], places: Int64Array) -> tuple[Int64Array, Int64Array, int]:
-    """Three and six characters from each place as one number each, in alphabetical order, and the bits of a character.
+class _Numbers(NamedTuple):
+    """near, far: three and six characters from each place as one number each, in alphabetical order.
 
-    Three are put together bit by bit; for six, the rank of the first three among all such comes before the next three.
-    Raises ValueError where 63 bits do not hold that.
+    width: bits of a character. far_only: whether the bits of ``far`` are those of all its six characters.
     """
-    alphabet, ids = np.unique(signs, return_inverse=True)
+
+    near: Int64Array
+    far: Int64Array
+    width: int
+    far_only: bool
+
+
+def _numbers(signs: npt.NDArray[np.uint32], places: Int64Array) -> _Numbers:
+    """Three are put together bit by bit; six as well where 60 bits hold them, as they do in most languages of Europe.
+
+    Otherwise the rank of the first three among all such comes before the next three. Raises ValueError where 63 bits do
+    not hold that.
+    """
+    if signs.max() < 1 << _NARROW:
+        ids = signs.astype(np.int64)
+        triples = (ids[:-2] << 2 * _NARROW) | (ids[1:-1] << _NARROW) | ids[2:]
+        near = triples[places]
+        return _Numbers(near, (near << _HALF * _NARROW) | triples[places + _HALF], _NARROW, True)
+    alphabet, inverse = np.unique(signs, return_inverse=True)
     width = len(alphabet).bit_length()
     if _HALF * width + len(signs).bit_length() > 63:
         raise ValueError(f"{len(signs)} characters, {len(alphabet)} of them different, are too many for chrF")
-    triples = (ids[:-2] << 2 * width) | (ids[1:-1] << width) | ids[2:]
+    triples = (inverse[:-2] << 2 * width) | (inverse[1:-1] << width) | inverse[2:]
     _, ranks = np.unique(triples, return_inverse=True)
-    return triples[places], (ranks[places] << _HALF * width) | triples[places + _HALF], width
+    return _Numbers(triples[places], (ranks[places] << _HALF * width) | triples[places + _HALF], width, False)
