@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.chinese.asked import pairs, read_question
 from ragassay.models.embedded.chinese.clashes import clash
+from ragassay.models.embedded.chinese.reading import Text, best_share, read_text
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.refusals import is_refusal
 from ragassay.models.embedded.support import Claim, Support, lexical_support
@@ -29,8 +30,8 @@ from ragassay.tasks.verdicts import (
 )
 
 # Chosen on the keypoints of a generated scenario, half of them with one value changed (docs/chinese.md).
-SUPPORTED_ABOVE = 0.55
-COVERED_ABOVE = 0.5
+SUPPORTED_ABOVE = 0.49
+COVERED_ABOVE = 0.49
 COMPARABLE_ABOVE = 0.3
 # An answer of so few characters without a verb says nothing without its question.
 FRAGMENT_CHARS = 14
@@ -77,8 +78,9 @@ def _statement_verdicts(_: Encoder, inputs: Sequence[StatementsOnContext]) -> li
 
 
 def _verdict(statement: str, held: Support, asked: StatementsOnContext) -> StatementVerdict:
-    found = clash(statement, held.near, asked.context, asked.question) if held.known > COMPARABLE_ABOVE else None
-    score = held.score if found is None else min(held.score, SUPPORTED_ABOVE)
+    share = held_share(statement, read_text(asked.context), asked.question) if held.near else 0.0
+    found = clash(statement, held.near, asked.context, asked.question) if share > COMPARABLE_ABOVE else None
+    score = share if found is None else min(share, SUPPORTED_ABOVE)
     if not held.evidence:
         reason = "no sentence of the context shares a word with it"
     elif found is not None:
@@ -112,7 +114,7 @@ def _keypoint_verdicts(_: Encoder, inputs: Sequence[KeypointsOnAnswer]) -> list[
 
 
 def _keypoint_verdict(keypoint: str, held: Support, item: KeypointsOnAnswer) -> KeypointVerdict:
-    share = covered_share(keypoint, item.answer, item.question) if held.near else 0.0
+    share = held_share(keypoint, read_text(item.answer), item.question) if held.near else 0.0
     if _declines(item.answer):
         return KeypointVerdict(verdict="neither", support=share, reason="the answer declines")
     found = clash(keypoint, held.near, item.answer, item.question) if share > COMPARABLE_ABOVE else None
@@ -124,14 +126,17 @@ def _keypoint_verdict(keypoint: str, held: Support, item: KeypointsOnAnswer) -> 
     return KeypointVerdict(verdict="neither", support=share, reason="the answer does not say it")
 
 
-def covered_share(statement: str, text: str, question: str) -> float:
-    """Share of what a statement says beyond its question that a text says too, in pairs of characters, in [0, 1]."""
+def held_share(statement: str, text: Text, question: str) -> float:
+    """Share of what a statement says beyond its question in the best place of a text, in [0, 1].
+
+    By pairs of characters, rarer ones more, those of names left out: a text says "the company" where a statement has
+    its name, and another name is a clash.
+    """
     asked = read_question(question)
     given = set(asked.wanted) | asked.about
-    said = set(pairs(statement))
-    new = said - given or said
-    held = set(pairs(text)) | {text[at : at + 2] for at in range(len(text) - 1)}
-    return sum(pair in held for pair in new) / len(new) if new else 0.0
+    said = dict.fromkeys(read_question(statement.rstrip("。")).wanted)
+    new = [pair for pair in said if pair not in given] or list(said)
+    return best_share(new, text)
 
 
 HANDLERS: dict[str, Handler] = {
