@@ -173,3 +173,33 @@ def test_what_cannot_be_meant_is_said(
     assert (checked.code, checked.out) == (code, "")
     assert message in checked.err
     assert len(checked.err.strip().splitlines()) == 1
+
+
+def test_pairs_are_built_from_documents_and_checked(cli: Any, documents: Path, tmp_path: Path) -> None:
+    out = tmp_path / "built" / "pairs.jsonl"
+    built = cli("judge", "pairs", documents, "--out", out, "--n", "2", "--json")
+    assert built.code == 0, built.err
+    assert built.json["made"]["faithfulness"] >= 1
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == sum(built.json["made"].values())
+    assert all({"quality", "question", "better", "worse"} <= json.loads(line).keys() for line in lines)
+    again = tmp_path / "again.jsonl"
+    assert cli("judge", "pairs", documents, "--out", again, "--n", "2").code == 0
+    assert again.read_bytes() == out.read_bytes()
+    checked = cli("judge", "check", out, "--json")
+    assert checked.code == 0, checked.err
+    assert sum(each["items"] for each in checked.json["checks"].values()) == len(lines)
+
+
+def test_a_file_that_is_there_is_not_replaced(cli: Any, documents: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pairs.jsonl"
+    out.write_text("mine")
+    refused = cli("judge", "pairs", documents, "--out", out)
+    assert refused.code == 2
+    assert "is there already" in refused.err
+    assert out.read_text() == "mine"
+    empty = tmp_path / "empty.md"
+    empty.write_text("Nothing much.")
+    nothing = cli("judge", "pairs", empty, "--out", tmp_path / "new.jsonl")
+    assert nothing.code == 3
+    assert not (tmp_path / "new.jsonl").exists()

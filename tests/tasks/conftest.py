@@ -30,6 +30,7 @@ from ragassay.tasks.scenarios import (
 )
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement
 from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
+from ragassay.tasks.worse_answers import RightAnswer
 
 TEXT = "The bridge opened in 1998. It is 412 m long, and the toll is 3 crowns."
 QUESTION = "When did the Gannet Bridge open?"
@@ -203,6 +204,13 @@ SAMPLES = {
     "prefer_faithfulness": PREFERENCE,
     "prefer_answer_relevance": PREFERENCE,
     "prefer_context_relevance": PREFERENCE,
+    "guessed_answer": Sample(
+        RightAnswer(question=QUESTION, answer=ANSWER, context=TEXT), {"answer": "It opened in 1970."}
+    ),
+    "incomplete_answer": Sample(
+        RightAnswer(question=QUESTION, answer=ANSWER, context=TEXT),
+        {"left_out": "the year", "answer": "It opened."},
+    ),
     "scenario_schema": Sample(
         SeedDocument(title="Gannet Bridge", text=TEXT, language="en"),
         {"elements": [{"name": "opening year", "value": "1998"}, {"name": "length", "value": "412 m"}]},

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,14 +15,21 @@ from ragassay.cli.model_arguments import (
     EMBEDDED,
     Calls,
     JudgeModel,
+    Model,
     Spending,
     expanded,
     model_options,
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from ragassay.agreement.check_items import Quality
+    from ragassay.models.estimating import CallEstimate
     from ragassay.pipeline.judge_check import JudgeCheckOptions
+    from ragassay.pipeline.judge_pairs import JudgePairs
+    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.progress import Progress
     from ragassay.report.judged_summary import JudgingCost
 
 judge = typer.Typer(help="Measure a judge: against people, and against itself.", no_args_is_help=True)
@@ -86,13 +94,13 @@ def check_judge(
 
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.pipeline.judge_check import check_judge as check
-    from ragassay.pipeline.judge_check import check_object
+    from ragassay.pipeline.judge_check import check_object, estimate_check
     from ragassay.report.console import print_line
     from ragassay.report.judge_check_tables import print_checks, print_cost
 
     options = _options(file, quality, blocks, out, seed, calls, spending, model)
     if spending.dry_run:
-        _estimate(options, as_json)
+        _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
         return
     with progress_bars() as progress:
         found = check(options, progress)
@@ -134,14 +142,14 @@ def repeat_judge(
     from rich.console import Console
 
     from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.judge_check import estimate_check, repeat_object
     from ragassay.pipeline.judge_check import repeat_judge as repeat
-    from ragassay.pipeline.judge_check import repeat_object
     from ragassay.report.console import print_line
     from ragassay.report.judge_check_tables import print_cost, print_repeated
 
     options = _options(file, quality, blocks, out, seed, calls, spending, model)
     if spending.dry_run:
-        _estimate(options, as_json)
+        _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
         return
     with progress_bars() as progress:
         found = repeat(options, progress)
@@ -155,6 +163,63 @@ def repeat_judge(
         for cost in found.costs:
             print_cost(cost, console)
     _complain(found.stopped_by, found.costs, options)
+
+
+@judge.command("pairs")
+@expanded
+def build_pairs(
+    documents: Annotated[
+        list[Path], typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False)
+    ],
+    out: Annotated[Path, typer.Option(help="JSONL file to write.", metavar="FILE", show_default=False)],
+    n: Annotated[int, typer.Option("--n", help="Pairs of each quality.")] = 20,
+    seed: Annotated[int, typer.Option(help="The same seed and documents give the same pairs.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
+    as_json: AsJson = False,
+    model: Model = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
+) -> None:
+    """Build pairs of a better and a worse item from your documents, to check judges on: three qualities as in WikiEval.
+
+    Faithfulness: an answer from the passage, and one written without it or with other values. Answer relevance: a
+    complete answer, and one that leaves a part of the question open. Context relevance: a passage, and the same padded
+    with related sentences. Which one is better is known by construction; read some before you rely on them. Examples:
+
+    ragassay judge pairs docs --out pairs.jsonl
+
+    ragassay judge pairs docs --out pairs.jsonl --n 50 --model openai:gpt-4o-mini --max-cost 1
+
+    ragassay judge check pairs.jsonl --quality faithfulness
+    """
+    from rich.console import Console
+
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.errors import BudgetError
+    from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs, estimate_judge_pairs
+
+    options = JudgePairsOptions(
+        documents=tuple(documents),
+        out=out,
+        n=n,
+        seed=seed,
+        models=model_options(calls, spending, model=model),
+        overwrite=overwrite,
+    )
+    if spending.dry_run:
+        _estimate(lambda progress: estimate_judge_pairs(options, progress), options.models, as_json)
+        return
+    with progress_bars() as progress:
+        found = build_judge_pairs(options, progress)
+    if as_json:
+        typer.echo(json.dumps(_pairs_object(found), ensure_ascii=False, indent=1))
+    else:
+        _print_pairs(found, Console())
+    if found.stopped_by:
+        raise BudgetError(
+            f"{found.stopped_by}: {out} holds the pairs so far; the same command with --overwrite, which counts anew, "
+            "goes on from there"
+        )
 
 
 def _options(
@@ -190,23 +255,47 @@ def _quality(name: str) -> Quality:
     return found
 
 
-def _estimate(options: JudgeCheckOptions, as_json: bool) -> None:
+def _estimate(estimated: Callable[[Progress], list[CallEstimate]], models: ModelOptions, as_json: bool) -> None:
     from rich.console import Console
 
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import UsageError
-    from ragassay.pipeline.judge_check import estimate_check
     from ragassay.report.estimate_tables import estimate_object, print_estimate
 
-    if not options.models.uses_servers:
+    if not models.uses_servers:
         raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
     with progress_bars() as progress:
-        rows = estimate_check(options, progress)
+        rows = estimated(progress)
     if as_json:
         found = estimate_object(rows, 0, 0)
         typer.echo(json.dumps({name: found[name] for name in ("rows", "all")}))
     else:
         print_estimate(rows, 0, 0, Console())
+
+
+def _pairs_object(found: JudgePairs) -> dict[str, Any]:
+    return {
+        "out": str(found.out),
+        "model": found.model,
+        "documents": found.documents,
+        "wanted": found.wanted,
+        "made": dict(found.made),
+        "dropped": dict(found.dropped),
+        "skipped": [{"source": each.source, "reason": each.reason} for each in found.skipped],
+        "stopped_by": found.stopped_by,
+    }
+
+
+def _print_pairs(found: JudgePairs, console: Console) -> None:
+    from ragassay.report.console import print_line, print_table
+
+    rows = [(quality.replace("_", " "), str(found.wanted), str(count)) for quality, count in found.made.items()]
+    print_table(console, f"Pairs from {found.documents:,} documents", ["quality", "asked for", "made"], rows)
+    for reason, count in found.dropped.items():
+        print_line(console, f"not made: {count:,} x {reason}")
+    for each in found.skipped:
+        print_line(console, f"not used: {each.source}: {each.reason}")
+    print_line(console, f"By {found.model}. Written to {found.out}; next: ragassay judge check {found.out}")
 
 
 def _complain(stopped_by: str, costs: tuple[JudgingCost, ...], options: JudgeCheckOptions) -> None:

@@ -29,6 +29,7 @@ from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION
 from ragassay.tasks.simple import SIMPLE_PAIR
 from ragassay.tasks.statements import CONCLUSIONS, FACTS, SUMMARIES, THEME
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, KEYPOINT_VERDICTS, KEYPOINTS, RELEVANCE, STATEMENT_VERDICTS
+from ragassay.tasks.worse_answers import GUESSED_ANSWER, INCOMPLETE_ANSWER
 
 _ALL: tuple[Task[Any, Any], ...] = (
     THEME,
@@ -62,6 +63,8 @@ _ALL: tuple[Task[Any, Any], ...] = (
     BLOCK_RATINGS,
     *QUALITY_SCORES.values(),
     *PREFERENCES.values(),
+    GUESSED_ANSWER,
+    INCOMPLETE_ANSWER,
     SCHEMA_ELEMENTS,
     SCENARIO_VALUE,
     SCENARIO_SECTION,

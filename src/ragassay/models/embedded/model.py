@@ -44,6 +44,8 @@ _HANDLER_MODULES = {
     "answer_claims": "other_wordings",
     "statement_inferences": "other_wordings",
     **dict.fromkeys((f"{what}_{quality}" for what in ("score", "prefer") for quality in QUALITIES), "other_wordings"),
+    "guessed_answer": "worse_answers",
+    "incomplete_answer": "worse_answers",
 }
 """Task name to the module of this package whose ``HANDLERS`` has it; critiques are all in ``critique``."""
 

@@ -1,0 +1,140 @@
+"""Pairs to check a judge on, built from documents and written to a file that ``ragassay judge check`` reads."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from ragassay.agreement.check_items import Quality
+from ragassay.agreement.pair_building import Built, build_pairs
+from ragassay.corpus.read import ReadOptions, read_corpus
+from ragassay.errors import InputError, UsageError
+from ragassay.models.base import Model
+from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.models import Endpoints, RunModels
+from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.run import finished
+from ragassay.records import Document, SkippedSource
+from ragassay.workers import Workers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePairsOptions:
+    """documents: files and folders. out: the file. n: pairs of each quality. models: its writer makes the pairs."""
+
+    documents: tuple[Path, ...]
+    out: Path
+    n: int = 20
+    seed: int = 0
+    models: ModelOptions = field(default_factory=ModelOptions)
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePairs:
+    """made: quality to count. dropped: why others came to nothing, counted. stopped_by: a limit, or empty."""
+
+    out: Path
+    model: str
+    documents: int
+    made: Mapping[Quality, int]
+    wanted: int
+    dropped: Mapping[str, int]
+    skipped: tuple[SkippedSource, ...]
+    stopped_by: str = ""
+
+
+def build_judge_pairs(options: JudgePairsOptions, progress: Progress | None = None) -> JudgePairs:
+    """Builds the pairs and writes the file, whole or not at all; calls are logged in a folder beside it.
+
+    Raises UsageError, InputError or ModelError for what cannot be used; nothing is written then, nor where no pair
+    could be made.
+    """
+    _check(options)
+    told = progress or Silent()
+    endpoints = Endpoints(options.models)
+    skipped: list[SkippedSource] = []
+    told.start("reading", None)
+    documents = list(read_corpus(options.documents, ReadOptions(), skipped.append, lambda _: None))
+    told.start("pairs", None)
+    log_folder = options.out.with_name(f"{options.out.stem}.judge-pairs")
+    built, model = finished(_built(options, documents, endpoints, told, log_folder))
+    made: dict[Quality, int] = {quality: len(pairs) for quality, pairs in built.pairs.items()}
+    if not any(made.values()):
+        reason = built.dropped.most_common(1)
+        raise InputError(
+            f"no pair could be made of {len(documents)} documents; {reason[0][0] if reason else 'no text'}"
+        )
+    _write(options.out, built)
+    return JudgePairs(
+        out=options.out,
+        model=model,
+        documents=len(documents),
+        made=made,
+        wanted=options.n,
+        dropped=dict(built.dropped.most_common()),
+        skipped=tuple(skipped),
+        stopped_by=endpoints.budget.reached or "",
+    )
+
+
+def estimate_judge_pairs(options: JudgePairsOptions, progress: Progress | None = None) -> list[CallEstimate]:
+    """What ``build_judge_pairs`` would ask of a model on a server; nothing is sent or written."""
+    _check(options)
+    endpoints = Endpoints(options.models, without_keys=True)
+    estimates = Estimates(endpoints.prices)
+    estimates.stage = "judge pairs"
+
+    def stand_in(inner: Model, endpoint: Endpoint) -> Model:
+        return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
+
+    documents = list(read_corpus(options.documents, ReadOptions(), lambda _: None, lambda _: None))
+    finished(_built(options, documents, endpoints, progress or Silent(), Path(), stand_in))
+    return estimates.rows()
+
+
+def _check(options: JudgePairsOptions) -> None:
+    options.models.check()
+    if options.n < 1:
+        raise UsageError(f"--n: {options.n} pairs cannot be made; ask for 1 or more")
+    if options.out.is_dir():
+        raise UsageError(f"--out: {options.out} is a folder; name a file, for example pairs.jsonl")
+    if options.out.exists() and not options.overwrite:
+        raise UsageError(f"--out: {options.out} is there already; name another file, or give --overwrite")
+
+
+async def _built(
+    options: JudgePairsOptions,
+    documents: list[Document],
+    endpoints: Endpoints,
+    progress: Progress,
+    log_folder: Path,
+    stand_in: Callable[[Model, Endpoint], Model] | None = None,
+) -> tuple[Built, str]:
+    with Workers(1) as workers:
+        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+            if stand_in is not None:
+                models.stand_in(stand_in)
+            else:
+                models.ask_servers(_made(log_folder) if "writer" in options.models.on_servers else Path())
+            return await build_pairs(models.writer, documents, options.n, seed=options.seed), models.writer.name
+
+
+def _write(out: Path, built: Built) -> None:
+    part = _made(out.parent) / f"{out.name}.part"
+    lines = (json.dumps(asdict(pair), ensure_ascii=False) + "\n" for pairs in built.pairs.values() for pair in pairs)
+    part.write_text("".join(lines), encoding="utf-8", newline="\n")
+    os.replace(part, out)
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out: {folder} cannot be made ({error.strerror}); name another place") from None
+    return folder
