@@ -26,7 +26,9 @@ from ragassay.cli.run import run
 from ragassay.cli.scenario import scenario
 from ragassay.cli.schema import schema
 from ragassay.cli.score import score
+from ragassay.cli.sweep import sweep
 from ragassay.cli.synthesize import synthesize
+from ragassay.cli.view import view
 
 app = typer.Typer(
     name="ragassay",
@@ -57,6 +59,8 @@ app.command()(predict)
 app.command()(evaluate)
 app.command()(score)
 app.command()(compare)
+app.command()(sweep)
+app.command()(view)
 app.command()(annotate)
 app.command()(agree)
 app.add_typer(schema, name="schema")

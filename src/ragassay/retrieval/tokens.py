@@ -187,11 +187,14 @@ class Tokenizer:
         self._words.append(known[document.ids])
         self._starts.append(document.starts)
 
-    def result(self, prefixes: Sequence[str] = ()) -> TokenizedDocuments:
+    def result(self, prefixes: Sequence[str] = (), language: str | None = None) -> TokenizedDocuments:
         """The tokens of all documents so far.
 
-        prefixes: what will be put in front of chunks (titles); their terms join the vocabulary.
+        prefixes: what will be put in front of chunks (titles); their terms join the vocabulary. language: where it was
+        not known before the documents were read.
         """
+        if language is not None:
+            self._analyzer = Analyzer(language)
         vocabulary: dict[str, int] = {}
         raw_words = list(self._raw_ids)
         lexicon = _lexicon(self._analyzer, raw_words, vocabulary)

@@ -1,0 +1,132 @@
+"""``ragassay sweep``: many settings of the built-in system at the price of few."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ragassay.cli.model_arguments import (
+    DEFAULT_CALLS,
+    DEFAULT_SPENDING,
+    EMBEDDED,
+    Calls,
+    Spending,
+    expanded,
+    model_options,
+)
+
+if TYPE_CHECKING:
+    from ragassay.pipeline.sweep_options import SweepOptions
+    from ragassay.sweep.swept import Planned, Swept
+
+
+@expanded
+def sweep(
+    config: Annotated[
+        Path,
+        typer.Argument(help="YAML, TOML or JSON file: data set, grid, metrics.", metavar="CONFIG", show_default=False),
+    ],
+    out: Annotated[Path | None, typer.Option(help="Folder of the sweep, if not the one in CONFIG.")] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Who judges answers and re-ranks, if not the one in CONFIG.", metavar="MODEL")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace another sweep's results; settings that both have are kept.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
+) -> None:
+    """Try every setting of a grid on a data set: chunks, prefix, encoder, fusion, text weight, reranker, generator.
+
+    What settings share is done once: chunks, vectors, rankings, answers to the same question from the same chunks. The
+    plan and its cost come first; --dry-run ends there. A sweep that was stopped goes on where it was. A CONFIG:
+
+    \b
+    dataset: runs/first
+    out: runs/sweep
+    grid:
+      chunk_size: [256, 512, 1024]
+      prefix: ["", title]
+      fusion: [raw_linear, rrf]
+      text_weight: [0, 0.05, 0.1, 0.2, 0.5, 1]
+      reranker: [none, late_interaction]
+
+    Examples:
+
+    ragassay sweep sweep.yaml --dry-run
+
+    ragassay sweep sweep.yaml --out runs/sweep --json
+    """
+    from ragassay.errors import UsageError  # imported late: --help answers in half a second
+    from ragassay.pipeline.sweep_options import SweepOptions, read_sweep_file
+
+    given = read_sweep_file(config)
+    judged_by = judge or given.pop("judge", None) or EMBEDDED
+    given.pop("judge", None)
+    if "dataset" not in given:
+        raise UsageError(f"{config}: dataset is missing; name the data set of the sweep")
+    if out is None and "out" not in given:
+        raise UsageError("--out: name the folder of the sweep, or write it into CONFIG as out")
+    models = model_options(calls, spending, model=judged_by)
+    options = SweepOptions(**{**given, **({"out": out} if out else {})}, models=models, overwrite=overwrite)
+    if spending.dry_run:
+        _plan(options, as_json)
+        return
+    done = _sweep(options, as_json)
+    _print(done, as_json)
+    if done.budget_reached:
+        from ragassay.errors import BudgetError
+
+        raise BudgetError(f"{done.budget_reached}: the same command with a higher limit goes on from there")
+
+
+def _plan(options: SweepOptions, as_json: bool) -> None:
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.sweep_stage import plan_sweep
+
+    with progress_bars() as progress:
+        planned = plan_sweep(options, progress)
+    _print_plan(planned, as_json)
+
+
+def _print_plan(planned: Planned, as_json: bool, *, to_stderr: bool = False) -> None:
+    from dataclasses import asdict
+
+    from rich.console import Console
+
+    from ragassay.report.sweep_tables import print_plan
+
+    if as_json and not to_stderr:
+        rows = [asdict(row) for row in planned.rows]
+        found: dict[str, Any] = {"settings": [setting.name for setting in planned.settings], "plan": rows}
+        typer.echo(json.dumps({**found, "cost_usd": planned.cost_usd}, ensure_ascii=False, indent=1))
+    else:
+        print_plan(planned, Console(stderr=to_stderr))
+
+
+def _sweep(options: SweepOptions, as_json: bool) -> Swept:
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.sweep_stage import sweep as sweep_all
+
+    try:
+        with progress_bars() as progress:
+            return sweep_all(options, progress, lambda planned: _print_plan(planned, as_json, to_stderr=True))
+    except KeyboardInterrupt:
+        typer.echo("ragassay: stopped; settings that were worked out and calls that were answered are kept", err=True)
+        raise typer.Exit(130) from None
+
+
+def _print(done: Swept, as_json: bool) -> None:
+    from rich.console import Console
+
+    from ragassay.report.sweep_tables import print_sweep
+    from ragassay.sweep.swept import summary_of
+
+    if as_json:
+        typer.echo(json.dumps({**summary_of(done), "folder": str(done.folder)}, ensure_ascii=False, indent=1))
+    else:
+        print_sweep(done, Console())

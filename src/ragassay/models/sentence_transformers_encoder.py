@@ -1,0 +1,78 @@
+"""Sentence vectors of any model that sentence-transformers can load (extra ``sentence-transformers``)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ragassay.errors import ModelError, UsageError
+from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
+
+BATCH_TEXTS = 64
+
+
+class TextModel(Protocol):
+    """What is used of sentence_transformers.SentenceTransformer."""
+
+    def encode(self, sentences: list[str], **options: Any) -> Any: ...
+
+    def tokenize(self, texts: list[str]) -> Any: ...
+
+
+class SentenceTransformersEncoder:
+    """Texts of one batch have the same number of tokens, so that no padding shows in a vector."""
+
+    def __init__(self, model_name: str, model: TextModel | None = None) -> None:
+        """model_name: on the model hub, or a folder. model: in its place, already loaded.
+
+        Raises UsageError where the extra is not installed, ModelError where the model cannot be loaded.
+        """
+        self.name = f"sentence-transformers:{model_name}"
+        self._model = model or _load(model_name)
+        self._dimension: int | None = None
+
+    @property
+    def dimension(self) -> int:
+        if self._dimension is None:
+            self._dimension = int(np.asarray(self._model.encode(["."], show_progress_bar=False)).shape[1])
+        return self._dimension
+
+    def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
+
+        What comes after the model's last token is ignored. progress is called with the number of texts just finished.
+        """
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        places: dict[int, list[int]] = defaultdict(list)
+        for place, text in enumerate(texts):
+            places[int(np.shape(self._model.tokenize([text])["input_ids"])[-1])].append(place)
+        for of_length in places.values():
+            for begin in range(0, len(of_length), BATCH_TEXTS):
+                batch = of_length[begin : begin + BATCH_TEXTS]
+                found = self._model.encode([texts[place] for place in batch], show_progress_bar=False)
+                vectors[batch] = np.asarray(found, dtype=np.float32)
+                if progress is not None:
+                    progress(len(batch))
+        return unit_rows(vectors)
+
+    def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
+        """The vectors of all spans, each read as a text by itself: models differ in how they pool tokens."""
+        return self.encode([piece for text in texts for piece in text.alone()], progress)
+
+
+def _load(model_name: str) -> TextModel:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
+        raise UsageError(
+            f"sentence-transformers:{model_name} needs sentence-transformers; install it with: "
+            "pip install 'ragassay[sentence-transformers]'"
+        ) from None
+    try:
+        model: TextModel = SentenceTransformer(model_name)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"sentence-transformers:{model_name} cannot be loaded: {str(error).splitlines()[0]}") from None
+    return model

@@ -1,0 +1,113 @@
+"""The folder of a sweep: what was worked out of a setting stays there, however the process ends."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ragassay import __version__
+from ragassay.errors import RunFolderError
+from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.pipeline.folder import LOCK_FILE, lock_folder
+from ragassay.records import Prediction, write_jsonl
+from ragassay.sweep.setting import Setting
+from ragassay.sweep.values import SettingValues
+
+SWEEP_FILE = "sweep.json"
+RESULTS_FILE, COMPARISONS_FILE, SUMMARY_FILE = "results.csv", "comparisons.csv", "summary.json"
+PARQUET_FILE = "results.parquet"
+VALUES_FOLDER, PREDICTIONS_FOLDER, WORK_FOLDER = "values", "predictions", "work"
+
+
+class SweepFolder:
+    """Where values, predictions and results lie. Made by ``sweep_folder``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def work(self) -> Path:
+        """For what is needed only while the sweep runs."""
+        return self.path / WORK_FOLDER
+
+    def load(self, setting: Setting, fingerprint: str) -> SettingValues | None:
+        """The values of a setting; None where they were not worked out, or for fewer questions than there are files."""
+        return SettingValues.load(self.path / VALUES_FOLDER / f"{fingerprint}.npz", setting)
+
+    def keep(self, values: SettingValues, predictions: Sequence[Prediction], fingerprint: str) -> None:
+        """Keeps what was worked out. Predictions first: where values are, the rest is there too."""
+        if predictions:
+            (self.path / PREDICTIONS_FOLDER).mkdir(exist_ok=True)
+            target = self.path / PREDICTIONS_FOLDER / f"{fingerprint}.jsonl"
+            part = target.with_suffix(".part")
+            write_jsonl(part, predictions)
+            part.replace(target)
+        (self.path / VALUES_FOLDER).mkdir(exist_ok=True)
+        values.save(self.path / VALUES_FOLDER / f"{fingerprint}.npz")
+
+    def write_json(self, name: str, content: Any) -> None:
+        """Writes one file, whole or not at all."""
+        part = self.path / f"{name}.part"
+        part.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        part.replace(self.path / name)
+
+    def claim(self, fingerprint: str, settings: dict[str, Any], *, overwrite: bool) -> None:
+        """Notes which sweep this is. Raises RunFolderError where the folder holds another one.
+
+        overwrite: the results of another sweep are replaced; what it worked out of the same settings is used.
+        """
+        held = self._held()
+        if held not in (None, fingerprint) and not overwrite:
+            raise RunFolderError(
+                f"out: {self.path} holds another sweep; name another folder, or add --overwrite to replace its results"
+            )
+        content = {"version": __version__, "fingerprint": fingerprint, "settings": settings}
+        self.write_json(SWEEP_FILE, content)
+
+    def _held(self) -> str | None:
+        try:
+            held = json.loads((self.path / SWEEP_FILE).read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        return str(held.get("fingerprint")) if isinstance(held, dict) else "another"
+
+
+@contextmanager
+def sweep_folder(path: Path) -> Iterator[SweepFolder]:
+    """The folder, made if missing; locked while the sweep works in it.
+
+    Raises RunFolderError for a folder that holds something else, or in which another process works.
+    """
+    made = not path.exists()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        if not made and not _is_ours(path):
+            raise RunFolderError(f"out: {path} holds files that are no sweep; name an empty or new folder")
+        lock = lock_folder(path)
+    except FileExistsError:
+        raise RunFolderError(f"out: {path} is a file; name a folder") from None
+    except OSError as error:
+        raise RunFolderError(f"out: {path} cannot be written to ({error.strerror}); name another folder") from None
+    folder = SweepFolder(path)
+    try:
+        folder.work.mkdir(exist_ok=True)
+        yield folder
+    finally:
+        for leftover in folder.work.iterdir() if folder.work.is_dir() else ():
+            leftover.unlink()
+        folder.work.rmdir()
+        if lock is not None:
+            os.close(lock)
+            (path / LOCK_FILE).unlink(missing_ok=True)
+        if made and not any(path.iterdir()):
+            path.rmdir()
+
+
+def _is_ours(path: Path) -> bool:
+    names = {each.name for each in path.iterdir()}
+    known = {LOCK_FILE, WORK_FOLDER, SWEEP_FILE}
+    return not names or SWEEP_FILE in names or all(name in known or name.startswith(LOG_FILE) for name in names)

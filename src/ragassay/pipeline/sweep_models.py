@@ -1,0 +1,160 @@
+"""Who does what in a sweep: encoders, rerankers, generators by their names in the grid; one log and one budget."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ragassay.errors import UsageError
+from ragassay.models.base import Model
+from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.llm.budget import Budget, check_budget
+from ragassay.models.llm.call_log import LOG_FILE, CallLog
+from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
+from ragassay.models.llm.prices import Prices
+from ragassay.models.vector_cache import CachedEncoder
+from ragassay.pipeline.model_options import EMBEDDED
+from ragassay.pipeline.models import CountedModel
+from ragassay.pipeline.sweep_options import SweepOptions
+from ragassay.retrieval.rerank.base import Reranker
+from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
+from ragassay.sweep.setting import NO_GENERATOR
+
+SENTENCE_TRANSFORMERS = "sentence-transformers:"
+
+
+class SweepEndpoints:
+    """The servers that the names of a sweep stand for. Made before anything is read."""
+
+    def __init__(self, options: SweepOptions, *, without_keys: bool = False) -> None:
+        """Raises UsageError for a name that cannot be meant, a key that is missing or a price that is not known."""
+        models = options.models
+        environ = {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ} if without_keys else os.environ
+        self.judge = models.name_of("judge")
+        generators = [name for name in options.space.generator if name not in (NO_GENERATOR, EMBEDDED)]
+        encoders = [
+            name for name in options.space.encoder if name != EMBEDDED and not name.startswith(SENTENCE_TRANSFORMERS)
+        ]
+        named = dict.fromkeys(generators, "generator") | dict.fromkeys(encoders, "encoder")
+        if self.judge != EMBEDDED:
+            named[self.judge] = models.option_of("judge")
+        self.of = {
+            name: endpoint_of(name, environ, extra_body=models.extra_body, option=option)
+            for name, option in named.items()
+        }
+        self.prices = Prices.load(models.prices)
+        self.budget = Budget(models.max_cost, models.max_calls, models.max_tokens)
+        check_budget(self.budget, self.prices, [endpoint.name for endpoint in self.of.values()])
+        if JUDGE in options.space.reranker and self.judge == EMBEDDED:
+            raise UsageError(f"reranker: {JUDGE} needs a language model; name one with --judge, or leave it out")
+
+
+class SweepModels:
+    """Made when they are first needed. ``async with`` closes what they hold."""
+
+    def __init__(
+        self, options: SweepOptions, endpoints: SweepEndpoints, folder: Path, on_reply: Callable[[], None]
+    ) -> None:
+        """folder: for the log of calls. on_reply: called whenever a model on a server has answered a task."""
+        self._options = options.models
+        self.endpoints = endpoints
+        self._folder = folder
+        self._on_reply = on_reply
+        self._open = AsyncExitStack()
+        self._log: CallLog | None = None
+        self._encoders: dict[str, CachedEncoder] = {}
+        self._models: dict[str, CountedModel] = {}
+        self._rerankers: dict[str, Reranker] = {}
+
+    def encoder(self, name: str) -> CachedEncoder:
+        """The encoder of a name in the grid."""
+        if name not in self._encoders:
+            self._encoders[name] = self._new_encoder(name)
+            self._open.callback(self._encoders[name].close)
+        return self._encoders[name]
+
+    def model(self, name: str) -> CountedModel:
+        """The language model of a name, or the embedded one."""
+        if name not in self._models:
+            endpoint = self.endpoints.of.get(name)
+            made = EmbeddedModel(self.encoder(EMBEDDED)) if endpoint is None else self._on_server(endpoint)
+            self._models[name] = CountedModel(made, is_on_server=endpoint is not None)
+        return self._models[name]
+
+    @property
+    def judge(self) -> CountedModel:
+        return self.model(self.endpoints.judge)
+
+    def reranker(self, name: str) -> Reranker:
+        """The reranker of a name in the grid. Raises UsageError where it needs what is not installed."""
+        if name not in self._rerankers:
+            self._rerankers[name] = self._new_reranker(name)
+        return self._rerankers[name]
+
+    @property
+    def asked(self) -> Iterable[CountedModel]:
+        """The models that were needed so far."""
+        return self._models.values()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._open.aclose()
+
+    def _new_encoder(self, name: str) -> CachedEncoder:
+        if name == EMBEDDED:
+            return CachedEncoder(SentenceEncoder())
+        if name.startswith(SENTENCE_TRANSFORMERS):
+            from ragassay.models.sentence_transformers_encoder import SentenceTransformersEncoder
+
+            return CachedEncoder(SentenceTransformersEncoder(name.removeprefix(SENTENCE_TRANSFORMERS)))
+        from ragassay.models.endpoint_encoder import IN_FLIGHT, EndpointEncoder
+
+        limits = replace(self._options.limits, max_in_flight=min(IN_FLIGHT, self._options.limits.max_in_flight))
+        endpoint = self.endpoints.of[name]
+        served = EndpointEncoder(endpoint, self.endpoints.budget, prices=self.endpoints.prices, limits=limits)
+        self._open.callback(served.close)
+        return CachedEncoder(served)
+
+    def _new_reranker(self, name: str) -> Reranker:
+        if name == LATE_INTERACTION:
+            from ragassay.retrieval.rerank.late_interaction import LateInteractionReranker
+
+            return LateInteractionReranker(SentenceEncoder())
+        if name == JUDGE:
+            from ragassay.retrieval.rerank.judge import JudgeReranker
+
+            return JudgeReranker(self.judge)
+        if name.startswith(CROSS_ENCODER):
+            from ragassay.retrieval.rerank.cross_encoder import CrossEncoderReranker
+
+            return CrossEncoderReranker(name.removeprefix(CROSS_ENCODER))
+        raise ValueError(f"{name} is no reranker" if name != NO_RERANKER else "nothing is re-ranked")
+
+    def _on_server(self, endpoint: Endpoint) -> Model:
+        from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
+
+        if self._log is None:
+            self._log = CallLog(self._folder / LOG_FILE)
+            self._open.callback(self._log.close)
+        model = OpenAICompatible(
+            endpoint,
+            self._log,
+            self.endpoints.budget,
+            prices=self.endpoints.prices,
+            overrides=self._options.prompts,
+            limits=self._options.limits,
+            samplings=self._options.samplings,
+            on_reply=self._on_reply,
+        )
+        self._open.push_async_callback(model.close)
+        return model

@@ -1,0 +1,174 @@
+"""What a sweep is asked to do, read from a YAML, TOML or JSON file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragassay import __version__
+from ragassay.errors import InputError, UsageError
+from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.metric import Metric
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.sweep.search import Search, search_of
+from ragassay.sweep.setting import NO_GENERATOR, Setting, Space, space_of
+
+RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
+ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
+_PARTS = ("dataset", "from", "documents", "out", "seed", "metrics", "decides", "grid", "search", "judge")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepOptions:
+    """dataset, format_name, documents: as ``read_dataset`` takes them. out: the folder of the sweep.
+
+    metrics: names; the first one decides which setting is best unless ``decides`` names another. models: who judges
+    and re-ranks (as judge), and what all of it may cost; who answers and embeds stands in the space.
+    """
+
+    dataset: Path
+    out: Path
+    space: Space
+    format_name: str | None = None
+    documents: Path | None = None
+    metrics: tuple[str, ...] = ()
+    decides: str = ""
+    search: Search = field(default_factory=Search)
+    seed: int = 0
+    models: ModelOptions = field(default_factory=ModelOptions)
+    overwrite: bool = False
+
+    @property
+    def answers(self) -> bool:
+        """Whether any setting answers."""
+        return any(name != NO_GENERATOR for name in self.space.generator)
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        usual = (*RETRIEVAL_METRICS, *(ANSWER_METRICS if self.answers else ()))
+        return tuple(dict.fromkeys((*(self.metrics or usual), *([self.decides] if self.decides else []))))
+
+    @property
+    def deciding(self) -> str:
+        return self.decides or self.metric_names[0]
+
+    def check(self) -> list[tuple[Metric, int]]:
+        """The metrics with their depths. Raises UsageError or InputError for what cannot be meant."""
+        if not self.dataset.exists():
+            raise InputError(f"{self.dataset} does not exist; give the data set of the sweep as dataset")
+        if self.seed < 0:
+            raise UsageError(f"seed: {self.seed} is negative; give 0 or more")
+        metrics = metrics_named(self.metric_names)
+        for metric, _ in metrics:
+            if "other prediction" in metric.inputs:
+                raise UsageError(f"metrics: {metric.name} compares two systems; a sweep scores each setting by itself")
+            if metric.kind != "retrieval" and not self.answers:
+                raise UsageError(f"metrics: {metric.name} is of answers; name a generator in the grid, or leave it out")
+        by_name = {metric.name: metric for metric, _ in metrics}
+        if by_name[self.deciding].bounds is None:
+            raise UsageError(f"decides: {self.deciding} has no greatest value to compare by; name another metric")
+        if not self.space.settings():
+            raise UsageError("grid: there is no setting in it")
+        return metrics
+
+    def settings(self) -> dict[str, Any]:
+        """What the folder keeps of it."""
+        return {
+            "dataset": str(self.dataset),
+            "grid": {name: value for name, value in asdict(self.space).items() if value is not None},
+            "search": asdict(self.search),
+            "metrics": list(self.metric_names),
+            "decides": self.deciding,
+            "seed": self.seed,
+            **self.models.settings(),
+        }
+
+    def fingerprint(self, data: str, setting: Setting | None = None) -> str:
+        """Equal where a setting has the same values; without one, for the same sweep.
+
+        data: the hash of documents and examples.
+        """
+        asked = {
+            "version": __version__,
+            "data": data,
+            "metrics": list(self.metric_names),
+            **self.models.asked(),
+            "setting": setting.fingerprint if setting else [s.fingerprint for s in self.space.settings()],
+            "search": None if setting else [asdict(self.search), self.seed, self.deciding],
+        }
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read_sweep_file(path: Path) -> dict[str, Any]:
+    """The keyword arguments for ``SweepOptions`` that a file gives; paths in it count from its folder.
+
+    Raises UsageError or InputError that names the file and the part at fault.
+    """
+    values = _parsed(path)
+    for name in values:
+        if name not in _PARTS:
+            raise UsageError(f"{path}: there is no part {name!r}; the parts are {', '.join(_PARTS)}")
+    grid = _mapping(values.get("grid"), f"{path}: grid")
+    found: dict[str, Any] = {"space": space_of(grid, str(path))}
+    for name, key in (("dataset", "dataset"), ("documents", "documents"), ("out", "out")):
+        if values.get(name) is not None:
+            found[key] = path.parent / Path(_text(values[name], f"{path}: {name}")).expanduser()
+    for name, key in (("from", "format_name"), ("decides", "decides"), ("judge", "judge")):
+        if values.get(name) is not None:
+            found[key] = _text(values[name], f"{path}: {name}")
+    if "metrics" in values:
+        names = values["metrics"] if isinstance(values["metrics"], list) else [values["metrics"]]
+        found["metrics"] = tuple(_text(name, f"{path}: metrics") for name in names)
+    if "seed" in values:
+        if isinstance(values["seed"], bool) or not isinstance(values["seed"], int):
+            raise UsageError(f"{path}: seed is {values['seed']!r}; give a whole number")
+        found["seed"] = values["seed"]
+    found["search"] = search_of(_mapping(values.get("search"), f"{path}: search"), str(path))
+    return found
+
+
+def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+    if value is None:
+        return {}
+    if isinstance(value, str):  # search: random
+        return {"method": value}
+    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
+        raise UsageError(f"{where} is {type(value).__name__}; give names with values")
+    return value
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise UsageError(f"{where} is {value!r}; give text")
+    return value
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); give a YAML, TOML or JSON file") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+    suffix = path.suffix.lower()
+    try:
+        value = tomllib.loads(text) if suffix == ".toml" else json.loads(text) if suffix == ".json" else _yaml(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} cannot be parsed: {' '.join(str(error).split())[:200]}") from None
+    if not isinstance(value, dict):
+        raise UsageError(f"{path} holds no names with values; docs/sweeps.md shows one")
+    return value
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None

@@ -1,0 +1,235 @@
+"""A sweep from its options to its results: plan, rankings, answers, values, tables."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from ragassay import __version__
+from ragassay.errors import BudgetError
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.metric import Metric
+from ragassay.models.llm.token_counts import estimate_tokens
+from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.run import finished
+from ragassay.pipeline.sweep_answers import Answers
+from ragassay.pipeline.sweep_data import SweepData, read_sweep_data
+from ragassay.pipeline.sweep_folder import (
+    COMPARISONS_FILE,
+    PARQUET_FILE,
+    RESULTS_FILE,
+    SUMMARY_FILE,
+    SweepFolder,
+    sweep_folder,
+)
+from ragassay.pipeline.sweep_models import SweepEndpoints, SweepModels
+from ragassay.pipeline.sweep_options import SweepOptions
+from ragassay.pipeline.sweep_ranking import Rankings
+from ragassay.retrieval.rerank.names import JUDGE
+from ragassay.sweep.outcome import outcome, reasons_of
+from ragassay.sweep.plan import Sizes, plan
+from ragassay.sweep.search import Rows, first_settings, rounds
+from ragassay.sweep.setting import EMBEDDED, NO_GENERATOR, Setting, preference
+from ragassay.sweep.swept import Planned, Swept, summary_of
+from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
+from ragassay.sweep.values import SettingValues
+
+MOST_DEPTH = 10
+"""Chunks kept of every ranking, unless metrics, rerankers or generators look further."""
+_SAMPLE = 200
+"""Documents whose tokens are counted for the plan."""
+
+
+def plan_sweep(options: SweepOptions, progress: Progress | None = None) -> Planned:
+    """What a sweep would do and cost: documents are read and cut, nothing is sent, nothing stays on the disk."""
+    options.check()
+    endpoints = SweepEndpoints(options, without_keys=True)
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
+        data = read_sweep_data(options, Path(folder), progress or Silent())
+        try:
+            return _planned(options, data, endpoints)
+        finally:
+            data.store.close()
+
+
+def sweep(
+    options: SweepOptions, progress: Progress | None = None, on_plan: Callable[[Planned], None] = lambda planned: None
+) -> Swept:
+    """Does the whole sweep. on_plan: told the plan before anything is asked.
+
+    Raises UsageError, InputError or RunFolderError for what cannot be used. Values of settings that were worked out
+    stay in the folder whatever happens, and the same command goes on from there.
+    """
+    metrics = options.check()
+    endpoints = SweepEndpoints(options)
+    with sweep_folder(options.out) as folder:
+        return finished(_sweep(options, metrics, endpoints, folder, progress or Silent(), on_plan))
+
+
+async def _sweep(
+    options: SweepOptions,
+    metrics: Sequence[tuple[Metric, int]],
+    endpoints: SweepEndpoints,
+    folder: SweepFolder,
+    progress: Progress,
+    on_plan: Callable[[Planned], None],
+) -> Swept:
+    data = read_sweep_data(options, folder.work, progress)
+    try:
+        folder.claim(options.fingerprint(data.digest), options.settings(), overwrite=options.overwrite)
+        planned = _planned(options, data, endpoints)
+        on_plan(planned)
+        async with SweepModels(options, endpoints, folder.path, progress.replied) as models:
+            work = _Work(options, metrics, data, models, folder, progress)
+            with suppress(BudgetError):  # of vectors: what was worked out until then is shown
+                await work.all_rounds(planned)
+    finally:
+        data.store.close()
+    return _results(options, metrics, data, planned, work, folder)
+
+
+class _Work:
+    """Rankings, answers and values of all settings."""
+
+    def __init__(
+        self,
+        options: SweepOptions,
+        metrics: Sequence[tuple[Metric, int]],
+        data: SweepData,
+        models: SweepModels,
+        folder: SweepFolder,
+        progress: Progress,
+    ) -> None:
+        self._options = options
+        self._data = data
+        self._folder = folder
+        self._progress = progress
+        self._deciding = next(metric for metric, _ in metrics if metric.name == options.deciding)
+        self._rankings = Rankings(data, models, _depth(options, metrics), folder.work, progress)
+        self._answers = Answers(data, models, metrics, self._judge(models))
+        self.budget = models.endpoints.budget
+        self.values: dict[Setting, SettingValues] = {}
+        self.reused = 0
+
+    def _judge(self, models: SweepModels) -> Judge:
+        judge = models.judge
+        return Judge(
+            model=judge,
+            encoder=models.encoder(EMBEDDED),
+            prompts=self._options.models.prompts if judge.is_on_server else None,
+            seed=self._options.seed,
+        )
+
+    async def all_rounds(self, planned: Planned) -> None:
+        """Each round on the best of the one before."""
+        settings = list(planned.settings)
+        for number, round_ in enumerate(planned.rounds):
+            if number:
+                settings = self._best_of(settings, planned.rounds[number - 1].questions, round_.settings)
+            await self._round(settings, round_.questions)
+            if self.budget.reached is not None:
+                return
+
+    def _best_of(self, settings: Sequence[Setting], rows: Rows, n: int) -> list[Setting]:
+        def worth(setting: Setting) -> float:
+            values = self.values[setting].on(self._deciding.name, rows)
+            mean = float(np.nanmean(values)) if not np.isnan(values).all() else -np.inf
+            return mean if self._deciding.higher_is_better else -mean
+
+        kept = sorted(settings, key=lambda setting: (-round(worth(setting), 12), *preference(setting)))[:n]
+        return [setting for setting in settings if setting in set(kept)]
+
+    async def _round(self, settings: Sequence[Setting], rows: Rows) -> None:
+        missing = []
+        for setting in settings:
+            found = self._folder.load(setting, self._options.fingerprint(self._data.digest, setting))
+            if found is not None and np.isin(rows, found.rows).all():
+                self.values[setting] = found
+                self.reused += 1
+            else:
+                missing.append(setting)
+        self._rankings.make(missing)
+        self._progress.start("scoring settings", len(missing))
+        for setting in missing:
+            ranked = await self._rankings.of(setting, rows)
+            values, predictions = await self._answers.values(setting, ranked, rows)
+            if self.budget.reached is not None:
+                return  # half of the answers are missing: the next run asks for the rest
+            self.values[setting] = values
+            answered = predictions if setting.generator != NO_GENERATOR else []
+            self._folder.keep(values, answered, self._options.fingerprint(self._data.digest, setting))
+            self._progress.advance()
+
+
+def _depth(options: SweepOptions, metrics: Sequence[tuple[Metric, int]]) -> int:
+    space = options.space
+    return max(MOST_DEPTH, *(depth for _, depth in metrics), *space.top_k, *space.candidates)
+
+
+def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) -> Planned:
+    settings = first_settings(options.search, options.space.settings(), options.seed)
+    labels = [example.label for example in data.examples]
+    found = rounds(options.search, len(settings), labels, options.seed)
+    names = {name: endpoint.name for name, endpoint in endpoints.of.items()}
+    if endpoints.judge in endpoints.of:
+        names[JUDGE] = endpoints.of[endpoints.judge].name
+    judged = sum(metric.judge is not None for metric, _ in options.check())
+    return Planned(
+        rows=plan(settings, found, _sizes(data), judged, names, endpoints.prices.cost),
+        settings=tuple(settings),
+        total=len(options.space.settings()),
+        rounds=tuple(found),
+        questions=len(data.examples),
+        documents=len(data.store),
+    )
+
+
+def _sizes(data: SweepData) -> Sizes:
+    """Tokens are counted in some documents, evenly spaced."""
+    n = len(data.store)
+    some = [data.store[place].text for place in range(0, n, max(1, n // _SAMPLE))]
+    rate = sum(map(estimate_tokens, some)) / max(1, sum(map(len, some)))
+    questions = [example.question for example in data.examples]
+    return Sizes(
+        questions=len(questions),
+        chunks={chunking: len(table) for chunking, table in data.tables.items()},
+        characters=data.characters,
+        tokens=round(rate * data.characters),
+        question_tokens=sum(map(estimate_tokens, questions)) / len(questions),
+    )
+
+
+def _results(
+    options: SweepOptions,
+    metrics: Sequence[tuple[Metric, int]],
+    data: SweepData,
+    planned: Planned,
+    work: _Work,
+    folder: SweepFolder,
+) -> Swept:
+    values = [work.values[setting] for setting in planned.settings if setting in work.values]
+    named = [metric for metric, _ in metrics]
+    deciding = next(metric for metric in named if metric.name == options.deciding)
+    labels = [example.label for example in data.examples]
+    found = outcome(values, labels, named, deciding, seed=options.seed)
+    rows = result_rows(found, values)
+    write_csv(folder.path / RESULTS_FILE, rows)
+    write_csv(folder.path / COMPARISONS_FILE, comparison_rows(found))
+    parquet = folder.path / PARQUET_FILE
+    swept = Swept(
+        version=__version__,
+        folder=options.out,
+        planned=planned,
+        outcome=found,
+        deciding=options.deciding,
+        reused=work.reused,
+        reasons=dict(reasons_of(values)),
+        budget_reached=work.budget.reached,
+        parquet=parquet if write_parquet(parquet, rows) else None,
+    )
+    folder.write_json(SUMMARY_FILE, summary_of(swept))
+    return swept

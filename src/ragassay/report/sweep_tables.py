@@ -1,0 +1,124 @@
+"""A sweep for the terminal: its plan, then the best setting of each label, and quality against tokens and size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from ragassay.evaluation.estimate import Estimate
+from ragassay.report.console import print_line, print_table
+from ragassay.report.wording import count, coverage, decimal, interval, p_value_words
+from ragassay.sweep.outcome import BestSetting, Point, WeightTable
+from ragassay.sweep.plan import PlanRow
+from ragassay.sweep.setting import NO_GENERATOR
+from ragassay.sweep.swept import Planned, Swept
+
+_SHOWN = 15
+"""Points of the front and reasons, at most."""
+
+
+def print_plan(planned: Planned, console: Console) -> None:
+    """What will be done, once for all settings and if each were worked out alone, and what it costs."""
+    grid = f" of {count(planned.total)} in the grid" if planned.total != len(planned.settings) else ""
+    print_line(console, f"{count(len(planned.settings))} settings{grid}, {count(planned.questions)} questions, "
+               f"{count(planned.documents)} documents", "bold")  # fmt: skip
+    if len(planned.rounds) > 1:
+        steps = (f"{count(each.settings)} on {count(len(each.questions))} questions" for each in planned.rounds)
+        print_line(console, f"Halving: {', then '.join(steps)}")
+    console.print()
+    rows = [(row.work, count(row.alone), count(row.shared), *_price(row)) for row in planned.rows]
+    print_table(console, "Plan", ("work", "each setting alone", "shared", "tokens", "US dollars"), rows)
+    if any(row.model for row in planned.rows):
+        total = planned.cost_usd
+        cost = "not known: a price is missing" if total is None else f"{total:.4f} US dollars"
+        print_line(console, f"Estimated cost, at most: {cost}")
+        console.print()
+
+
+def _price(row: PlanRow) -> tuple[str, str]:
+    if not row.model:
+        return "", ""
+    return count(row.tokens), "not known" if row.cost_usd is None else f"{row.cost_usd:.4f}"
+
+
+def print_sweep(swept: Swept, console: Console) -> None:
+    """The results; what is not in the tables is in the files that are named at the end."""
+    found = swept.outcome
+    if not found.best:
+        print_line(console, f"No setting has a value of {swept.deciding}.", "bold yellow")
+    else:
+        print_table(
+            console,
+            f"Best setting of each label by {swept.deciding}",
+            ("label", swept.deciding, "95 %", "n", "next best, its difference", "not told apart", "setting"),
+            map(_best_row, found.best),
+        )
+    for table in found.tables:
+        _print_weights(table, console, swept.deciding)
+    if any(point.tokens.value is not None for point in found.front):
+        _print_points(
+            f"Not surpassed: {swept.deciding} against tokens of a question", found.front, console, swept.deciding
+        )
+    if len(found.curve) > 1:
+        _print_points("Chunk size, all else as in the best setting", found.curve, console, swept.deciding)
+    for reason, n in list(swept.reasons.items())[:_SHOWN]:
+        print_line(console, f"No value, {count(n)} times: {reason}")
+    if swept.reused:
+        print_line(console, f"{count(swept.reused)} settings were worked out before")
+    if swept.budget_reached:
+        print_line(console, f"Stopped: {swept.budget_reached}", "bold yellow")
+    files = "results.csv, comparisons.csv, summary.json" + (", results.parquet" if swept.parquet else "")
+    print_line(console, f"Written to {swept.folder}: {files}", "bold")
+
+
+def _best_row(best: BestSetting) -> Sequence[str]:
+    following = best.comparisons[0] if best.comparisons else None
+    words = "" if following is None else f"{decimal(following.difference)}, {p_value_words(following.p_value)}"
+    return (
+        best.label,
+        *_estimate(best.estimate),
+        coverage(best.estimate) or count(best.estimate.n),
+        words,
+        f"{count(len(best.not_worse))} of {count(len(best.comparisons))}",
+        best.setting.name,
+    )
+
+
+def _print_weights(table: WeightTable, console: Console, deciding: str) -> None:
+    reranked = "" if table.reranker == "none" else f", re-ranked by {table.reranker}"
+    rows = [
+        (
+            row.label,
+            _value(row.dense),
+            _value(row.lexical),
+            _value(row.best),
+            f"{row.setting.text_weight:g}",
+            row.setting.name,
+        )
+        for row in table.rows
+    ]
+    spread = "" if table.spread is None else f"; spread over the labels {100 * table.spread:.1f} %"
+    columns = ("label", "dense", "lexical", "best", "text weight", "setting")
+    print_table(console, f"{deciding} by text weight, vectors by {table.encoder}{reranked}{spread}", columns, rows)
+
+
+def _print_points(title: str, points: Sequence[Point], console: Console, deciding: str) -> None:
+    answers = any(point.setting.generator != NO_GENERATOR for point in points)
+    rows = [(point.setting.name, *_estimate(point.quality), _tokens(point.tokens)) for point in points[:_SHOWN]]
+    tokens = "tokens, in and out" if answers else "tokens of the chunks"
+    print_table(console, title, ("setting", deciding, "95 %", tokens), rows)
+    if len(points) > _SHOWN:
+        print_line(console, f"{count(len(points) - _SHOWN)} more in results.csv")
+
+
+def _estimate(estimate: Estimate) -> tuple[str, str]:
+    return _value(estimate), interval(estimate.low, estimate.high) or ""
+
+
+def _value(estimate: Estimate | None) -> str:
+    return "" if estimate is None or estimate.value is None else decimal(estimate.value)
+
+
+def _tokens(estimate: Estimate) -> str:
+    return "" if estimate.value is None else count(round(estimate.value))

@@ -1,0 +1,285 @@
+"""What a sweep says: the best setting of each label, tables by text weight, quality against tokens and chunk size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ragassay.evaluation.aggregate import estimates
+from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.significance import compare
+from ragassay.metrics.metric import Metric
+from ragassay.records import LABELS, UNLABELLED
+from ragassay.sweep.best import INCLUSIVE
+from ragassay.sweep.search import Rows
+from ragassay.sweep.setting import Setting, preference
+from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
+
+TOKENS = "tokens"
+"""Read and written together."""
+
+LEVEL = 0.05
+"""Adjusted p-value from which two settings are not told apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One metric of one setting on one label, or on all (``inclusive``)."""
+
+    setting: Setting
+    label: str
+    metric: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestSetting:
+    """The best setting for a label, and every other tested against it on the same questions.
+
+    comparisons: other minus best, p-values adjusted over all of them (Holm), the best first. A winner's own value is
+    optimistic, because it was picked for it.
+    """
+
+    label: str
+    setting: Setting
+    estimate: Estimate
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def not_worse(self) -> tuple[Comparison, ...]:
+        """The others that the test does not tell from the best."""
+        return tuple(each for each in self.comparisons if each.p_value >= LEVEL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightRow:
+    """dense, lexical: the two ends with all else as in the best setting; None where they were not tried."""
+
+    label: str
+    dense: Estimate | None
+    lexical: Estimate | None
+    best: Estimate
+    setting: Setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightTable:
+    """Know Your RAG, tables 2 and 4 to 6: one for each encoder and reranker.
+
+    spread: (highest - lowest) / lowest of the best values over the labels; None where there are not two.
+    """
+
+    encoder: str
+    reranker: str
+    rows: tuple[WeightRow, ...]
+    spread: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """Quality and price of a setting over all questions. tokens: of one question, read and written."""
+
+    setting: Setting
+    quality: Estimate
+    tokens: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """front: points that no other one is better and cheaper than, the cheapest first.
+
+    curve: chunk sizes with all else as in the best setting over all labels, the smallest first.
+    """
+
+    cells: tuple[Cell, ...]
+    best: tuple[BestSetting, ...]
+    tables: tuple[WeightTable, ...]
+    front: tuple[Point, ...]
+    curve: tuple[Point, ...]
+
+
+class Judged:
+    """The settings that were asked every question, and how good they are on any label."""
+
+    def __init__(
+        self,
+        values: Sequence[SettingValues],
+        labels: Sequence[str],
+        metric: Metric,
+        seed: int,
+        cells: Iterable[Cell],
+    ) -> None:
+        """cells: of these values, with the metric and ``TOKENS`` among them."""
+        self._estimates = {(each.setting, each.label, each.metric): each.estimate for each in cells}
+        self.by_setting = {each.setting: each for each in values if len(each.rows) == len(labels)}
+        self.metric = metric
+        self.seed = seed
+        self.rounds = rounds_of(labels)
+        self._answerable = [label for label in self.rounds if label != "unanswerable"]
+
+    def values(self, setting: Setting, label: str) -> Values:
+        return self.by_setting[setting].on(self.metric.name, self.rounds[label])
+
+    def worth(self, setting: Setting, label: str) -> float:
+        """The mean, with its sign turned where less is better. Means that differ in their last bits are equal."""
+        mean = round(float(np.nanmean(self.values(setting, label))), 12)
+        return mean if self.metric.higher_is_better else -mean
+
+    def best(self, label: str, settings: Iterable[Setting]) -> Setting | None:
+        """Ties go to the smallest text weight; None where no question has a value."""
+        scorable = [setting for setting in settings if not np.isnan(self.values(setting, label)).all()]
+        return min(scorable, key=lambda setting: (-self.worth(setting, label), *preference(setting)), default=None)
+
+    def estimate(self, setting: Setting, label: str) -> Estimate:
+        return self._estimates[setting, label, self.metric.name]
+
+    def point(self, setting: Setting) -> Point:
+        """Over all questions."""
+        quality, tokens = self.estimate(setting, INCLUSIVE), self._estimates[setting, INCLUSIVE, TOKENS]
+        return Point(setting=setting, quality=quality, tokens=tokens)
+
+    @property
+    def labels(self) -> list[str]:
+        """Those that a best setting is looked for: all but unanswerable, then inclusive."""
+        return self._answerable
+
+
+def rounds_of(labels: Sequence[str]) -> dict[str, Rows]:
+    """Label to the rows of its questions, then all of them; without labels only all of them."""
+    given = np.array(labels, dtype=object)
+    known = [label for label in (*LABELS, UNLABELLED) if label in set(labels)]
+    rounds = {label: np.flatnonzero(given == label) for label in known if known != [UNLABELLED]}
+    return {**rounds, INCLUSIVE: np.arange(len(labels))}
+
+
+def outcome(
+    values: Sequence[SettingValues], labels: Sequence[str], metrics: Sequence[Metric], deciding: Metric, *, seed: int
+) -> Outcome:
+    """All that a sweep says. values: of settings that were asked all questions, or some where they fell out before."""
+    cells = tuple(_cells(values, labels, metrics, seed))
+    judged = Judged(values, labels, deciding, seed, cells)
+    inclusive = judged.best(INCLUSIVE, judged.by_setting)
+    return Outcome(
+        cells=cells,
+        best=tuple(_best(judged, label) for label in judged.labels if judged.best(label, judged.by_setting)),
+        tables=tuple(_tables(judged)),
+        front=tuple(_front(judged)),
+        curve=() if inclusive is None else tuple(_curve(judged, inclusive)),
+    )
+
+
+def _cells(
+    values: Sequence[SettingValues], labels: Sequence[str], metrics: Sequence[Metric], seed: int
+) -> Iterable[Cell]:
+    """Settings that were asked the same questions share their resamples."""
+    given = np.array(labels, dtype=object)
+    by_rows: dict[bytes, list[SettingValues]] = {}
+    for each in values:
+        by_rows.setdefault(each.rows.tobytes(), []).append(each)
+    bounds: dict[str, tuple[float, float] | None] = {metric.name: metric.bounds for metric in metrics}
+    bounds |= dict.fromkeys((TOKENS_IN, TOKENS_OUT, TOKENS))
+    for some in by_rows.values():
+        for label, places in rounds_of(given[some[0].rows].tolist()).items():
+            for name, of_metric in bounds.items():
+                columns = np.column_stack([_column(each, name)[places] for each in some])
+                for each, estimate in zip(some, estimates(columns, seed=seed, bounds=of_metric), strict=True):
+                    yield Cell(setting=each.setting, label=label, metric=name, estimate=estimate)
+
+
+def _column(values: SettingValues, name: str) -> Values:
+    return values.metrics[TOKENS_IN] + values.metrics[TOKENS_OUT] if name == TOKENS else values.metrics[name]
+
+
+def _best(judged: Judged, label: str) -> BestSetting:
+    setting = judged.best(label, judged.by_setting)
+    assert setting is not None
+    others = [(other.name, judged.values(other, label)) for other in judged.by_setting if other != setting]
+    low, high = judged.metric.bounds or (0.0, 1.0)
+    scale = high - low  # compare() takes values in [0, 1]
+    found = compare(
+        (judged.values(setting, label) - low) / scale,
+        [(name, (column - low) / scale) for name, column in others],
+        seed=judged.seed,
+    )
+    sign = -1 if judged.metric.higher_is_better else 1
+    back = (
+        replace(each, difference=each.difference * scale, low=each.low * scale, high=each.high * scale)
+        for each in found
+    )
+    return BestSetting(
+        label=label,
+        setting=setting,
+        estimate=judged.estimate(setting, label),
+        comparisons=tuple(sorted(back, key=lambda each: (sign * each.difference, each.other))),
+    )
+
+
+def _tables(judged: Judged) -> Iterable[WeightTable]:
+    dense = [setting for setting in judged.by_setting if setting.text_weight < 1]
+    for encoder, reranker in dict.fromkeys((setting.encoder, setting.reranker) for setting in dense):
+        # BM25 alone has no encoder of its own: it stands in the table of every one
+        members = [
+            setting
+            for setting in judged.by_setting
+            if setting.reranker == reranker and (setting.text_weight == 1 or setting.encoder == encoder)
+        ]
+        rows = []
+        for label in judged.labels:
+            best = judged.best(label, members)
+            if best is not None:
+                rows.append(_weight_row(judged, label, best, members))
+        values = [row.best.value for row in rows if row.label != INCLUSIVE and row.best.value is not None]
+        spread = (max(values) - min(values)) / min(values) if len(values) > 1 and min(values) > 0 else None
+        yield WeightTable(encoder=encoder, reranker=reranker, rows=tuple(rows), spread=spread)
+
+
+def _weight_row(judged: Judged, label: str, best: Setting, members: Sequence[Setting]) -> WeightRow:
+    def end(weight: float) -> Estimate | None:
+        same = [s for s in members if s.text_weight == weight and _others(s) == _others(best)]
+        found = judged.best(label, same)
+        return None if found is None else judged.estimate(found, label)
+
+    estimate = judged.estimate(best, label)
+    return WeightRow(label=label, dense=end(0.0), lexical=end(1.0), best=estimate, setting=best)
+
+
+def _others(setting: Setting) -> tuple[object, ...]:
+    """All parts but those of the first ranking's mix."""
+    return setting.chunking, setting.prefix, setting.candidates, setting.top_k, setting.generator
+
+
+def _points(judged: Judged) -> list[Point]:
+    settings = (s for s in judged.by_setting if not np.isnan(judged.values(s, INCLUSIVE)).all())
+    return [judged.point(setting) for setting in settings]
+
+
+def _front(judged: Judged) -> list[Point]:
+    """Of points with equal quality and price the one with the smallest text weight."""
+    known = [point for point in _points(judged) if point.tokens.value is not None]
+    worth = {point.setting: judged.worth(point.setting, INCLUSIVE) for point in known}
+    known.sort(key=lambda point: (point.tokens.value, -worth[point.setting], *preference(point.setting)))
+    front: list[Point] = []
+    for point in known:
+        if not front or worth[point.setting] > worth[front[-1].setting]:
+            front.append(point)
+    return front
+
+
+def _curve(judged: Judged, best: Setting) -> list[Point]:
+    def fixed(setting: Setting) -> Setting:
+        return replace(setting, chunk_size=best.chunk_size, overlap=best.overlap)
+
+    points = [point for point in _points(judged) if fixed(point.setting) == fixed(best)]
+    return sorted(points, key=lambda point: (point.setting.chunk_size, point.setting.overlap))
+
+
+def reasons_of(values: Sequence[SettingValues]) -> Mapping[str, int]:
+    """Why values are missing, over all settings and metrics, the most frequent first."""
+    counts: dict[str, int] = {}
+    for each in values:
+        for metric, of_metric in each.reasons.items():
+            for reason, count in of_metric.items():
+                counts[f"{metric}: {reason}"] = counts.get(f"{metric}: {reason}", 0) + count
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

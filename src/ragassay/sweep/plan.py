@@ -1,0 +1,173 @@
+"""What a sweep will do and what that takes, before anything is done: work that settings share counts once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ragassay.corpus.chunkers import Chunking
+from ragassay.retrieval.rerank.names import NO_RERANKER
+from ragassay.sweep.search import Round
+from ragassay.sweep.setting import NO_GENERATOR, Setting
+
+ANSWER_TOKENS = 80
+"""Of an answer, and of the rest of a reply: the prompt asks for brief ones."""
+INSTRUCTION_TOKENS = 250
+"""Of the prompt around question and chunks."""
+
+Cost = Callable[[str, int, int], float | None]
+"""US dollars of a model for tokens read and written; None where its price is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow:
+    """One kind of work.
+
+    alone: units if every setting were worked out by itself. shared: units with what settings share done once, at most;
+    answers to the same question from the same chunks are found to be the same only once the chunks are known.
+    model: whose tokens and US dollars these are; None where nothing is paid for. cost_usd: None where it is not known.
+    """
+
+    work: str
+    alone: int
+    shared: int
+    model: str | None = None
+    tokens: int = 0
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """chunks: of each chunking. characters: of all documents. question_tokens, chunk_tokens: means."""
+
+    questions: int
+    chunks: Mapping[Chunking, int]
+    characters: int
+    tokens: int
+    question_tokens: float
+
+
+def plan(
+    settings: Sequence[Setting],
+    rounds: Sequence[Round],
+    sizes: Sizes,
+    judged: int,
+    names: Mapping[str, str],
+    cost: Cost,
+) -> tuple[PlanRow, ...]:
+    """The work in the order in which it is done.
+
+    settings: those of the first round. judged: metrics that a judge is asked for. names: of models on servers, by
+    their names in the grid, and of the judge as ``judge``; others cost nothing. cost: of a model on a server.
+    """
+    asked = sum(
+        round_.settings * (len(round_.questions) - (len(rounds[place - 1].questions) if place else 0))
+        for place, round_ in enumerate(rounds)
+    ) / max(1, len(settings))  # questions that a setting is asked, on average: halving asks most of them few
+    rows = [*_indexing(settings, sizes, names, cost), *_ranking(settings, sizes, asked)]
+    rows += _reranking(settings, sizes, asked, names, cost)
+    rows += _answering(settings, sizes, asked, judged, names, cost)
+    return tuple(row for row in rows if row.alone)
+
+
+def _indexing(settings: Sequence[Setting], sizes: Sizes, names: Mapping[str, str], cost: Cost) -> list[PlanRow]:
+    indexes = {(setting.chunking, setting.prefix) for setting in settings}
+    rows = [
+        PlanRow(
+            work="chunks indexed by words",
+            alone=sum(sizes.chunks[setting.chunking] for setting in settings),
+            shared=sum(sizes.chunks[chunking] for chunking, _ in indexes),
+        )
+    ]
+    dense = [setting for setting in settings if setting.text_weight < 1]
+    for encoder in dict.fromkeys(setting.encoder for setting in dense):
+        own = [setting for setting in dense if setting.encoder == encoder]
+        vectors = {(setting.chunking, setting.prefix, setting.vectors) for setting in own}
+        chunks = sum(sizes.chunks[chunking] for chunking, _, _ in vectors)
+        tokens = sizes.tokens * len(vectors)
+        model = names.get(encoder)
+        rows.append(
+            PlanRow(
+                work=f"vectors of chunks by {encoder}",
+                alone=sum(sizes.chunks[setting.chunking] for setting in own),
+                shared=chunks,
+                model=model,
+                tokens=tokens if model else 0,
+                cost_usd=cost(model, tokens, 0) if model else None,
+            )
+        )
+    return rows
+
+
+def _ranking(settings: Sequence[Setting], sizes: Sizes, asked: float) -> list[PlanRow]:
+    rankings = {setting.ranking for setting in settings}
+    return [PlanRow(work="rankings", alone=round(asked * len(settings)), shared=sizes.questions * len(rankings))]
+
+
+def _reranking(
+    settings: Sequence[Setting], sizes: Sizes, asked: float, names: Mapping[str, str], cost: Cost
+) -> list[PlanRow]:
+    rows = []
+    for reranker in dict.fromkeys(setting.reranker for setting in settings if setting.reranker != NO_RERANKER):
+        own = [setting for setting in settings if setting.reranker == reranker]
+        distinct = {setting.retrieval for setting in own}
+        model = names.get(reranker)
+        tokens = round(sum(_read(sizes, each, each.candidates) for each in distinct) * asked)
+        rows.append(
+            PlanRow(
+                work=f"chunks re-ranked by {reranker}",
+                alone=round(sum(each.candidates for each in own) * asked),
+                shared=round(sum(each.candidates for each in distinct) * asked),
+                model=model,
+                tokens=tokens if model else 0,
+                cost_usd=cost(model, tokens, round(6 * asked * sum(each.candidates for each in distinct)))
+                if model
+                else None,
+            )
+        )
+    return rows
+
+
+def _answering(
+    settings: Sequence[Setting], sizes: Sizes, asked: float, judged: int, names: Mapping[str, str], cost: Cost
+) -> list[PlanRow]:
+    rows = []
+    for generator in dict.fromkeys(setting.generator for setting in settings if setting.generator != NO_GENERATOR):
+        own = [setting for setting in settings if setting.generator == generator]
+        model = names.get(generator)
+        read = round(sum(_read(sizes, each, each.top_k) for each in own) * asked)
+        written = round(ANSWER_TOKENS * asked * len(own))
+        answers = round(asked * len(own))
+        rows.append(
+            PlanRow(
+                work=f"answers by {generator}",
+                alone=answers,
+                shared=answers,
+                model=model,
+                tokens=read + written if model else 0,
+                cost_usd=cost(model, read, written) if model else None,
+            )
+        )
+    n_answers = sum(row.shared for row in rows)
+    judge = names.get("judge")
+    if judged and n_answers:
+        read = round(sum(_read(sizes, s, s.top_k) for s in settings if s.generator != NO_GENERATOR) * asked) * judged
+        written = 2 * ANSWER_TOKENS * n_answers * judged
+        rows.append(
+            PlanRow(
+                work="judgements",
+                alone=n_answers * judged,
+                shared=n_answers * judged,
+                model=judge,
+                tokens=read + written if judge else 0,
+                cost_usd=cost(judge, read, written) if judge else None,
+            )
+        )
+    return rows
+
+
+def _read(sizes: Sizes, setting: Setting, chunks: int) -> float:
+    """Tokens of a prompt with so many chunks."""
+    n_chunks = sizes.chunks[setting.chunking]
+    of_chunk = sizes.tokens / max(1, n_chunks)  # overlap left out: an estimate
+    return INSTRUCTION_TOKENS + sizes.question_tokens + min(chunks, n_chunks) * of_chunk

@@ -1,0 +1,98 @@
+"""A sweep before and after: what is planned, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ragassay.sweep.outcome import Outcome, Point
+from ragassay.sweep.plan import PlanRow
+from ragassay.sweep.search import Round
+from ragassay.sweep.setting import Setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """settings: tried at first. total: in the grid. rounds: of halving; one otherwise."""
+
+    rows: tuple[PlanRow, ...]
+    settings: tuple[Setting, ...]
+    total: int
+    rounds: tuple[Round, ...]
+    questions: int
+    documents: int
+
+    @property
+    def cost_usd(self) -> float | None:
+        """Of all work on servers; None where a price is not known, 0 where no server is asked."""
+        costs = [row.cost_usd for row in self.rows if row.model]
+        known = [cost for cost in costs if cost is not None]
+        return None if len(known) < len(costs) else sum(known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swept:
+    """A finished sweep. reused: settings whose values were there before. parquet: None without pyarrow."""
+
+    version: str
+    folder: Path
+    planned: Planned
+    outcome: Outcome
+    deciding: str
+    reused: int
+    reasons: dict[str, int]
+    budget_reached: str | None = None
+    parquet: Path | None = None
+
+
+def summary_of(swept: Swept) -> dict[str, Any]:
+    """What ``summary.json`` holds and ``--json`` prints: the same for the same sweep, whatever was reused."""
+    found = swept.outcome
+    return {
+        "version": swept.version,
+        "decides": swept.deciding,
+        "questions": swept.planned.questions,
+        "documents": swept.planned.documents,
+        "settings": {"in_grid": swept.planned.total, "tried": len(swept.planned.settings)},
+        "best": {
+            each.label: {
+                **each.setting.row(),
+                "estimate": asdict(each.estimate),
+                "not_worse": [other.other for other in each.not_worse],
+            }
+            for each in found.best
+        },
+        "tables": [
+            {
+                "encoder": table.encoder,
+                "reranker": table.reranker,
+                "spread": table.spread,
+                "rows": [
+                    {
+                        "label": row.label,
+                        "dense": None if row.dense is None else asdict(row.dense),
+                        "lexical": None if row.lexical is None else asdict(row.lexical),
+                        "best": asdict(row.best),
+                        "text_weight": row.setting.text_weight,
+                        "setting": row.setting.name,
+                    }
+                    for row in table.rows
+                ],
+            }
+            for table in found.tables
+        ],
+        "front": [_point(point) for point in found.front],
+        "curve": [_point(point) for point in found.curve],
+        "reasons": swept.reasons,
+        "plan": [asdict(row) for row in swept.planned.rows],
+    }
+
+
+def _point(point: Point) -> dict[str, Any]:
+    return {
+        "setting": point.setting.name,
+        "chunk_size": point.setting.chunk_size,
+        "quality": asdict(point.quality),
+        "tokens": asdict(point.tokens),
+    }
