@@ -6,12 +6,12 @@ import errno
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
 from typing import Protocol
 
 from ragassay import __version__
@@ -19,6 +19,7 @@ from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
+from ragassay.report.synthesis_summary import SYNTHESIS_FILE
 
 fcntl: ModuleType | None
 try:
@@ -33,11 +34,10 @@ PREDICTIONS_FILE = "predictions.jsonl"
 SCORES_FILE = "scores.jsonl"
 REPORT_FILE = "report.html"
 SCENARIO_FILES = ("configurations.jsonl", "schema.toml", "scenario.json")
-SCENARIO_FILES = ("configurations.jsonl", "schema.toml", "scenario.json")
 
 
 LOCK_FILE = ".lock"
-_PART = ".part"
+PART_FOLDER = ".part"
 """Folder inside the run folder that files are written to until the run is done."""
 _FILES = (
     DOCUMENTS_FILE,
@@ -53,6 +53,7 @@ _FILES = (
     RUN_FILE,
 )
 """All files of a run, in the order in which they are put in place: where a summary is, the rest is there too."""
+_LOCK_TRIES, _LOCK_WAIT_S = 4, 0.02
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
@@ -85,7 +86,7 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
     is left alone with a RunFolderError. Until the end, and if the run fails, what the folder held stays as it was; a
     folder that was made here goes again, unless it has calls to models in it.
     """
-    folder, part = options.out, options.out / _PART
+    folder, part = options.out, options.out / PART_FOLDER
     made = begun = False
     lock: int | None = None
     try:
@@ -129,16 +130,30 @@ def lock_folder(folder: Path) -> int | None:
     if fcntl is None:
         return None
     file = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
+    for tries_left in reversed(range(_LOCK_TRIES)):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in {errno.EWOULDBLOCK, errno.EACCES}:
+                return file  # a file system without locks
+            if tries_left:  # it may be a page that looks whether the folder is locked
+                time.sleep(_LOCK_WAIT_S)
+        else:
+            return file
+    os.close(file)
+    raise _OccupiedError(f"--out: another run is at work in {folder}; wait until it has ended, or name another folder")
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process is at work in a run folder."""
+    if fcntl is None or not (folder / LOCK_FILE).exists():
+        return False
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with (folder / LOCK_FILE).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError as error:
-        if error.errno not in {errno.EWOULDBLOCK, errno.EACCES}:
-            return file  # a file system without locks
-        os.close(file)
-        raise _OccupiedError(
-            f"--out: another run is at work in {folder}; wait until it has ended, or name another folder"
-        ) from None
-    return file
+        return error.errno in {errno.EWOULDBLOCK, errno.EACCES}
+    return False
 
 
 def _is_within(error: OSError, folder: Path) -> bool:
@@ -154,7 +169,7 @@ def _claim(folder: Path, options: FolderOptions) -> bool:
         folder.mkdir(parents=True)
         return True
     # empty, or left by a run that was killed
-    if all(path.name in {_PART, LOCK_FILE} or path.name.startswith(LOG_FILE) for path in folder.iterdir()):
+    if all(path.name in {PART_FOLDER, LOCK_FILE} or path.name.startswith(LOG_FILE) for path in folder.iterdir()):
         return False
     held = _held_fingerprint(folder)
     if held is None:
@@ -182,8 +197,6 @@ def _put_in_place(part: Path, folder: Path) -> None:
     for name in _FILES:
         if (part / name).exists():
             (part / name).replace(folder / name)
-        else:
-            (folder / name).unlink(missing_ok=True)  # of what was there before
         else:
             (folder / name).unlink(missing_ok=True)  # of what was there before
     shutil.rmtree(part, ignore_errors=True)

@@ -18,7 +18,7 @@ from ragassay.pipeline.costs import Costs
 from ragassay.pipeline.folder import EXAMPLES_FILE, PREDICTIONS_FILE, REPORT_FILE, SCORES_FILE, run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.progress import Progress, Silent, Written
 from ragassay.pipeline.retrieval_stage import Sweep, embed_chunks, sweep
 from ragassay.pipeline.summarize import summarize
 from ragassay.records import Example, write_jsonl
@@ -133,6 +133,7 @@ def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
 
 async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
     with run_folder(options) as folder, workers_of(options) as workers:
+        progress = Written(progress, folder)
         async with RunModels(options.models, endpoints, workers, progress.replied) as models:
             models.ask_servers(options.out)
             return await run_in(folder, options, models, workers, progress)

@@ -30,7 +30,7 @@ def render_report(summary: RunSummary, examples: Sequence[Example], items: Items
     examples: those of the run, in their order; of more than 200 an even selection per label is shown to be read.
     items: all of them with what systems answered, for the table of single items; None where nothing answered.
     """
-    css, script = _asset("report.css"), _asset("items.js") + _asset("report.js")
+    css, script = asset("report.css") + asset("items.css"), asset("items.js") + asset("report.js")
     points = SweepPoints(summary.results)
     best = tables.ordered_best(summary)
     return (
@@ -80,7 +80,8 @@ def _printable(value: object) -> object:
     return value if isinstance(value, Markup) else visible(str(value))
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A style sheet or script of the page as text."""
     return files("ragassay.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 

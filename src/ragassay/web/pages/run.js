@@ -1,0 +1,79 @@
+"use strict";
+(function () {
+  var id = new URLSearchParams(location.search).get("run") || "";
+  var of = "run=" + encodeURIComponent(id);
+  var shown = "";
+
+  function element(id) { return document.getElementById(id); }
+
+  function get(path) {
+    return fetch(path).then(function (reply) {
+      return reply.json().then(function (found) {
+        if (!reply.ok) { throw new Error(found.error || found.detail || "refused"); }
+        return found;
+      });
+    });
+  }
+
+  function trouble(text) {
+    element("trouble").hidden = !text;
+    element("trouble").textContent = text;
+  }
+
+  function pairs(list, values) {
+    list.replaceChildren();
+    Object.keys(values).forEach(function (name) {
+      if (values[name] === "" || values[name] === null) { return; }
+      var term = document.createElement("dt");
+      term.textContent = name.replace(/_/g, " ");
+      var given = document.createElement("dd");
+      given.textContent = values[name];
+      list.append(term, given);
+    });
+  }
+
+  function showRun(run) {
+    document.title = run.name;
+    element("name").textContent = run.name;
+    element("state").textContent = run.state;
+    var figures = { examples: run.examples, answers: run.predictions };
+    Object.keys(run.metrics).forEach(function (name) { figures[name] = run.metrics[name] === null ? "none" : run.metrics[name].toFixed(4); });
+    if (run.wall_s !== null) { figures["wall time"] = run.wall_s.toFixed(1) + " s"; }
+    if (run.cost_usd !== null) { figures["US dollars"] = run.cost_usd.toFixed(4); }
+    pairs(element("figures"), figures);
+    pairs(element("settings"), run.settings);
+    element("links").replaceChildren();
+    if (run.has_report) {
+      var link = document.createElement("a");
+      link.href = "/report?" + of;
+      link.textContent = "The report of this run";
+      element("links").appendChild(link);
+    }
+    var bar = element("bar");
+    bar.hidden = run.state !== "running" || !run.progress.total;
+    if (!bar.hidden) {
+      bar.max = run.progress.total;
+      bar.value = run.progress.done;
+      element("state").textContent = "running: " + run.progress.stage + ", " + run.progress.done + " of " + run.progress.total;
+    }
+  }
+
+  function look() {
+    get("/api/run?" + of).then(function (run) {
+      trouble("");
+      showRun(run);
+      var now = run.examples + "/" + run.predictions + "/" + run.state;
+      if (now !== shown) {
+        shown = now;
+        get("/api/items?" + of).then(function (data) {
+          showItems(element("items-table"), data, function (place) { return get("/api/item?" + of + "&place=" + place); });
+        }).catch(function (error) { trouble(error.message); });
+      }
+      if (run.state === "running") { setTimeout(look, 2000); }
+    }).catch(function (error) {
+      trouble(error.message);
+      setTimeout(look, 5000);
+    });
+  }
+  look();
+})();

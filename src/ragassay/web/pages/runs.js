@@ -1,0 +1,101 @@
+"use strict";
+(function () {
+  var PAGE = 100;
+  var state = { runs: [], words: "", page: 0, chosen: [] };
+
+  function element(id) { return document.getElementById(id); }
+
+  function cell(row, text, name) {
+    var made = row.insertCell();
+    made.textContent = text;
+    if (name) { made.className = name; }
+    return made;
+  }
+
+  function when(seconds) {
+    var at = new Date(seconds * 1000);
+    return at.toISOString().slice(0, 16).replace("T", " ");
+  }
+
+  function stateOf(run) {
+    var at = run.progress;
+    if (run.state !== "running" || !at.stage) { return run.state; }
+    return "running: " + at.stage + (at.total ? ", " + at.done + " of " + at.total : "");
+  }
+
+  function choose(run, box) {
+    state.chosen = state.chosen.filter(function (id) { return id !== run.id; });
+    if (box.checked) { state.chosen.push(run.id); }
+    if (state.chosen.length > 2) { state.chosen.shift(); }
+    draw();
+  }
+
+  function addRow(run) {
+    var row = element("rows").insertRow();
+    var box = document.createElement("input");
+    box.type = "checkbox";
+    box.checked = state.chosen.indexOf(run.id) >= 0;
+    box.disabled = !run.has_scores;
+    box.setAttribute("aria-label", "Compare " + run.name);
+    box.addEventListener("change", function () { choose(run, box); });
+    cell(row, "").appendChild(box);
+    var link = document.createElement("a");
+    link.textContent = run.name;
+    link.href = "/run?run=" + encodeURIComponent(run.id);
+    cell(row, "").appendChild(link);
+    cell(row, stateOf(run), "state-" + run.state);
+    cell(row, when(run.changed_at));
+    cell(row, run.examples, "num");
+    cell(row, run.predictions, "num");
+    cell(row, run.settings.system || run.settings.model || "", "clip");
+    cell(row, run.wall_s === null ? "–" : run.wall_s.toFixed(1) + " s", "num");
+    cell(row, run.cost_usd === null ? "–" : run.cost_usd.toFixed(2), "num");
+  }
+
+  function draw() {
+    var found = state.runs.filter(function (run) {
+      return (run.name + " " + (run.settings.model || "") + " " + (run.settings.documents || "")).toLowerCase().indexOf(state.words) >= 0;
+    });
+    var pages = Math.max(1, Math.ceil(found.length / PAGE));
+    state.page = Math.min(state.page, pages - 1);
+    element("rows").replaceChildren();
+    found.slice(state.page * PAGE, (state.page + 1) * PAGE).forEach(addRow);
+    element("count").textContent = found.length + " of " + state.runs.length + " runs";
+    element("compare").disabled = state.chosen.length !== 2;
+    var turning = element("turning");
+    turning.replaceChildren();
+    if (pages > 1) {
+      [["Previous", -1], ["Next", 1]].forEach(function (way) {
+        var button = document.createElement("button");
+        button.type = "button";
+        button.textContent = way[0];
+        button.disabled = state.page + way[1] < 0 || state.page + way[1] >= pages;
+        button.addEventListener("click", function () { state.page += way[1]; draw(); });
+        turning.appendChild(button);
+      });
+      turning.append(" page " + (state.page + 1) + " of " + pages);
+    }
+  }
+
+  function look() {
+    fetch("/api/runs").then(function (reply) { return reply.json(); }).then(function (found) {
+      var text = JSON.stringify(found);
+      element("trouble").hidden = !found.error;
+      element("trouble").textContent = found.error || "";
+      if (found.error || text === state.seen) { return; }
+      state.seen = text;
+      state.runs = found.runs;
+      element("folder").textContent = found.folder;
+      draw();
+    }).catch(function () {
+      element("trouble").hidden = false;
+      element("trouble").textContent = "The server does not answer. Trying again.";
+    }).then(function () { setTimeout(look, 3000); });
+  }
+
+  element("words").addEventListener("input", function () { state.words = element("words").value.toLowerCase(); state.page = 0; draw(); });
+  element("compare").addEventListener("click", function () {
+    location.href = "/compare?a=" + encodeURIComponent(state.chosen[0]) + "&b=" + encodeURIComponent(state.chosen[1]);
+  });
+  look();
+})();

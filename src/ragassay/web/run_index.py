@@ -1,0 +1,251 @@
+"""The runs below a folder: which there are, how far they are, and what is in them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal, TypeVar
+
+from ragassay.corpus.store import DocumentStore
+from ragassay.errors import InputError, RunFolderError
+from ragassay.pipeline.folder import (
+    DOCUMENTS_FILE,
+    EXAMPLES_FILE,
+    PART_FOLDER,
+    PREDICTIONS_FILE,
+    REPORT_FILE,
+    RUN_FILE,
+    SCORES_FILE,
+    is_locked,
+)
+from ragassay.pipeline.predict_folder import PART_FILE
+from ragassay.pipeline.progress import PROGRESS_FILE
+from ragassay.records import Example, Prediction, RankedChunk, Score, from_json
+from ragassay.report.items import SHOWN_CHUNKS, Items
+from ragassay.report.store import METRICS_FILE, STAGES_FILE
+
+DEEPEST = 3
+"""How many folders below the one that was named runs are looked for."""
+MOST_RUNS = 5_000
+_KEPT_RUNS = 3
+"""Runs whose items are kept in memory."""
+_MOST_JSON_BYTES = 4_000_000
+
+State = Literal["running", "finished", "stopped"]
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEntry:
+    """One run as the list shows it.
+
+    name: its path below the folder. changed_at: seconds since 1970. examples, predictions: lines of the files so far.
+    settings: option name to value. metrics: name to mean, of scored predictions. wall_s, cost_usd: None where unknown.
+    progress: stage, done and total of a run at work.
+    """
+
+    name: str
+    state: State
+    changed_at: float
+    examples: int
+    predictions: int
+    has_scores: bool
+    has_report: bool
+    settings: Mapping[str, str] = field(default_factory=dict)
+    metrics: Mapping[str, float | None] = field(default_factory=dict)
+    wall_s: float | None = None
+    cost_usd: float | None = None
+    progress: Mapping[str, Any] = field(default_factory=dict)
+
+
+class NotThereError(InputError):
+    """A run, or something of a run, that was asked for and is not there."""
+
+
+class RunIndex:
+    """Reads run folders when asked, and only what has changed since. Names that are not among them lead nowhere."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises RunFolderError where there is no such folder."""
+        if not folder.is_dir():
+            raise RunFolderError(f"{folder} is no folder; name one that holds runs, or a run")
+        self.folder = folder
+        self._entries: dict[str, tuple[object, RunEntry]] = {}
+        self._items: OrderedDict[tuple[str, object], Items] = OrderedDict()
+        self._lock = Lock()
+
+    def entries(self) -> list[RunEntry]:
+        """All runs, those that changed last first."""
+        found = [self._entry(name, path) for name, path in self._folders().items()]
+        return sorted(found, key=lambda entry: (-entry.changed_at, entry.name))
+
+    def path_of(self, name: str) -> Path:
+        """The folder of a run. Raises NotThereError for a name that is none of the runs."""
+        path = self._folders().get(name)
+        if path is None:
+            raise NotThereError(f"there is no run {name!r} here")
+        return path
+
+    def entry(self, name: str) -> RunEntry:
+        return self._entry(name, self.path_of(name))
+
+    def items(self, name: str) -> Items:
+        """Examples, predictions and scores of a run, as far as they are written."""
+        path = self.path_of(name)
+        key = (name, _signature(path))
+        with self._lock:
+            if key not in self._items:
+                self._items[key] = _items(path)
+                while len(self._items) > _KEPT_RUNS:
+                    self._items.popitem(last=False)
+            self._items.move_to_end(key)
+            return self._items[key]
+
+    def _entry(self, name: str, path: Path) -> RunEntry:
+        locked = is_locked(path)
+        signature = (_signature(path), locked)
+        known = self._entries.get(name)
+        if known is None or known[0] != signature:
+            self._entries[name] = known = (signature, _read_entry(name, path, locked=locked))
+        return known[1]
+
+    def _folders(self) -> dict[str, Path]:
+        """Name to folder of everything that looks like a run. Links are not followed."""
+        found: dict[str, Path] = {}
+        for path in _candidates(self.folder, DEEPEST):
+            if len(found) == MOST_RUNS:
+                break
+            if _is_run(path):
+                found[path.relative_to(self.folder).as_posix() if path != self.folder else path.name or "run"] = path
+        return found
+
+
+def _candidates(folder: Path, depth: int) -> Iterator[Path]:
+    yield folder
+    if depth == 0 or _is_run(folder):
+        return
+    try:
+        below = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return
+    for name in below:
+        if not name.startswith("."):
+            yield from _candidates(folder / name, depth - 1)
+
+
+def _is_run(path: Path) -> bool:
+    return (path / RUN_FILE).is_file() or (path / PART_FOLDER / RUN_FILE).is_file()
+
+
+def _place(path: Path) -> Path:
+    """Where the files of a run are: in the part folder until it is finished."""
+    part = path / PART_FOLDER
+    return part if (part / RUN_FILE).is_file() else path
+
+
+def _signature(path: Path) -> object:
+    """Differs when a file of the run was written."""
+    place = _place(path)
+    found = []
+    for name in (RUN_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, PART_FILE, SCORES_FILE, METRICS_FILE, PROGRESS_FILE):
+        try:
+            status = (place / name).stat()
+        except OSError:
+            continue
+        found.append((name, status.st_mtime_ns, status.st_size))
+    return place, tuple(found)
+
+
+def _read_entry(name: str, path: Path, *, locked: bool) -> RunEntry:
+    place = _place(path)
+    told = _json(place / RUN_FILE)
+    finished = place == path and told.get("state") != "running"
+    state: State = "running" if locked else "finished" if finished else "stopped"
+    stages = _json(place / STAGES_FILE).get("stages")
+    stages = stages if isinstance(stages, list) else []
+    metrics = _json(place / METRICS_FILE).get("metrics")
+    settings = told.get("settings")
+    return RunEntry(
+        name=name,
+        state=state,
+        changed_at=max(_mtime(place / RUN_FILE), _mtime(place / PREDICTIONS_FILE), _mtime(place / PART_FILE)),
+        examples=_lines(place / EXAMPLES_FILE),
+        predictions=_lines(place / PREDICTIONS_FILE) or _lines(place / PART_FILE),
+        has_scores=(place / SCORES_FILE).is_file(),
+        has_report=(path / REPORT_FILE).is_file(),
+        settings={key: str(value) for key, value in settings.items()} if isinstance(settings, dict) else {},
+        metrics={key: value["value"] for key, value in metrics.items()} if isinstance(metrics, dict) else {},
+        wall_s=sum(stage["wall_s"] for stage in stages) if stages else None,
+        cost_usd=sum(stage["cost_usd"] for stage in stages) if stages else None,
+        progress=_json(place / PROGRESS_FILE) if state == "running" else {},
+    )
+
+
+def _items(path: Path) -> Items:
+    place = _place(path)
+    examples = list(_whole_lines(place / EXAMPLES_FILE, Example))
+    predictions = list(_whole_lines(place / PREDICTIONS_FILE, Prediction))
+    if not predictions:  # of a run at work, where the latest of an example counts
+        predictions = list({each.example_id: each for each in _whole_lines(place / PART_FILE, Prediction)}.values())
+    scores = list(_whole_lines(place / SCORES_FILE, Score))
+    if not (place / DOCUMENTS_FILE).is_file():
+        return Items(examples, predictions, scores)
+    store = DocumentStore.open(place / DOCUMENTS_FILE)
+    named = {span.document_id for example in examples for span in (example.context, *example.references)}
+    named |= {chunk.document_id for each in predictions for chunk in each.chunks[:SHOWN_CHUNKS]}
+    ordered = sorted((each for each in named if each in store), key=store.ordinal)
+    sources = {each: store.get(each).source for each in ordered}
+    return Items(examples, predictions, scores, sources=sources, text_of=_text_of(store))
+
+
+def _text_of(store: DocumentStore) -> Callable[[RankedChunk], str]:
+    lock = Lock()  # pages are served by several threads, and the store has one place in its file
+
+    def text_of(chunk: RankedChunk) -> str:
+        if chunk.text is not None or chunk.document_id not in store:
+            return chunk.text or ""
+        with lock:
+            return store.get(chunk.document_id).text[chunk.start : chunk.end]
+
+    return text_of
+
+
+def _whole_lines(path: Path, record_type: type[R]) -> Iterator[R]:
+    """The records of a file that may still be written to; none where there is no file."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.endswith(b"\n") and line.strip():
+                    yield from_json(record_type, line, where=f"{path.name} line {number}")
+    except FileNotFoundError:
+        return
+
+
+def _lines(path: Path) -> int:
+    try:
+        with path.open("rb") as file:
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    except OSError:
+        return 0
+
+
+def _mtime(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """The object in a small file; {} where there is none, or something else."""
+    try:
+        with path.open("rb") as file:
+            found = json.loads(file.read(_MOST_JSON_BYTES))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

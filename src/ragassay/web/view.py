@@ -1,0 +1,148 @@
+"""The pages of ``ragassay view``: the runs below a folder, one run, two side by side. They change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+
+from ragassay.errors import RagassayError
+from ragassay.pipeline.comparing import compare_runs
+from ragassay.pipeline.folder import REPORT_FILE
+from ragassay.report.compare_tables import comparison_object
+from ragassay.report.html import asset
+from ragassay.report.items import detail, table_data
+from ragassay.report.safe_text import visible
+from ragassay.web.guard import guard, is_key
+from ragassay.web.run_index import NotThereError, RunEntry, RunIndex
+
+COOKIE = "ragassay-view"
+_PAGES = {"runs.js": "text/javascript", "run.js": "text/javascript", "compare.js": "text/javascript"}
+_REPORT_POLICY = "sandbox allow-scripts; frame-ancestors 'none'"
+"""The report brings its own policy, which allows its style and script; here it gets no access to these pages."""
+_MOST_CHANGED = 50
+
+router = APIRouter()
+
+
+def view_app(index: RunIndex, hosts: Iterable[str], secret: str | None = None) -> FastAPI:
+    """The application. hosts: the names by which it may be called; see ``guard``.
+
+    secret: where others than this machine can reach the pages; they open only with the key that is made of it.
+    """
+    app = FastAPI(title="Ragassay", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.index = index
+    app.include_router(router)
+    app.add_exception_handler(RagassayError, _refused)
+    if secret is not None:
+        _ask_for_key(app, secret)
+    guard(app, hosts)
+    return app
+
+
+def _ask_for_key(app: FastAPI, secret: str) -> None:
+    """The link that was printed puts its key into a cookie, which everything else asks for."""
+
+    @app.middleware("http")
+    async def check(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        given = request.query_params.get("key")
+        if given is not None and is_key(given, secret, "view"):
+            reply = RedirectResponse("/", 303)
+            reply.set_cookie(COOKIE, given, httponly=True, samesite="strict")
+            return reply
+        if not is_key(request.cookies.get(COOKIE), secret, "view"):
+            return JSONResponse({"error": "open the link that `ragassay view` printed"}, 403)
+        return await call_next(request)
+
+
+def _index(request: Request) -> RunIndex:
+    found: RunIndex = request.app.state.index
+    return found
+
+
+Index = Annotated[RunIndex, Depends(_index)]
+
+
+@router.get("/")
+@router.get("/run")
+@router.get("/compare")
+def page(request: Request) -> Response:
+    name = {"/": "runs", "/run": "run", "/compare": "compare"}[request.url.path]
+    return Response(_read(f"{name}.html"), media_type="text/html")
+
+
+@router.get("/file/{name}")
+def static(name: str) -> Response:
+    if name == "pages.css":
+        return Response(_read(name) + asset("items.css"), media_type="text/css")
+    if name == "items.js":
+        return Response(asset(name), media_type="text/javascript")
+    if name not in _PAGES:
+        raise HTTPException(404, "there is no such file")
+    return Response(_read(name), media_type=_PAGES[name])
+
+
+@router.get("/report")
+def report(run: str, index: Index) -> Response:
+    path = index.path_of(run) / REPORT_FILE
+    if not path.is_file():
+        raise NotThereError(f"the run {run!r} has no report")
+    headers = {"Content-Security-Policy": _REPORT_POLICY}
+    return Response(path.read_bytes(), media_type="text/html", headers=headers)
+
+
+@router.get("/api/runs")
+def runs(index: Index) -> dict[str, Any]:
+    return {"folder": visible(str(index.folder)), "runs": [_described(entry) for entry in index.entries()]}
+
+
+@router.get("/api/run")
+def run(run: str, index: Index) -> dict[str, Any]:
+    return _described(index.entry(run))
+
+
+@router.get("/api/items")
+def items(run: str, index: Index) -> dict[str, Any]:
+    return table_data(index.items(run))
+
+
+@router.get("/api/item")
+def item(run: str, place: int, index: Index) -> dict[str, Any]:
+    found = index.items(run)
+    if not 0 <= place < len(found.examples):
+        raise NotThereError(f"the run {run!r} has no item number {place + 1}")
+    return detail(found, found.examples[place], chunk_chars=4_000)
+
+
+@router.get("/api/compare")
+def compare(a: str, b: str, index: Index, system_a: str | None = None, system_b: str | None = None) -> dict[str, Any]:
+    of_a, of_b, found = compare_runs(
+        index.path_of(a), index.path_of(b), system_a=system_a, system_b=system_b, most_changed=_MOST_CHANGED
+    )
+    described = comparison_object(
+        found, {"run": visible(a), "system": visible(of_a.system)}, {"run": visible(b), "system": visible(of_b.system)}
+    )
+    for each in described["changed"]:
+        each["question"] = visible(each["question"])
+    return described
+
+
+def _described(entry: RunEntry) -> dict[str, Any]:
+    return {
+        **asdict(entry),
+        "name": visible(entry.name),
+        "id": entry.name,
+        "settings": {visible(name): visible(value) for name, value in entry.settings.items()},
+    }
+
+
+def _refused(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": visible(str(error))}, 404 if isinstance(error, NotThereError) else 409)
+
+
+def _read(name: str) -> str:
+    return files("ragassay.web").joinpath("pages", name).read_text(encoding="utf-8")

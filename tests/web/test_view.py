@@ -1,0 +1,165 @@
+"""The pages over a folder of runs: what they list, what they refuse, and that they lead nowhere else."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from ragassay.errors import RunFolderError
+from ragassay.pipeline.folder import LOCK_FILE, PART_FOLDER
+from ragassay.pipeline.progress import PROGRESS_FILE
+from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Score, Span, write_jsonl
+from ragassay.web.guard import key_of
+from ragassay.web.run_index import RunIndex
+from ragassay.web.serving import names_of
+from ragassay.web.view import view_app
+
+TEXT = "The Argo carries 40 cars and 200 people."
+
+
+def write_run(folder: Path, *, value: float = 1.0, state: str = "finished", n: int = 3) -> None:
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text(json.dumps({"state": state, "settings": {"model": "embedded"}}))
+    (folder / "stages.json").write_text(json.dumps({"stages": [{"wall_s": 1.5, "cost_usd": 0.25}] * 2}))
+    (folder / "report.html").write_text("<!doctype html><title>report</title>")
+    write_jsonl(folder / "documents.jsonl", [Document(id="d", title="Argo", source="argo.md", text=TEXT)])
+    span = Span(document_id="d", start=0, end=24, text=TEXT[:24])
+    examples = [
+        Example(
+            id=f"q{number}",
+            question=f"How many cars, case {number}?",
+            answer="40",
+            context=span,
+            references=(span,),
+            keypoints=(),
+            requested_label="summary",
+            verified_label="summary",
+            provenance=Provenance(synthesizer="", model=""),
+        )
+        for number in range(n)
+    ]
+    write_jsonl(folder / "examples.jsonl", examples)
+    chunk = RankedChunk(chunk_id="c", document_id="d", start=4, end=40, score=1.0)
+    write_jsonl(
+        folder / "predictions.jsonl",
+        [Prediction(example_id=each.id, system="bm25", chunks=(chunk,), answer="40") for each in examples],
+    )
+    write_jsonl(
+        folder / "scores.jsonl",
+        [Score(example_id=each.id, system="bm25", metric="recall@5", value=value) for each in examples],
+    )
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    folder = tmp_path / "runs"
+    write_run(folder / "first")
+    write_run(folder / "below" / "second", value=0.0)
+    return folder
+
+
+@pytest.fixture
+def client(runs: Path) -> TestClient:
+    return TestClient(view_app(RunIndex(runs), names_of("127.0.0.1")), base_url="http://127.0.0.1")
+
+
+def test_runs_are_listed_with_what_is_known_of_them(client: TestClient, runs: Path) -> None:
+    os.utime(runs / "first" / "predictions.jsonl", (2e9, 2e9))
+    first, second = client.get("/api/runs").json()["runs"]
+    assert (first["name"], second["name"]) == ("first", "below/second")
+    assert (first["state"], first["examples"], first["predictions"]) == ("finished", 3, 3)
+    assert (first["wall_s"], first["cost_usd"], first["has_report"]) == (3.0, 0.5, True)
+    assert first["settings"] == {"model": "embedded"}
+
+
+def test_one_item_comes_with_its_marked_chunks(client: TestClient) -> None:
+    table = client.get("/api/items", params={"run": "first"}).json()
+    assert [row["values"] for row in table["rows"]] == [[[1.0]]] * 3
+    item = client.get("/api/item", params={"run": "first", "place": 0}).json()
+    assert item["answers"][0]["chunks"] == [["argo.md", ["Argo carries 40 cars", True], [" and 200 people.", False]]]
+    assert client.get("/api/item", params={"run": "first", "place": 3}).status_code == 404
+
+
+def test_two_runs_are_compared(client: TestClient) -> None:
+    found = client.get("/api/compare", params={"a": "first", "b": "below/second"}).json()
+    assert found["metrics"]["recall@5"]["difference"] == -1
+    assert len(found["changed"]) == 3
+
+
+def test_a_run_at_work_is_followed_and_one_that_was_killed_is_told_apart(runs: Path, client: TestClient) -> None:
+    folder = runs / "third"
+    write_run(folder / PART_FOLDER, state="running")
+    (folder / PART_FOLDER / PROGRESS_FILE).write_text('{"stage": "making examples", "done": 3, "total": 9}')
+    with (folder / "examples.jsonl").open("w"):  # of an earlier run: not what is at work
+        pass
+    with (folder / PART_FOLDER / "examples.jsonl").open("a") as file:
+        file.write('{"id": "half a li')
+    assert client.get("/api/run", params={"run": "third"}).json()["state"] == "stopped"
+    with (folder / LOCK_FILE).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        found = client.get("/api/run", params={"run": "third"}).json()
+    assert found["state"] == "running"
+    assert found["progress"] == {"stage": "making examples", "done": 3, "total": 9}
+    assert len(client.get("/api/items", params={"run": "third"}).json()["rows"]) == 3
+
+
+def test_what_changes_is_read_again(client: TestClient, runs: Path) -> None:
+    assert client.get("/api/items", params={"run": "first"}).json()["metrics"] == ["recall@5"]
+    scores = [Score(example_id="q0", system="bm25", metric="mrr@10", value=0.5)]
+    write_jsonl(runs / "first" / "scores.jsonl", scores)
+    assert client.get("/api/items", params={"run": "first"}).json()["metrics"] == ["mrr@10"]
+
+
+@pytest.mark.parametrize("name", ["../secret", "/etc", "first/../../secret", ".", "", "first/.part", "\x00", "link"])
+@pytest.mark.parametrize("path", ["/api/run", "/api/items", "/report", "/api/item"])
+def test_names_lead_to_no_other_folder(client: TestClient, runs: Path, tmp_path: Path, path: str, name: str) -> None:
+    write_run(tmp_path / "secret")
+    (runs / "link").symlink_to(tmp_path / "secret")
+    reply = client.get(path, params={"run": name, "place": 0})
+    assert reply.status_code == 404
+    assert "error" in reply.json()
+
+
+def test_broken_files_are_said_and_stop_no_other(client: TestClient, runs: Path) -> None:
+    (runs / "first" / "stages.json").write_text("[1, 2")
+    (runs / "first" / "run.json").write_text("null")
+    (runs / "first" / "examples.jsonl").write_text('{"id": 3}\n')
+    assert len(client.get("/api/runs").json()["runs"]) == 2
+    reply = client.get("/api/items", params={"run": "first"})
+    assert reply.status_code == 409
+    assert "examples.jsonl line 1" in reply.json()["error"]
+
+
+def test_a_report_gets_no_access_to_the_pages(client: TestClient) -> None:
+    reply = client.get("/report", params={"run": "first"})
+    assert reply.headers["Content-Security-Policy"].startswith("sandbox allow-scripts;")
+    assert "<title>report</title>" in reply.text
+
+
+def test_others_need_the_key_that_was_printed(runs: Path) -> None:
+    app = view_app(RunIndex(runs), [], secret="s3cret")
+    with TestClient(app, base_url="http://10.0.0.1:9000", follow_redirects=False) as client:
+        for path in ("/", "/api/runs", "/file/runs.js", "/?key=wrong"):
+            assert client.get(path).status_code == 403
+        entered = client.get("/", params={"key": key_of("s3cret", "view")})
+        assert entered.status_code == 303
+        assert "httponly" in entered.headers["set-cookie"].lower()
+        assert "samesite=strict" in entered.headers["set-cookie"].lower()
+        assert client.get("/api/runs").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/run", "/compare", "/file/items.js", "/file/pages.css", "/file/run.js"])
+def test_pages_and_their_files_are_there_and_forbid_the_rest(client: TestClient, path: str) -> None:
+    reply = client.get(path)
+    assert reply.status_code == 200
+    assert reply.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(RunFolderError, match="is no folder"):
+        RunIndex(tmp_path / "nowhere")

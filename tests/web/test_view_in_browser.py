@@ -1,0 +1,109 @@
+"""The pages in a real browser: list, one run, two runs; and runs whose every text is hostile."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from payloads import PAYLOADS
+from playwright.sync_api import Browser, Page, expect
+from test_report_in_browser import items_of
+
+from ragassay.records import write_jsonl
+from ragassay.web.run_index import RunIndex
+from ragassay.web.serving import address_of, listening, names_of
+from ragassay.web.view import view_app
+
+SENDABLE = [text for text in PAYLOADS if text.encode("utf-8", "replace").decode() == text]
+
+
+def write_run(folder: Path, texts: list[str]) -> None:
+    folder.mkdir(parents=True)
+    settings = {text[:200]: text for text in texts}
+    (folder / "run.json").write_text(json.dumps({"state": "finished", "settings": {"model": texts[0], **settings}}))
+    items = items_of(texts)
+    write_jsonl(folder / "examples.jsonl", items.examples)
+    write_jsonl(folder / "predictions.jsonl", items.predictions)
+    write_jsonl(folder / "scores.jsonl", items.scores)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[SimpleNamespace]:
+    import uvicorn
+
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    bound = listening("127.0.0.1", 0)
+    server = uvicorn.Server(
+        uvicorn.Config(view_app(RunIndex(runs), names_of("127.0.0.1")), log_level="error", timeout_graceful_shutdown=1)
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
+    thread.start()
+    yield SimpleNamespace(runs=runs, url=address_of(bound, "127.0.0.1"))
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    faults: list[str] = []
+    found = browser.new_page()
+    found.on("pageerror", lambda error: faults.append(str(error)))
+    found.on("dialog", lambda dialog: faults.append("dialog"))
+    found.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    yield found
+    found.close()
+    assert faults == []
+
+
+def test_list_one_run_and_compare_two(served: SimpleNamespace, page: Page) -> None:
+    write_run(served.runs / "first", ["one", "two", "three"])
+    write_run(served.runs / "second", ["one", "two"])
+    page.goto(served.url)
+    expect(page.get_by_role("status")).to_have_text("2 of 2 runs")
+    page.get_by_label("Compare first").check()
+    page.get_by_label("Compare second").check()
+    page.get_by_role("button", name="Compare the two").click()
+    expect(page.locator("#count")).to_have_text("2 examples in both")
+    expect(page.locator("#metrics tbody tr")).to_contain_text("recall@5")
+    page.get_by_role("link", name="All runs").click()
+    page.get_by_role("link", name="first").click()
+    expect(page.locator("#items-table").get_by_role("status")).to_have_text("3 of 3 items")
+    page.locator("#items-table .open").first.click()
+    expect(page.locator(".opened mark")).to_have_text("one")
+
+
+def test_a_run_at_work_grows_on_the_page(served: SimpleNamespace, page: Page) -> None:
+    write_run(served.runs / "first", ["one"])
+    page.goto(served.url)
+    expect(page.get_by_role("status")).to_have_text("1 of 1 runs")
+    write_run(served.runs / "second", ["one"])
+    expect(page.get_by_role("status")).to_have_text("2 of 2 runs")
+
+
+def test_no_text_runs_on_any_page(served: SimpleNamespace, page: Page) -> None:
+    assert len(SENDABLE) >= 60
+    write_run(served.runs / "a <img src=x onerror=document.documentElement.dataset.ran=1>", SENDABLE)
+    write_run(served.runs / "b", SENDABLE[::-1])
+    page.goto(served.url)
+    expect(page.get_by_role("status")).to_have_text("2 of 2 runs")
+    page.get_by_role("link", name="a <img").click()
+    table = page.locator("#items-table")
+    expect(table.get_by_role("status")).to_have_text(f"{len(SENDABLE)} of {len(SENDABLE)} items")
+    while True:
+        for button in table.locator("tbody .open").all():
+            button.click()
+        expect(table.locator(".opened dl").first).to_be_visible()
+        following = table.get_by_role("button", name="Next")
+        if not following.count() or following.is_disabled():
+            break
+        following.click()
+    assert page.locator("main :is(script, img, svg, iframe, style, object, embed, form, video)").count() == 0
+    assert page.evaluate("document.documentElement.dataset.ran") is None
+    page.goto(f"{served.url}/compare?a=b&b=b")
+    expect(page.locator("#changed tbody")).to_be_attached()
+    assert page.evaluate("document.documentElement.dataset.ran") is None
