@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import plausible_pairs
+import plausible_scenario
 import stub_replies
 import stub_server
 
@@ -80,6 +81,7 @@ _WRITERS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "label": _label,
     "answer": _answer,
     **plausible_pairs.WRITERS,
+    **plausible_scenario.WRITERS,
 }
 
 

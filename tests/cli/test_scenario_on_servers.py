@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
-import random
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import plausible_server
 import pytest
-import stub_replies
 import stub_server
-
-_NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
-
-
-def _listed(pieces: Mapping[str, str], name: str) -> list[str]:
-    return _NUMBERED.findall(pieces.get(name, ""))
-
-
-class Author(stub_server.Stub):
-    """Writes what it is told to, and cites whatever shares a word with the answer."""
-
-    def value(self, body: dict[str, Any], chance: random.Random) -> Any:
-        pieces = stub_replies.pieces_of(body["messages"])
-        match body["response_format"]["json_schema"]["name"]:
-            case "scenario_value":
-                return {"value": "a mild winter with little rain"}
-            case "scenario_section":
-                return {"text": " ".join(f"It is on record that the {fact}." for fact in _listed(pieces, "facts"))}
-            case "scenario_question":
-                facts = _listed(pieces, "facts")
-                return {
-                    "question": f"What about {', '.join(_listed(pieces, 'subjects'))}: {facts[0][:40]}?",
-                    "answer": " ".join(facts),
-                }
-            case "scenario_references":
-                return {"sentences": list(range(1, len(_listed(pieces, "sentences")) + 1))}
-            case "scenario_revision":
-                return {"reason": "It is complete.", "verdict": "keep", "answer": ""}
-            case "keypoints":
-                return {"keypoints": _listed(pieces, "statements") or [pieces["reference answer"]]}
-            case "scenario_schema":
-                return {
-                    "elements": [{"name": "Bridge", "value": "Gannet Bridge"}, {"name": "Length", "value": "412 m"}]
-                }
-        raise AssertionError(body)
 
 
 @pytest.fixture
 def server() -> Iterator[stub_server.RunningStub]:
-    running = stub_server.RunningStub(Author(stub_server.Settings()))
-    try:
-        yield running
-    finally:
-        running.stop()
+    with plausible_server.running() as stub:
+        yield stub
 
 
 def test_a_model_on_a_server_writes_a_scenario(cli: Any, server: stub_server.RunningStub, tmp_path: Path) -> None:

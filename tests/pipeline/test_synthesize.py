@@ -189,6 +189,31 @@ def test_a_scenario_by_the_same_command(asked: Options, tmp_path: Path) -> None:
     assert contents(again.folder) == contents(made.folder)
 
 
+def test_a_scenario_by_a_language_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
+    fields = {"documents": (), "schema": "finance", "scenario_documents": 3, "n": 7, "models": on_server(server)}
+    made = synthesize_documents(asked(tmp_path / "out", "scenario", **fields))
+    assert len(made.examples) == 7
+    assert (made.summary.prompt_tokens_of("writer") or 0) > 0
+    assert made.summary.calls_of("judge") == 7
+
+
+def test_seeds_of_a_scenario_are_of_one_kind(asked: Options, tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    (seeds / "a.txt").write_text("Name: Gannet Bridge\nLength: 412 m\nThe bridge stands in the north of Skaldar.\n" * 3)
+    (seeds / "b.txt").write_text("名称：海燕大桥\n长度：412米\n这座桥位于斯卡尔达北部，连接两座岛屿。\n" * 6, "utf-8")
+    with pytest.raises(InputError, match=r"DOCS: the seeds of a scenario are in several languages \(en, zh\)"):
+        synthesize_documents(asked(tmp_path / "out", "scenario", documents=(seeds,)))
+    (seeds / "b.txt").unlink()
+    for kind in range(12):
+        lines = "".join(f"Property {kind} {chr(97 + row)}: value {row} of {kind}\n" for row in range(10))
+        (seeds / f"kind{kind}.txt").write_text(f"Name: thing {kind}\n{lines}")
+    with pytest.raises(
+        InputError, match=r"DOCS: 13 seeds gave a schema of 1\d\d fields, so they are documents of many"
+    ):
+        synthesize_documents(asked(tmp_path / "out", "scenario", documents=(seeds,)))
+
+
 def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub, tmp_path: Path) -> None:
     options = asked(tmp_path / "out", "creative", only_new=True, models=on_server(server))
     found = dry_synthesis(options)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ragassay import __version__
 from ragassay.corpus.read import read_corpus
+from ragassay.errors import InputError
 from ragassay.models.base import Model
 from ragassay.models.llm.call_records import open_records
 from ragassay.models.llm.prices import Prices
@@ -32,6 +33,8 @@ from ragassay.synthesis.shortfall import Shortage
 from ragassay.tasks.labelling import LABEL, Pair
 
 _NAME = "inferred"
+_MOST_FIELDS = 100
+"""A document of one kind has some 20 to 50 fields; seeds of many kinds give hundreds that no document has together."""
 _TOO_LONG = "its documents are longer together than --max-context-chars"
 
 
@@ -63,10 +66,21 @@ def _schema(options: SynthesizeOptions, skipped: list[SkippedSource]) -> tuple[S
     if options.schema:
         return *load_schema(options.schema, options.schema_language), []
     seeds = list(read_corpus(options.documents, options.read, skipped.append, lambda _: None))
+    languages = sorted({each.language for each in seeds} - {"und"})
+    if len(languages) > 1:
+        raise InputError(
+            f"DOCS: the seeds of a scenario are in several languages ({', '.join(languages)}); give seeds in one"
+        )
     if "writer" in options.models.on_servers:
         inferred = infer_schema(seeds, _NAME, options.models, options.out)
     else:
         inferred = infer(seeds, _NAME)
+    if len(inferred.schema.fields) > _MOST_FIELDS:
+        raise InputError(
+            f"DOCS: {len(seeds)} seeds gave a schema of {len(inferred.schema.fields)} fields, so they are documents of "
+            "many kinds; give a few of one kind, or edit what `ragassay schema infer` makes of them and give it with "
+            "--schema"
+        )
     return inferred.schema, schema_text(inferred.schema), list(inferred.notes)
 
 

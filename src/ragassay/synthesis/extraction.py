@@ -266,7 +266,9 @@ class Extractor:
         if not all_allowed:
             short = self._places.few(short, self._options.first_miss_contexts, document)
         places = [(place.start, place.end, place.section) for place in short]
-        is_whole = len(group) == 1 and len(passages(document, self._options.context_chars)) == 1
+        is_whole = self._options.whole_documents or (
+            len(group) == 1 and len(passages(document, self._options.context_chars)) == 1
+        )
         if is_whole:
             places.append((group[0].span.start, group[0].span.end, group[0].passage.section))
         inputs = []
