@@ -2,6 +2,8 @@
 
     OPENBLAS_NUM_THREADS=1 python benchmarks/metrics.py [--items 10000] [--shared ../shared]
 
+The same items go through ``ragassay score`` too, from files, with a process for each core, intervals and all.
+
 The straightforward way beside RAGEval's released figures is pysbd for every text of every metric and a table for the
 longest common subsequence. pysbd is no dependency: install it apart (pip install --target FOLDER pysbd==0.3.4) and name
 the folder in PYTHONPATH, or that row is left out. CPU time is what to compare.
@@ -12,6 +14,9 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -30,7 +35,7 @@ from ragassay.metrics.retrieval.eir import released_effective_information_rate, 
 from ragassay.metrics.retrieval.ranks import RightChunks, ranks
 from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall
 from ragassay.metrics.scoring import scored
-from ragassay.records import Example, Prediction, Provenance, RankedChunk, Span
+from ragassay.records import Example, Prediction, Provenance, RankedChunk, Span, to_json
 
 T = TypeVar("T")
 PUBLISHED = ReleasedScores(0.5863585373543355, 0.10780761369852739, 0.5057142857142857, 0.13217312401810513)
@@ -101,6 +106,25 @@ def all_metrics(number: int) -> None:
             lambda count=count: sum(score.value is not None for score in scored(metrics, answered_items(count))),
         )
         print(f"\n{scores} values; scoring alone {cpu - making * count / number:.1f} s of CPU\n")
+
+
+def by_command(number: int) -> None:
+    """Every metric that asks nobody, from files, by the command line."""
+    names = ",".join(name.replace("@k", "@5") for name, metric in METRICS.items() if metric.measure)
+    with tempfile.TemporaryDirectory() as name:
+        examples, predictions = Path(name, "examples.jsonl"), Path(name, "predictions.jsonl")
+        with examples.open("w", encoding="utf-8") as first, predictions.open("w", encoding="utf-8") as second:
+            for item in answered_items(number):
+                first.write(to_json(item.example) + "\n")
+                second.write(to_json(item.prediction) + "\n")
+        entry = "from ragassay.cli import main; main()"
+        command = [sys.executable, "-c", entry, "score", str(examples), str(predictions), "--metrics", names, "--json"]
+        before, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        wall, after = time.perf_counter() - wall, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f"| {number} items by ragassay score, {len(found['metrics'])} metrics | {wall:.2f} | {cpu:.2f} | ", end="")
+    print(f"{after.ru_maxrss / 1024:.0f} (the largest process) |\n", flush=True)
 
 
 def rankings(queries: int = 10_000, depth: int = 100) -> None:
@@ -198,6 +222,7 @@ def main() -> None:
     print("| work | wall s | CPU s | peak MiB |\n| --- | --- | --- | --- |")
     rankings()
     all_metrics(options.items)
+    by_command(options.items)
     if options.shared:
         dragonball(options.shared)
 
