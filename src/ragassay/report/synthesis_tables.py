@@ -186,6 +186,9 @@ def synthesis_object(summary: SynthesisSummary, stages: Sequence[StageCost], fol
         "prompt_tokens": tokens,
         "calls_per_example": calls / summary.examples if summary.examples else None,
         "prompt_tokens_per_example": tokens / summary.examples if tokens is not None and summary.examples else None,
-        "stages": {stage.name: {"wall_s": stage.wall_s, "cpu_s": stage.cpu_s} for stage in stages},
+        "stages": {
+            stage.name: {"wall_s": stage.wall_s, "cpu_s": stage.cpu_s, "peak_rss_mb": stage.peak_rss_mb}
+            for stage in stages
+        },
         "folder": str(folder),
     }
