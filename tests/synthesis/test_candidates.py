@@ -54,6 +54,15 @@ def test_quotes_come_in_order_once_and_merged_where_they_touch() -> None:
     assert places(TEXT, "lamp is", "The lamp is red.") == [(27, 43)]
 
 
+def test_a_repeated_sentence_is_found_behind_the_name_it_is_said_of() -> None:
+    text = "size\nIt is 1.\nroom:\nsince 3.\nIt is 1.\ntime:\nsince 4.\nIt is 1."
+    # right before "room" stands what is said of the size
+    assert places(text, "room", "It is 1.") == [(14, 18), (29, 37)]
+    # each name has a sentence of its own, though they are the same words
+    assert places(text, "room", "It is 1.", "time", "It is 1.") == [(14, 18), (29, 42), (53, 61)]
+    assert places(text, "It is 1.", "room:") == [(5, 19)]
+
+
 def test_a_quote_must_lie_within_the_context() -> None:
     assert places(TEXT, "The lamp", start=10) == [(27, 35)]
     assert places(TEXT, "The lamp is red.", end=42) is None

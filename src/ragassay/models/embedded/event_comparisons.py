@@ -53,11 +53,11 @@ def last_of_three(dated: Sequence[Dated]) -> Iterator[Draft]:
         if any(re.search(r" was born| died|,| or ", each) for each in told):
             continue
         last = max(events, key=lambda event: event.date.first_day)
-        dates = ", ".join(event.date.text for event in sorted(events, key=lambda event: event.date.first_day)[:2])
+        dates = " and ".join(event.date.text for event in sorted(events, key=lambda event: event.date.first_day)[:2])
         yield Draft(
             pattern="last_of_three",
             question=f"Which of these came last: {told[0]}, {told[1]}, or {told[2]}?",
-            answer=f"{capitalised(last.told)} ({last.date.text}, against {dates})",
+            answer=f"{capitalised(last.told)} ({last.date.text}, while the others date from {dates})",
             statement="; ".join(f"{event.told} ({event.date.text})" for event in events) + ".",
             quotes=quotes,
             attribute="order",

@@ -103,7 +103,7 @@ def _conditions(parameters: Sequence[Parameter]) -> Iterator[Draft]:
         else:
             asked, against = (one, other) if sum(one.parameter.name.encode()) % 2 else (other, one)
             question = f"Which of {names} can only be set {asked.value}?"
-            answer = f"{asked.parameter.name} ({against.parameter.name} can only be set {against.value})"
+            answer = f"{asked.parameter.name} (the other one only {against.value})"
         yield Draft(
             pattern="condition",
             question=question,

@@ -27,7 +27,10 @@ def gerund_of(instruction: str) -> str | None:
         return None  # a second verb would have to be turned as well
     verb = words[0].lower()
     tagged = tokens_of(f"to {verb} {' '.join(words[1:])}")
-    if lemma(verb) != verb or not tagged[1].tag.startswith("VB") or verb in {"be", "see", "note", "do"}:
+    is_verb = (
+        tagged[1].tag.startswith("VB") or tagged[2].tag == "DT"
+    )  # "check the oil", which the tagger takes for a noun
+    if lemma(verb) != verb or not is_verb or verb in {"be", "see", "note", "do"}:
         return None
     rest = " ".join(words[1:])
     if not is_self_contained(rest, subject_is_theme=False) or tagged[2].tag.startswith("VB"):
@@ -130,7 +133,7 @@ def default_alternatives(analysis: Analysis) -> Iterator[Draft]:
     if not re.fullmatch(r"[A-Z][A-Z ]+|[a-z][\w-]+", theme):
         return
     for one, other in pairwise(analysis.terms):
-        if one.group != other.group or one.section != other.section:
+        if one.section != other.section:
             continue
         chosen = [entry for entry in (one, other) if _default_sentence(entry)]
         if len(chosen) != 1 or not all(re.fullmatch(r"[A-Z][A-Z ]+", entry.name) for entry in (one, other)):
