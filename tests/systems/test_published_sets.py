@@ -50,14 +50,9 @@ def test_recall_on_dragonball_rises_with_the_chunks(finance: Path) -> None:
     assert found == pytest.approx([0.5165, 0.6298, 0.6768], abs=0.03)
 
 
-def test_hybrid_is_above_both_ends(finance: Path, shared_data: Path, ragassay_cache: Path) -> None:
-    whole = "chunk_size=10000000,overlap=0,top_k=5"
-    for data, options, metric in (
-        (finance, "overlap=0,prefix=title", "reference_recall_released@5"),
-        (shared_data / "xquad" / "en.jsonl", whole, "document_recall@5"),
-    ):
-        dense, lexical, hybrid = (
-            value(data, f"rag:{how},{options}", metric)
-            for how in ("retriever=dense", "retriever=bm25", "text_weight=0.05")
-        )
-        assert hybrid > max(dense, lexical)
+def test_hybrid_is_above_both_ends(finance: Path, ragassay_cache: Path) -> None:
+    dense, lexical, hybrid = (
+        value(finance, f"rag:{how},overlap=0,prefix=title", "reference_recall_released@5")
+        for how in ("retriever=dense", "retriever=bm25", "text_weight=0.05")
+    )
+    assert hybrid > max(dense, lexical) + 0.03

@@ -135,7 +135,7 @@ def _print(done: Predicted, as_json: bool) -> None:
     figures = prediction_figures(
         done.system, len(done.examples), done.predictions, asked_now=done.asked, outside_corpus=done.outside_corpus
     )
-    path = str(done.folder / "predictions.jsonl")
+    path = "" if done.budget_reached else str(done.folder / "predictions.jsonl")
     if as_json:
         typer.echo(json.dumps(figures_object(figures, path), indent=1))  # in ASCII: an error may hold what steers
     else:
