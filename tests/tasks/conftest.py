@@ -20,6 +20,7 @@ from ragassay.tasks.pairs import GroundedPair, PairRequest
 from ragassay.tasks.per_chunk import ChunkRequest
 from ragassay.tasks.questions import MissCandidates, StatementOnTheme
 from ragassay.tasks.ratings import AnswerOnBlock, Candidates, QualityCase
+from ragassay.tasks.reranking import QuestionWithCandidates
 from ragassay.tasks.scenarios import (
     AnswerOnSentences,
     AnswerToRevise,
@@ -119,6 +120,10 @@ SAMPLES = {
     "critique_context_usefulness": RATING,
     "critique_context_clarity": RATING,
     "critique_tautology": RATING,
+    "chunk_grades": Sample(
+        QuestionWithCandidates(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
+        {"grades": [{"chunk": 2, "grade": "3/3"}, {"chunk": 1, "grade": 0}]},
+    ),
     "search_decision": Sample(
         BareQuestion(question=QUESTION),
         {"reason": "a date", "search": True, "query": "opening of the Gannet Bridge"},

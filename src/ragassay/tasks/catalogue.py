@@ -17,6 +17,7 @@ from ragassay.tasks.labelling import LABEL
 from ragassay.tasks.per_chunk import CHUNK_PAIRS
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION
 from ragassay.tasks.ratings import BLOCK_RATINGS, PREFERENCES, QUALITY_SCORES
+from ragassay.tasks.reranking import CHUNK_GRADES
 from ragassay.tasks.scenarios import (
     SCENARIO_QUESTION,
     SCENARIO_REFERENCES,
@@ -47,6 +48,7 @@ _ALL: tuple[Task[Any, Any], ...] = (
     EVOLVE_COMBINED,
     LABEL,
     *CRITIQUES.values(),
+    CHUNK_GRADES,
     SEARCH_DECISION,
     HYPOTHETICAL_PASSAGE,
     ANSWER,

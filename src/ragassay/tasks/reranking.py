@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
 from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_number, in_order
 
-Grade = Annotated[int, BeforeValidator(as_number), Field(ge=0, le=3)]
+Grade = Annotated[Literal[0, 1, 2, 3], BeforeValidator(as_number)]
 
 
 class QuestionWithCandidates(TaskData):

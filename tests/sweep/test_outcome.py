@@ -1,0 +1,140 @@
+"""The best setting, the tables, the front and the curve, from values worked by hand."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragassay.metrics.catalogue import metric_named
+from ragassay.sweep.outcome import Outcome, outcome, reasons_of
+from ragassay.sweep.setting import Setting
+from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv
+from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
+
+LABELS = ["fact_single"] * 4 + ["summary"] * 4 + ["unanswerable"] * 2
+RECALL, _ = metric_named("recall@5")
+
+
+def values(setting: Setting, found: list[float], tokens: float, rows: list[int] | None = None) -> SettingValues:
+    n = len(found)
+    columns = {"recall@5": np.array(found), TOKENS_IN: np.full(n, tokens), TOKENS_OUT: np.zeros(n)}
+    asked = np.arange(len(LABELS)) if rows is None else np.array(rows)
+    return SettingValues(setting, asked, columns, {"recall@5": {"no ground span": 1}})
+
+
+DENSE = Setting(text_weight=0.0)
+HALF = Setting(text_weight=0.5)
+LEXICAL = Setting(text_weight=1.0)
+SMALL = Setting(chunk_size=256, text_weight=0.5)
+GIVEN = [
+    values(DENSE, [1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 100),  # fact_single 0.5, summary 0
+    values(HALF, [1, 1, 1, 0, 1, 1, 0, 0, 0, 0], 100),  # 0.75, 0.5
+    values(LEXICAL, [1, 1, 1, 0, 0, 0, 0, 0, 0, 1], 80),  # 0.75, 0
+    values(SMALL, [1, 0, 0, 0, 1, 0, 0, 0, 0, 0], 50),  # 0.25, 0.25
+]
+
+
+@pytest.fixture(scope="module")
+def found() -> Outcome:
+    return outcome(GIVEN, LABELS, [RECALL], RECALL, seed=0)
+
+
+def test_the_best_of_each_label_ties_to_the_smallest_weight(found: Outcome) -> None:
+    best = {each.label: each for each in found.best}
+    assert list(best) == ["fact_single", "summary", "inclusive"]  # nothing to find for unanswerable questions
+    assert best["fact_single"].setting == HALF  # as good as lexical, whose weight is larger
+    assert best["summary"].setting == HALF
+    assert best["inclusive"].estimate.value == 0.5
+    comparisons = best["fact_single"].comparisons
+    assert [each.other for each in comparisons] == [LEXICAL.name, DENSE.name, SMALL.name]  # the best first
+    assert [each.difference for each in comparisons] == [0.0, -0.25, -0.5]
+    # of four questions two differ: the signs of both could be otherwise in 2 of 4 cases, times 3 by Holm
+    assert comparisons[-1].p_value == 1.0
+    assert len(best["fact_single"].not_worse) == 3
+
+
+def test_the_table_by_text_weight(found: Outcome) -> None:
+    (table,) = found.tables
+    assert (table.encoder, table.reranker) == ("embedded", "none")
+    rows = {row.label: row for row in table.rows}
+    assert (rows["summary"].dense.value, rows["summary"].lexical.value, rows["summary"].best.value) == (0, 0, 0.5)
+    assert table.spread == pytest.approx((0.75 - 0.5) / 0.5)
+
+
+def test_the_front_holds_what_nothing_surpasses(found: Outcome) -> None:
+    # 50 tokens for 0.2, 80 for 0.4, 100 for 0.5; dense takes 100 for 0.2
+    assert [(point.setting, point.quality.value, point.tokens.value) for point in found.front] == [
+        (SMALL, 0.2, 50),
+        (LEXICAL, 0.4, 80),
+        (HALF, 0.5, 100),
+    ]
+
+
+def test_the_curve_changes_the_chunk_size_alone(found: Outcome) -> None:
+    assert [(point.setting.chunk_size, point.quality.value) for point in found.curve] == [(256, 0.2), (512, 0.5)]
+
+
+def test_one_that_fell_out_before_is_in_the_table_of_results_and_in_no_other() -> None:
+    early = values(Setting(text_weight=0.2), [1, 1, 1], 10, rows=[0, 4, 9])
+    found = outcome([*GIVEN, early], LABELS, [RECALL], RECALL, seed=0)
+    assert found.best[-1].setting == HALF
+    assert early.setting not in {point.setting for point in found.front}
+    rows = [row for row in result_rows(found, [*GIVEN, early]) if row["setting"] == early.setting.name]
+    assert {row["questions"] for row in rows} == {3}
+    assert {(row["label"], row["value"]) for row in rows if row["metric"] == "recall@5"} == {
+        ("fact_single", 1.0),
+        ("summary", 1.0),
+        ("unanswerable", 1.0),
+        ("inclusive", 1.0),
+    }
+
+
+def test_less_is_better_for_some_metrics() -> None:
+    metric, _ = metric_named("hallucination")
+    renamed = [
+        SettingValues(each.setting, each.rows, {**each.metrics, "hallucination": each.metrics["recall@5"]}, {})
+        for each in GIVEN
+    ]
+    found = outcome(renamed, LABELS, [metric], metric, seed=0)
+    assert found.best[-1].setting == DENSE  # 0.2, and the smaller weight
+    assert found.best[-1].comparisons[-1].other == HALF.name
+
+
+def test_a_setting_without_any_value_is_no_best() -> None:
+    nothing = [values(DENSE, [np.nan] * 10, 10)]
+    found = outcome(nothing, LABELS, [RECALL], RECALL, seed=0)
+    assert (found.best, found.front, found.curve) == ((), (), ())
+    assert reasons_of(nothing) == {"recall@5: no ground span": 1}
+
+
+def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
+    rows = result_rows(found, GIVEN)
+    assert len(rows) == 4 * 4 * 4  # settings, labels and inclusive, recall and three counts of tokens
+    write_csv(tmp_path / "results.csv", rows)
+    with (tmp_path / "results.csv").open(newline="") as file:
+        read = list(csv.DictReader(file))
+    assert [row["setting"] for row in read] == [row["setting"] for row in rows]
+    best = [row for row in read if row["is_best"] == "True" and row["metric"] == "recall@5"]
+    assert {(row["label"], row["text_weight"]) for row in best} == {
+        ("fact_single", "0.5"),
+        ("summary", "0.5"),
+        ("inclusive", "0.5"),
+    }
+    assert len(comparison_rows(found)) == 3 * 3
+    hostile = Setting(encoder="=HYPERLINK(1)", text_weight=0.0)
+    write_csv(tmp_path / "hostile.csv", [hostile.row()])
+    assert ",'=HYPERLINK(1)," in (tmp_path / "hostile.csv").read_text()
+
+
+def test_values_are_kept_in_a_file(tmp_path: Path) -> None:
+    GIVEN[1].save(tmp_path / "values.npz")
+    loaded = SettingValues.load(tmp_path / "values.npz", HALF)
+    assert loaded is not None
+    assert loaded.metrics["recall@5"].tolist() == GIVEN[1].metrics["recall@5"].tolist()
+    assert loaded.reasons == GIVEN[1].reasons
+    assert SettingValues.load(tmp_path / "nowhere.npz", HALF) is None
+    (tmp_path / "torn.npz").write_bytes((tmp_path / "values.npz").read_bytes()[:200])
+    assert SettingValues.load(tmp_path / "torn.npz", HALF) is None

@@ -1,0 +1,133 @@
+"""Which settings a grid holds, and how files describe one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragassay.errors import InputError, UsageError
+from ragassay.pipeline.sweep_options import read_sweep_file
+from ragassay.sweep.setting import Setting, Space, preference, space_of, varied
+
+
+def test_every_combination_that_makes_a_difference_once() -> None:
+    space = space_of(
+        {"chunk_size": [256, 512], "fusion": ["raw_linear", "rrf"], "reranker": ["none", "late_interaction"]}, "x"
+    )
+    settings = space.settings()
+    # 2 sizes x (6 weights of the first fusion + 4 of the second, whose ends are the same) x 2 rerankers
+    assert len(settings) == len(set(settings)) == 2 * 10 * 2
+    assert all(setting.fusion == "raw_linear" for setting in settings if setting.text_weight in (0, 1))
+    assert {setting.candidates for setting in settings if setting.reranker == "none"} == {0}
+    assert len({setting.name for setting in settings}) == len({s.fingerprint for s in settings}) == len(settings)
+    assert varied(settings) == ["chunk_size", "fusion", "text_weight", "reranker", "candidates"]
+
+
+def test_lexical_search_does_not_depend_on_the_encoder() -> None:
+    encoders, vectors = ("embedded", "openai:one"), ("late", "plain")
+    space = Space(chunk_size=(512,), encoder=encoders, vectors=vectors, text_weight=(0.0, 0.5, 1.0))
+    lexical = [setting for setting in space.settings() if setting.text_weight == 1]
+    assert len(lexical) == 1
+    assert len(space.settings()) == 2 * 2 * 2 + 1
+
+
+def test_chunkers_have_sizes_and_overlaps_of_their_own() -> None:
+    settings = Space(chunker=("recursive", "sentences"), text_weight=(0.0,)).settings()
+    assert [(s.chunker, s.chunk_size, s.overlap) for s in settings] == [
+        *(("recursive", size, 48) for size in (256, 512, 1024)),
+        *(("sentences", size, 0) for size in (2, 4, 8)),
+    ]
+    # a quarter of a chunk where the usual overlap would be more
+    assert [s.overlap for s in Space(chunk_size=(128,), text_weight=(0.0,)).settings()] == [32]
+
+
+def test_what_settings_share() -> None:
+    base = Setting(text_weight=0.1, reranker="late_interaction", candidates=20, generator="embedded")
+    assert base.ranking == Setting(text_weight=0.1, top_k=0)
+    assert base.retrieval == Setting(text_weight=0.1, reranker="late_interaction", candidates=20, top_k=0)
+    assert sorted([Setting(text_weight=0.5), Setting(text_weight=0.1)], key=preference)[0].text_weight == 0.1
+
+
+@pytest.mark.parametrize(
+    ("grid", "said"),
+    [
+        ({"chunksize": [1]}, "x: grid: there is no part 'chunksize'; the parts are chunker, chunk_size"),
+        ({"chunker": "pages"}, "x: chunker: 'pages' is none; give some of recursive, sentences, tokens"),
+        ({"text_weight": [1.5]}, "x: text_weight: 1.5 is no weight"),
+        ({"text_weight": ["a"]}, "x: text_weight: 'a' is no weight"),
+        ({"top_k": [0]}, "x: top_k: 0 is no whole number from 1"),
+        ({"top_k": [True]}, "x: top_k: True is no whole number from 1"),
+        ({"prefix": [1.5, {}]}, "x: prefix"),
+        ({"reranker": "best"}, "x: reranker: 'best' is no reranker"),
+        ({"generator": [None]}, "x: generator: None is no name"),
+    ],
+)
+def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
+    if said == "x: prefix":
+        assert space_of({"prefix": ["", "title+source", ["title"]]}, "x").prefix == (
+            (),
+            ("title", "source"),
+            ("title",),
+        )
+        return
+    with pytest.raises(UsageError) as raised:
+        space_of(grid, "x")
+    assert str(raised.value).startswith(said)
+
+
+def test_an_overlap_has_to_be_smaller_than_the_chunks() -> None:
+    with pytest.raises(UsageError, match="overlap: 64 is not below the chunk size 64"):
+        space_of({"chunk_size": [64], "overlap": [64]}, "x").settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.yaml", "dataset: set.jsonl\nout: sweep\nseed: 3\ngrid:\n  chunk_size: [128]\nsearch:\n  method: halving\n"),
+        (
+            "a.toml",
+            'dataset = "set.jsonl"\nout = "sweep"\nseed = 3\n'
+            '[grid]\nchunk_size = [128]\n[search]\nmethod = "halving"\n',
+        ),
+        (
+            "a.json",
+            '{"dataset": "set.jsonl", "out": "sweep", "seed": 3, "grid": {"chunk_size": [128]},'
+            ' "search": {"method": "halving"}}',
+        ),
+    ],
+)
+def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    found = read_sweep_file(tmp_path / name)
+    assert found["dataset"] == tmp_path / "set.jsonl"  # paths count from the file's folder
+    assert found["out"] == tmp_path / "sweep"
+    assert found["seed"] == 3
+    assert found["space"].chunk_size == (128,)
+    assert found["search"].method == "halving"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("grid: [", "cannot be parsed"),
+        ("- 1", "holds no names with values"),
+        ("gird: {}", "there is no part 'gird'"),
+        ("grid: 3", "grid is int; give names with values"),
+        ("dataset: 3", "dataset is 3; give text"),
+        ("seed: many", "seed is 'many'; give a whole number"),
+        ("search: {method: guess}", "search: 'guess' is no method; give grid, random, halving"),
+        ("search: random", "random needs n"),
+        ("search: {method: halving, keep_one_in: 1}", "keep_one_in is 1; give 2 or more"),
+        ("metrics: [1]", "metrics is 1; give text"),
+        ("dataset: !!python/object/apply:os.system [echo]", "cannot be parsed"),
+    ],
+)
+def test_a_file_that_cannot_be_meant_is_named(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "sweep.yaml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(UsageError, match=said) as raised:
+        read_sweep_file(path)
+    assert str(path) in str(raised.value)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_sweep_file(tmp_path / "nowhere.yaml")
