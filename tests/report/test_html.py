@@ -156,7 +156,7 @@ def test_hostile_text_is_shown_letter_by_letter(hostile_page: str, hostile: tupl
     assert len(hostile_page.encode("utf-8")) < 600_000
 
 
-def test_two_hundred_examples_to_read_and_in_the_table_stay_below_800_kb(summary: RunSummary, many_examples: list[Example]) -> None:
+def test_two_hundred_examples_stay_below_800_kb(summary: RunSummary, many_examples: list[Example]) -> None:
     long = [
         replace(
             example,

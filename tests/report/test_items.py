@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ragassay.records import Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
-from ragassay.report.items import MOST_CHUNK_CHARS, Items, detail, embedded, table_data
+from ragassay.report.items import WHOLE, Items, detail, embedded, table_data
 
 TEXT = "The Argo was built in 1990. She carries 40 cars and 200 people."
 
@@ -113,7 +113,7 @@ def test_long_chunks_are_cut_around_what_was_looked_for() -> None:
     )
     (pieces,) = detail(items, asked)["answers"][0]["chunks"]
     shown = "".join(piece[0] for piece in pieces[1:])
-    assert len(shown) < MOST_CHUNK_CHARS + 50
+    assert len(shown) < WHOLE.chunk + 50
     assert ["She carries 40 cars ", True] in pieces
     assert shown.startswith(" […] ")
     assert shown.endswith(" […]")

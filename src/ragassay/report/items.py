@@ -6,22 +6,47 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from ragassay.records import Example, Prediction, RankedChunk, Score, Span
+from ragassay.records import Critique, Example, Prediction, RankedChunk, Score, Span
 from ragassay.report.safe_text import Excerpt, excerpt, excerpt_around, visible
 from ragassay.report.wording import label_order, metric_order
 
 SHOWN_CHUNKS = 5
-FIELD_CHARS, KEYPOINTS, REFERENCES, EVIDENCE, LINE_CHARS = 600, 8, 6, 8, 240
-LEAST_CHUNK_CHARS, MOST_CHUNK_CHARS = 140, 500
-CHARS_IN_ALL = 900_000
-"""Of the chunks of all items together: keeps a page of 1 000 items below 3 MB."""
+QUESTION_CHARS, SOURCE_CHARS = 300, 160
+GOOD_RATING = 4
+"""From this rating of 5 upwards the written reason of a critique is left out, where there are many items."""
+_LEAST_CHUNK_CHARS = 100
+_CHUNK_CHARS_IN_ALL = 900_000
+"""Of the chunks of all items together: keeps a page of 1 000 items below 3 MB, and one of 10 000 quick to open."""
 COLUMNS = ("recall@5", "mrr@10", "reference_recall@5", "faithfulness", "answer_relevance", "completeness")
 """The metrics that have a column from the beginning; a box on the page brings the others."""
 
 TextOf = Callable[[RankedChunk], str]
 """The text of a retrieved chunk; empty where nobody has it."""
+
+
+class Sizes(NamedTuple):
+    """How much of an item is shown. field, line, chunk: characters of an answer, a line of a list, a chunk.
+
+    entries: of each list. chunks: of each answer. all_reasons: whether good ratings have their reasons as well.
+    """
+
+    field: int
+    line: int
+    entries: int
+    chunks: int
+    chunk: int
+    all_reasons: bool
+
+
+WHOLE = Sizes(field=4_000, line=1_000, entries=50, chunks=SHOWN_CHUNKS, chunk=4_000, all_reasons=True)
+"""For one item at a time."""
+_FOR_MANY = (
+    (300, Sizes(field=600, line=240, entries=8, chunks=5, chunk=500, all_reasons=True)),
+    (2_000, Sizes(field=300, line=120, entries=4, chunks=5, chunk=500, all_reasons=False)),
+)
+_FOR_MOST = Sizes(field=160, line=80, entries=2, chunks=3, chunk=300, all_reasons=False)
 
 
 @dataclass(frozen=True)
@@ -48,6 +73,11 @@ class Items:
     def metrics(self) -> list[str]:
         """Those that have a value somewhere, in the usual order."""
         return sorted({score.metric for score in self.scores if score.value is not None}, key=metric_order)
+
+    def source(self, document_id: str) -> str:
+        """Where a document came from, as it is shown; empty where there is none."""
+        known = self.sources.get(document_id) or (f"document {document_id}" if document_id else "")
+        return visible(excerpt(known, SOURCE_CHARS))
 
     @cached_property
     def predicted(self) -> dict[tuple[str, str], Prediction]:
@@ -79,24 +109,52 @@ def _columns(metrics: Sequence[str]) -> Sequence[str]:
     return [name for name in metrics if name in COLUMNS] or metrics[: len(COLUMNS)]
 
 
-def details(items: Items, chunk_chars: int = MOST_CHUNK_CHARS) -> list[dict[str, Any]]:
-    """What opens below each row. chunk_chars: of each retrieved chunk that are shown, around what was looked for."""
-    return [detail(items, example, chunk_chars) for example in items.examples]
-
-
 def embedded(items: Items) -> str:
-    """Rows and details as JSON that may stand in a script element: no text in it can end the element."""
-    n_chunks = sum(min(len(each.chunks), SHOWN_CHUNKS) for each in items.predictions)
-    chunk_chars = max(LEAST_CHUNK_CHARS, min(MOST_CHUNK_CHARS, CHARS_IN_ALL // max(n_chunks, 1)))
-    data = {**table_data(items), "details": details(items, chunk_chars)}
+    """Rows and details as JSON that may stand in a script element: no text in it can end the element.
+
+    A chunk that several answers share is written once; the more items there are, the less is shown of each.
+    """
+    sizes = next((sizes for most, sizes in _FOR_MANY if len(items.examples) <= most), _FOR_MOST)
+    shared = {each.chunk_id for made in items.predictions for each in made.chunks[: sizes.chunks]}
+    chunk_chars = max(_LEAST_CHUNK_CHARS, min(sizes.chunk, _CHUNK_CHARS_IN_ALL // max(len(shared), 1)))
+    chunks = _Chunks(items, chunk_chars)
+    described = [_detail(items, example, sizes, chunks.place) for example in items.examples]
+    data = {**table_data(items), "chunks": chunks.texts, "details": described}
     written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def detail(items: Items, example: Example) -> dict[str, Any]:
+    """All that is shown of one example; texts without what could hide or reorder, still to be shown as text."""
+    chunks = _Chunks(items, WHOLE.chunk)
+    return _detail(items, example, WHOLE, lambda example, chunk: chunks.texts[chunks.place(example, chunk)])
+
+
+class _Chunks:
+    """Texts of retrieved chunks, each once: where it came from, then pieces of [text, whether it was looked for]."""
+
+    def __init__(self, items: Items, chars: int) -> None:
+        self._items = items
+        self._chars = chars
+        self._places: dict[object, int] = {}
+        self.texts: list[list[Any]] = []
+
+    def place(self, example: Example, chunk: RankedChunk) -> int:
+        """The place in ``texts`` of a chunk with what this example looks for marked."""
+        text = self._items.text_of(chunk)
+        marks = tuple(_marks(example.ground_spans, chunk, text))
+        key = (chunk.document_id, text, marks)
+        if key not in self._places:
+            self._places[key] = len(self.texts)
+            source = self._items.source(chunk.document_id)
+            self.texts.append([source, *_pieces(excerpt_around(text, list(marks), self._chars))])
+        return self._places[key]
 
 
 def _row(items: Items, example: Example) -> dict[str, Any]:
     return {
         "id": visible(example.id),
-        "question": _short(example.question),
+        "question": visible(excerpt(example.question, QUESTION_CHARS)),
         "label": example.label,
         "type": visible(example.question_type or ""),
         "values": [
@@ -106,50 +164,53 @@ def _row(items: Items, example: Example) -> dict[str, Any]:
     }
 
 
-def detail(items: Items, example: Example, chunk_chars: int = MOST_CHUNK_CHARS) -> dict[str, Any]:
-    """All that is shown of one example; texts without what could hide or reorder, still to be shown as text."""
+def _detail(
+    items: Items, example: Example, sizes: Sizes, shown: Callable[[Example, RankedChunk], object]
+) -> dict[str, Any]:
+    """shown: a chunk as it stands in the detail, its text or its place among all texts."""
+
+    def line(text: str) -> str:
+        return visible(excerpt(text, sizes.line))
+
+    def answered(prediction: Prediction) -> dict[str, Any]:
+        scores = items.scored.get((example.id, prediction.system), {}).values()
+        return {
+            "system": visible(prediction.system),
+            "answer": visible(excerpt(prediction.answer or "", sizes.field)),
+            "abstained": prediction.abstained,
+            "error": line(prediction.error or ""),
+            "chunks": [shown(example, chunk) for chunk in prediction.chunks[: sizes.chunks]],
+            "verdicts": [
+                [
+                    visible(score.metric),
+                    _rounded(score),
+                    line(score.reason or ""),
+                    [line(each) for each in score.evidence[: sizes.entries]],
+                ]
+                for score in sorted(scores, key=lambda score: metric_order(score.metric))
+                if score.evidence or score.value is None
+            ],
+        }
+
+    def critique(each: Critique) -> list[Any]:
+        is_told = sizes.all_reasons or each.value is None or each.value < GOOD_RATING
+        return [line(each.name), each.value, line(each.reason) if is_told else ""]
+
     return {
-        "answer": _short(example.answer),
+        "answer": visible(excerpt(example.answer, sizes.field)),
         "requested": example.requested_label or "",
         "verified": example.verified_label or "",
         "unanswerable_in": example.provenance.unanswerable_in or "",
         "references": [
-            [_source(items, span.document_id), _line(span.text, FIELD_CHARS)]
-            for span in example.references[:REFERENCES]
+            [items.source(span.document_id), visible(excerpt(span.text, sizes.field))]
+            for span in example.references[: sizes.entries]
         ],
-        "keypoints": [_line(text) for text in example.keypoints[:KEYPOINTS]],
-        "critiques": [[_line(each.name), each.value, _line(each.reason)] for each in example.critiques],
+        "keypoints": [line(text) for text in example.keypoints[: sizes.entries]],
+        "critiques": [critique(each) for each in example.critiques],
         "answers": [
-            _answered(items, example, prediction, chunk_chars)
+            answered(prediction)
             for system in items.systems
             if (prediction := items.predicted.get((example.id, system)) or _without_answer(example, system, items))
-        ],
-    }
-
-
-def _answered(items: Items, example: Example, prediction: Prediction, chunk_chars: int) -> dict[str, Any]:
-    scores = items.scored.get((example.id, prediction.system), {}).values()
-    return {
-        "system": visible(prediction.system),
-        "answer": _short(prediction.answer or ""),
-        "abstained": prediction.abstained,
-        "error": _line(prediction.error or ""),
-        "chunks": [
-            [
-                _source(items, chunk.document_id),
-                *_pieces(example.ground_spans, chunk, items.text_of(chunk), chunk_chars),
-            ]
-            for chunk in prediction.chunks[:SHOWN_CHUNKS]
-        ],
-        "verdicts": [
-            [
-                visible(score.metric),
-                _rounded(score),
-                _line(score.reason or ""),
-                [_line(each) for each in score.evidence[:EVIDENCE]],
-            ]
-            for score in sorted(scores, key=lambda score: metric_order(score.metric))
-            if score.evidence or score.value is None
         ],
     }
 
@@ -161,9 +222,8 @@ def _without_answer(example: Example, system: str, items: Items) -> Prediction |
     return Prediction(example_id=example.id, system=system, chunks=())
 
 
-def _pieces(wanted: Iterable[Span], chunk: RankedChunk, text: str, chars: int) -> list[list[Any]]:
-    """The chunk's text in pieces of [text, whether it was looked for]; the first one tells what is left out before."""
-    found: Excerpt = excerpt_around(text, list(_marks(wanted, chunk, text)), chars)
+def _pieces(found: Excerpt) -> list[list[Any]]:
+    """[text, whether it was looked for], with a sign where something is left out."""
     pieces: list[list[Any]] = []
     for piece in found.pieces:
         if piece.left_out:
@@ -181,18 +241,6 @@ def _marks(wanted: Iterable[Span], chunk: RankedChunk, text: str) -> Iterable[tu
             yield span.start - chunk.start, span.end - chunk.start
         elif span.text and (place := text.find(span.text)) >= 0:
             yield place, place + len(span.text)
-
-
-def _source(items: Items, document_id: str) -> str:
-    return _line(items.sources.get(document_id) or (f"document {document_id}" if document_id else ""), LINE_CHARS)
-
-
-def _short(text: str) -> str:
-    return visible(excerpt(text, FIELD_CHARS))
-
-
-def _line(text: str, chars: int = LINE_CHARS) -> str:
-    return visible(excerpt(text, chars))
 
 
 def _rounded(score: Score | None) -> float | None:

@@ -6,7 +6,7 @@ import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeVar
@@ -44,7 +44,8 @@ R = TypeVar("R")
 class RunEntry:
     """One run as the list shows it.
 
-    name: its path below the folder. changed_at: seconds since 1970. examples, predictions: lines of the files so far.
+    name: its path below the folder. changed_at: seconds since 1970. examples, predictions: lines of the files so far;
+    predictions None in the list of runs that are finished, where counting takes too long.
     settings: option name to value. metrics: name to mean, of scored predictions. wall_s, cost_usd: None where unknown.
     progress: stage, done and total of a run at work.
     """
@@ -53,7 +54,7 @@ class RunEntry:
     state: State
     changed_at: float
     examples: int
-    predictions: int
+    predictions: int | None
     has_scores: bool
     has_report: bool
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -92,7 +93,9 @@ class RunIndex:
         return path
 
     def entry(self, name: str) -> RunEntry:
-        return self._entry(name, self.path_of(name))
+        """One run, its predictions counted. Raises NotThereError for a name that is none of the runs."""
+        path = self.path_of(name)
+        return replace(self._entry(name, path), predictions=_predictions(path))
 
     def items(self, name: str) -> Items:
         """Examples, predictions and scores of a run, as far as they are written."""
@@ -175,7 +178,7 @@ def _read_entry(name: str, path: Path, *, locked: bool) -> RunEntry:
         state=state,
         changed_at=max(_mtime(place / RUN_FILE), _mtime(place / PREDICTIONS_FILE), _mtime(place / PART_FILE)),
         examples=_lines(place / EXAMPLES_FILE),
-        predictions=_lines(place / PREDICTIONS_FILE) or _lines(place / PART_FILE),
+        predictions=None if state == "finished" else _predictions(path),
         has_scores=(place / SCORES_FILE).is_file(),
         has_report=(path / REPORT_FILE).is_file(),
         settings={key: str(value) for key, value in settings.items()} if isinstance(settings, dict) else {},
@@ -232,6 +235,11 @@ def _lines(path: Path) -> int:
             return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
     except OSError:
         return 0
+
+
+def _predictions(path: Path) -> int:
+    place = _place(path)
+    return _lines(place / PREDICTIONS_FILE) or _lines(place / PART_FILE)
 
 
 def _mtime(path: Path) -> float:

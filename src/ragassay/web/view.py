@@ -115,7 +115,7 @@ def item(run: str, place: int, index: Index) -> dict[str, Any]:
     found = index.items(run)
     if not 0 <= place < len(found.examples):
         raise NotThereError(f"the run {run!r} has no item number {place + 1}")
-    return detail(found, found.examples[place], chunk_chars=4_000)
+    return detail(found, found.examples[place])
 
 
 @router.get("/api/compare")

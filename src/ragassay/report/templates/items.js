@@ -1,6 +1,6 @@
 "use strict";
 // A table of single items that is sorted, filtered and opened. Every text is put in as text, never as markup.
-// data: systems, metrics, labels, types, rows. loadDetail(place) gives a promise of what opens below a row.
+// data: systems, metrics, labels, types, rows, chunks that details name by number. loadDetail(place) gives a promise of what opens below a row.
 function showItems(root, data, loadDetail) {
   var PAGE = 50;
   var state = { words: "", label: "", type: "", system: 0, metric: "", below: "", sort: "", down: false, page: 0, everything: false };
@@ -159,7 +159,8 @@ function showItems(root, data, loadDetail) {
     if (answer.answer) { term(list, answer.abstained ? "declined" : "answer").textContent = answer.answer; }
     if (answer.chunks.length) {
       var chunks = make("ol", null, "chunks");
-      answer.chunks.forEach(function (chunk) {
+      answer.chunks.forEach(function (given) {
+        var chunk = typeof given === "number" ? data.chunks[given] : given;
         var item = make("li");
         var text = make("span");
         text.dir = "auto";

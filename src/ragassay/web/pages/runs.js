@@ -46,7 +46,6 @@
     cell(row, stateOf(run), "state-" + run.state);
     cell(row, when(run.changed_at));
     cell(row, run.examples, "num");
-    cell(row, run.predictions, "num");
     cell(row, run.settings.system || run.settings.model || "", "clip");
     cell(row, run.wall_s === null ? "–" : run.wall_s.toFixed(1) + " s", "num");
     cell(row, run.cost_usd === null ? "–" : run.cost_usd.toFixed(2), "num");
