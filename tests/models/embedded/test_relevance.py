@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.refusals import evasion, is_refusal
+from ragassay.models.embedded.refusals import evasion, evasiveness, is_refusal
 from ragassay.models.embedded.relevance import HANDLERS, question_parts
 from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
 
@@ -88,3 +88,22 @@ def test_a_batch_gives_what_single_answers_give(encoder: Any) -> None:
     items = [AnswerToQuestion(question=question, answer=answer) for question, answer in pairs]
     together = [reply.value.relevance for reply in HANDLERS["answer_relevance"](encoder, items) if reply.value]
     assert together == pytest.approx([relevance(encoder, question, answer).relevance for question, answer in pairs])
+
+
+def test_evasiveness_tells_who_declines_from_who_reports_what_a_text_lacks() -> None:
+    assert evasiveness("I'm sorry, I cannot help with this.") == 1.0
+    assert evasiveness("There is no information about the bridge.") == 0.7
+    assert evasiveness("The text does not mention who designed the bridge.") == 0.4
+    assert evasiveness("The bridge opened in 1998. I could not find who designed it.") == 0.5
+    assert evasiveness("The bridge opened in 1998.") == 0.0
+    assert evasiveness("") == 1.0
+
+
+def test_an_answer_that_wanders_off_is_less_relevant(encoder: Any) -> None:
+    question = "When was the Gannet Bridge opened?"
+    point = "The Gannet Bridge was opened on 4 May 1998."
+    wandering = f"{point} Cats sleep all day. Bread is baked at dawn. Snow fell on Tuesday."
+    plain, wanders = relevance(encoder, question, point).relevance, relevance(encoder, question, wandering).relevance
+    assert plain is not None
+    assert wanders is not None
+    assert plain > wanders

@@ -6,13 +6,18 @@ They are combined to a likelihood in ``truthfulness.py``. Each is in [0, 1] unle
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.clashes import clash
-from ragassay.models.embedded.refusals import DECLINES, SAYS_MISSING, content_sentences, evasion
+from ragassay.models.embedded.refusals import (
+    DECLINES,
+    SAYS_MISSING,
+    content_sentences,
+    evasion,
+    speaks_of_a_text,
+)
 from ragassay.models.embedded.support import Claim, ContextIndex, Support, support
 from ragassay.models.embedded.terms import names, question_terms, terms, tokens, total_weight
 from ragassay.models.embedded.units import sentences
@@ -95,7 +100,7 @@ def _features(
         copied=len(own_runs & context_runs) / len(own_runs) if own_runs else 0.0,
         clashing=sum(clashing) / len(clashing),
         length=_length(item.answer),
-        says_missing=float(refuses and opening < DECLINES and _OF_A_TEXT.search(said[0]) is not None),
+        says_missing=float(refuses and opening < DECLINES and speaks_of_a_text(said[0])),
         beside_refusal=_length(" ".join(content_sentences(said))) if refuses else 0.0,
     )
 
@@ -115,14 +120,3 @@ def _runs(text: str) -> set[tuple[str, ...]]:
 
 def _length(text: str) -> float:
     return math.log1p(len(tokens(text)))
-
-
-_OF_A_TEXT = re.compile(
-    r"""
-    \b(?:texts?|information|contexts?|articles?|documents?|passages?|sources?|materials?)\b[^.]{0,40}
-      \b(?:does|do|did|is|are)(?:\s+not|n['’]t)\b
-    | \bnot\b[^.]{0,60}\bin\s+the\s+(?:provided|given)?\s*(?:text|context|article|information|document)
-    | (?:文中|文本|文章|资料|材料)[^。]{0,20}(?:没有|未)
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)

@@ -51,7 +51,18 @@ _SENDS_AWAY = re.compile(
     re.IGNORECASE,
 )
 
+_OF_A_TEXT = re.compile(
+    r"""
+    \b(?:texts?|information|contexts?|articles?|documents?|passages?|sources?|materials?)\b[^.]{0,40}
+      \b(?:does|do|did|is|are)(?:\s+not|n['’]t)\b
+    | \bnot\b[^.]{0,60}\bin\s+the\s+(?:provided|given)?\s*(?:text|context|article|information|document)
+    | (?:文中|文本|文章|资料|材料)[^。]{0,20}(?:没有|未)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
 DECLINES, SAYS_MISSING, ANSWERS = 1.0, 0.7, 0.0
+OF_A_TEXT = 0.4
 
 
 def evasion(answer: str) -> float:
@@ -70,6 +81,26 @@ def evasion(answer: str) -> float:
         return SAYS_MISSING
     evading = sum(1 for sentence in found[1:] if _evades(sentence))
     return 0.5 * evading / len(found)
+
+
+def speaks_of_a_text(sentence: str) -> bool:
+    """Whether a sentence that says what is missing says so of a text: a statement about it, right or wrong."""
+    return _OF_A_TEXT.search(sentence) is not None
+
+
+def evasiveness(answer: str) -> float:
+    """As ``evasion``, for who sees the question and the answer alone: every evading sentence counts in full.
+
+    1 if it opens by declining, 0.7 if by saying that information is missing, 0.4 if it says so of a text, which it may
+    have read well; otherwise the share of sentences that evade. Chosen after looking at answers rated by GPT-4.
+    """
+    found = sentences(answer)
+    opening = evasion(answer)
+    if not found or opening >= DECLINES:
+        return DECLINES
+    if opening >= SAYS_MISSING:
+        return OF_A_TEXT if speaks_of_a_text(found[0]) else SAYS_MISSING
+    return sum(map(_evades, found)) / len(found)
 
 
 def content_sentences(said: Sequence[str]) -> list[str]:

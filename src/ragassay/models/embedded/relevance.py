@@ -1,10 +1,11 @@
 """Answer relevance: is the answer about what was asked, and does it commit itself? Right or wrong does not matter here.
 
-relevance = on topic x content x commitment, where
+relevance = on topic x focus x content x commitment, where
 on topic: sigmoid((cosine - 0.35) / 0.08) of each part of the question with the nearest sentence of the answer,
 averaged;
+focus: root of the mean cosine of all its sentences with the question, over 0.6, at most 1;
 content: 0.6 specificity + 0.2 density + 0.2 kind of thing asked for;
-commitment: 1 - 0.8 x evasion, less a little for vague words.
+commitment: 1 - 0.8 x evasiveness, less a little for vague words.
 The plain cosine of question and answer is no use: answers that only repeat the question have the highest.
 """
 
@@ -21,7 +22,7 @@ import numpy.typing as npt
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.question_types import expected_types, type_share
-from ragassay.models.embedded.refusals import SAYS_MISSING, evasion
+from ragassay.models.embedded.refusals import evasiveness, is_refusal
 from ragassay.models.embedded.terms import names, question_terms, terms, total_weight
 from ragassay.models.embedded.units import sentences
 from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
@@ -38,6 +39,8 @@ SPECIFIC_WEIGHT, SPECIFIC_WEIGHT_OF_A_FACT = 6.0, 0.6
 # A bare "1998" is near no question, yet it answers one that asks when.
 BARE_ANSWER_WORDS = 8
 BARE_ANSWER_GATE = 0.85
+# Mean cosine of an answer's sentences with the question at which it keeps to the point; least that is reckoned with.
+FOCUSED, LEAST_COSINE = 0.6, 0.05
 
 _FACT_TYPES = frozenset(("date", "place", "person", "amount", "choice"))
 _VAGUE = re.compile(
@@ -47,15 +50,24 @@ _VAGUE = re.compile(
 _SECOND_QUESTION = re.compile(r",?\s+and\s+(?=(?:what|who|whom|whose|when|where|which|why|how)\b)", re.IGNORECASE)
 
 
+class _Nearness(NamedTuple):
+    """topic, focus: factors in [0, 1], see above."""
+
+    topic: float
+    focus: float
+
+
 class _Read(NamedTuple):
     """An answer, read against its question. parts: the questions in the question; vagueness: vague words in ten."""
 
+    question: str
     statements: list[str]
     parts: list[str]
     specificity: float
     density: float
     types: float
     evasion: float
+    refuses: bool
     vagueness: float
     bare: bool
 
@@ -76,52 +88,58 @@ def _read(question: str, answer: str) -> _Read:
     enough = SPECIFIC_WEIGHT_OF_A_FACT if fact and types > 0 else SPECIFIC_WEIGHT
     told = total_weight(new) + 0.5 * len(names(answer) - asked)
     return _Read(
+        question=question,
         statements=sentences(answer),
         parts=parts,
         specificity=1.0 - math.exp(-told / enough),
         density=total_weight(new) / total_weight(said) if said else 0.0,
         types=types,
-        evasion=evasion(answer),
+        evasion=evasiveness(answer),
+        refuses=is_refusal(answer),
         vagueness=10.0 * len(_VAGUE.findall(answer)) / max(5, words),
         bare=words <= BARE_ANSWER_WORDS and bool(new) and fact and types > 0,
     )
 
 
-def _gates(encoder: Encoder, reads: Sequence[_Read]) -> list[float]:
-    """How far each answer is on topic, in [0, 1]."""
+def _nearness(encoder: Encoder, reads: Sequence[_Read]) -> list[_Nearness]:
+    """How far each answer is on topic, and keeps to it."""
     rows: dict[str, int] = {}
     for read in reads:
-        for text in (*read.parts, *read.statements):
+        for text in (read.question, *read.parts, *read.statements):
             rows.setdefault(text, len(rows))
     vectors: npt.NDArray[np.float32] = encoder.encode(list(rows)) if rows else np.zeros((0, 1), np.float32)
-    gates = []
+    found = []
     for read in reads:
         if not read.statements:
-            gates.append(0.0)
+            found.append(_Nearness(0.0, 0.0))
             continue
-        cosines = vectors[[rows[part] for part in read.parts]] @ vectors[[rows[text] for text in read.statements]].T
-        nearest = float(cosines.max(axis=1).mean())
-        gate = 1.0 / (1.0 + math.exp(-(nearest - GATE_MIDDLE) / GATE_WIDTH))
-        gates.append(max(gate, BARE_ANSWER_GATE) if read.bare else gate)
-    return gates
+        said = vectors[[rows[text] for text in read.statements]]
+        nearest = float((vectors[[rows[part] for part in read.parts]] @ said.T).max(axis=1).mean())
+        topic = 1.0 / (1.0 + math.exp(-(nearest - GATE_MIDDLE) / GATE_WIDTH))
+        mean = max(LEAST_COSINE, float((said @ vectors[rows[read.question]]).mean()))
+        focus = min(1.0, math.sqrt(mean / FOCUSED))
+        found.append(_Nearness(max(topic, BARE_ANSWER_GATE), 1.0) if read.bare else _Nearness(topic, focus))
+    return found
 
 
 def _relevances(encoder: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[Relevance]]:
     reads = [_read(item.question, item.answer) for item in inputs]
-    return [_reply(read, gate) for read, gate in zip(reads, _gates(encoder, reads), strict=True)]
+    return [_reply(read, near) for read, near in zip(reads, _nearness(encoder, reads), strict=True)]
 
 
-def _reply(read: _Read, gate: float) -> Reply[Relevance]:
+def _reply(read: _Read, near: _Nearness) -> Reply[Relevance]:
     if not read.statements:
         return Reply(Relevance(relevance=0.0, committal=False, reason="the answer is empty"))
     content = SPECIFICITY_SHARE * read.specificity + DENSITY_SHARE * read.density + TYPE_SHARE * read.types
     commitment = (1.0 - EVASION_COST * read.evasion) / (1.0 + VAGUENESS_COST * read.vagueness)
-    committal = read.evasion < SAYS_MISSING
-    reason = f"on topic {gate:.2f}, specific {read.specificity:.2f}, of the kind asked for {read.types:.2f}"
-    if not committal:
+    reason = (
+        f"on topic {near.topic:.2f}, to the point {near.focus:.2f}, specific {read.specificity:.2f}, "
+        f"of the kind asked for {read.types:.2f}"
+    )
+    if read.refuses:
         reason += "; it opens by declining to answer"
-    relevance = min(1.0, max(0.0, gate * content * commitment))
-    return Reply(Relevance(relevance=relevance, committal=committal, reason=reason))
+    relevance = min(1.0, max(0.0, near.topic * near.focus * content * commitment))
+    return Reply(Relevance(relevance=relevance, committal=not read.refuses, reason=reason))
 
 
 HANDLERS: dict[str, Handler] = {"answer_relevance": _relevances}
