@@ -7,6 +7,7 @@ from bisect import bisect_left
 from typing import Literal
 
 from ragassay.records import Document
+from ragassay.text import CJK
 
 Trivial = Literal["too short", "links", "names", "table of contents", "licence"]
 """Why a stretch gives nothing to ask about."""
@@ -82,7 +83,7 @@ def is_licence(text: str, share: float = LEGAL_DOCUMENT_FROM) -> bool:
 
 def why_trivial(document: Document, start: int, end: int) -> Trivial | None:
     """Why a stretch gives nothing to ask about; None where it may. Whole licences are found by ``is_licence``."""
-    if end - start < FEWEST_CHARS:
+    if _size(document.text, start, end) < FEWEST_CHARS:
         return "too short"
     if float(document.metadata.get("link_share", "0")) > MOST_LINKS:
         return "links"
@@ -94,17 +95,25 @@ def why_trivial(document: Document, start: int, end: int) -> Trivial | None:
     return "names" if _chars_with_content(document, start, end) < FEWEST_CHARS else None
 
 
+def _size(text: str, start: int, end: int) -> int:
+    """Characters of a stretch; each Han or kana sign counts as three, since about two of them make a word."""
+    return end - start if text.isascii() else end - start + 2 * len(_DENSE.findall(text, start, end))
+
+
+_DENSE = re.compile(f"[{CJK}]")
+
+
 def _chars_with_content(document: Document, start: int, end: int) -> int:
     """Characters that say something: sentences, and the cells, values and definitions that a question may ask for."""
     if not document.blocks:
-        return end - start
+        return _size(document.text, start, end)
     total = 0
     blocks = document.blocks
     for index in range(bisect_left(blocks, start + 1, key=lambda block: block.end), len(blocks)):
         block = blocks[index]
         if block.start >= end:
             break
-        length = min(block.end, end) - max(block.start, start)
+        length = _size(document.text, max(block.start, start), min(block.end, end))
         if block.kind in _STRUCTURED or (block.kind in ("paragraph", "item") and length >= 40):
             total += length
     return total

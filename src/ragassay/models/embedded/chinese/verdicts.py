@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.chinese.asked import pairs, read_question
 from ragassay.models.embedded.chinese.clashes import clash
-from ragassay.models.embedded.chinese.reading import Text, best_share, read_text
+from ragassay.models.embedded.chinese.reading import Text, read_text
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.refusals import is_refusal
-from ragassay.models.embedded.support import Claim, Support, lexical_support
 from ragassay.models.embedded.units import sentences
 from ragassay.tasks.verdicts import (
     AnswerStatement,
@@ -66,22 +66,17 @@ def _declines(answer: str) -> bool:
 
 
 def _statement_verdicts(_: Encoder, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
-    judged = lexical_support([Claim(each.question, each.statements, each.context) for each in inputs])
     return [
-        Reply(
-            StatementVerdicts(
-                items=tuple(_verdict(text, one, each) for text, one in zip(each.statements, held, strict=True))
-            )
-        )
-        for each, held in zip(inputs, judged, strict=True)
+        Reply(StatementVerdicts(items=tuple(_verdict(statement, each) for statement in each.statements)))
+        for each in inputs
     ]
 
 
-def _verdict(statement: str, held: Support, asked: StatementsOnContext) -> StatementVerdict:
-    share = held_share(statement, read_text(asked.context), asked.question) if held.near else 0.0
-    found = clash(statement, held.near, asked.context, asked.question) if share > COMPARABLE_ABOVE else None
-    score = share if found is None else min(share, SUPPORTED_ABOVE)
-    if not held.evidence:
+def _verdict(statement: str, asked: StatementsOnContext) -> StatementVerdict:
+    held = held_in(statement, read_text(asked.context), asked.question)
+    found = clash(statement, held.near, asked.context, asked.question) if held.share > COMPARABLE_ABOVE else None
+    score = held.share if found is None else min(held.share, SUPPORTED_ABOVE)
+    if not held.near:
         reason = "no sentence of the context shares a word with it"
     elif found is not None:
         reason = f"perhaps contradicted: {found.reason}"
@@ -89,7 +84,8 @@ def _verdict(statement: str, held: Support, asked: StatementsOnContext) -> State
         reason = f"the context says it, support {score:.2f}"
     else:
         reason = f"the nearest sentence says too little of it, support {score:.2f}"
-    return StatementVerdict(supported=score > SUPPORTED_ABOVE, support=score, reason=reason, evidence=held.evidence)
+    evidence = held.near[0] if held.near else ""
+    return StatementVerdict(supported=score > SUPPORTED_ABOVE, support=score, reason=reason, evidence=evidence)
 
 
 def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keypoints]]:
@@ -102,41 +98,52 @@ def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keyp
 
 
 def _keypoint_verdicts(_: Encoder, inputs: Sequence[KeypointsOnAnswer]) -> list[Reply[KeypointVerdicts]]:
-    judged = lexical_support([Claim(each.question, each.keypoints, each.answer) for each in inputs])
     return [
-        Reply(
-            KeypointVerdicts(
-                items=tuple(_keypoint_verdict(text, one, each) for text, one in zip(each.keypoints, held, strict=True))
-            )
-        )
-        for each, held in zip(inputs, judged, strict=True)
+        Reply(KeypointVerdicts(items=tuple(_keypoint_verdict(keypoint, each) for keypoint in each.keypoints)))
+        for each in inputs
     ]
 
 
-def _keypoint_verdict(keypoint: str, held: Support, item: KeypointsOnAnswer) -> KeypointVerdict:
-    share = held_share(keypoint, read_text(item.answer), item.question) if held.near else 0.0
+def _keypoint_verdict(keypoint: str, item: KeypointsOnAnswer) -> KeypointVerdict:
+    held = held_in(keypoint, read_text(item.answer), item.question)
     if _declines(item.answer):
-        return KeypointVerdict(verdict="neither", support=share, reason="the answer declines")
-    found = clash(keypoint, held.near, item.answer, item.question) if share > COMPARABLE_ABOVE else None
+        return KeypointVerdict(verdict="neither", support=held.share, reason="the answer declines")
+    found = clash(keypoint, held.near, item.answer, item.question) if held.share > COMPARABLE_ABOVE else None
     if found is not None:
-        verdict = "neither" if found.kind == "name" else "contradicted"
-        return KeypointVerdict.model_validate({"verdict": verdict, "support": share, "reason": found.reason})
-    if share > COVERED_ABOVE:
-        return KeypointVerdict(verdict="covered", support=share, reason=f"said in: {held.evidence}")
-    return KeypointVerdict(verdict="neither", support=share, reason="the answer does not say it")
+        verdict: Literal["neither", "contradicted"] = "neither" if found.kind == "name" else "contradicted"
+        return KeypointVerdict(verdict=verdict, support=held.share, reason=found.reason)
+    if held.share > COVERED_ABOVE:
+        return KeypointVerdict(verdict="covered", support=held.share, reason=f"said in: {held.near[0]}")
+    return KeypointVerdict(verdict="neither", support=held.share, reason="the answer does not say it")
 
 
-def held_share(statement: str, text: Text, question: str) -> float:
-    """Share of what a statement says beyond its question in the best place of a text, in [0, 1].
+class Held(NamedTuple):
+    """How far a text says a statement. share: in [0, 1]; near: the sentences that come nearest, best first."""
+
+    share: float
+    near: tuple[str, ...]
+
+
+def held_in(statement: str, text: Text, question: str) -> Held:
+    """Share of what a statement says beyond its question in the best place of a text.
 
     By pairs of characters, rarer ones more, those of names left out: a text says "the company" where a statement has
     its name, and another name is a clash.
     """
     asked = read_question(question)
     given = set(asked.wanted) | asked.about
-    said = dict.fromkeys(read_question(statement.rstrip("。")).wanted)
-    new = [pair for pair in said if pair not in given] or list(said)
-    return best_share(new, text)
+    said = read_question(statement.rstrip("。")).wanted
+    new = tuple(pair for pair in said if pair not in given) or said
+    shares = [text.share(new, place) for place in range(len(text.units))]
+    best = max(shares, default=0.0)
+    if not best:
+        return Held(0.0, ())
+    order = sorted(range(len(shares)), key=lambda place: (-shares[place], place))[:MOST_NEAR]
+    return Held(best, tuple(text.units[place].text for place in order if shares[place] >= NEAR_SHARE * best))
+
+
+# A sentence with this share of the best one's may be the one that is meant.
+NEAR_SHARE, MOST_NEAR = 0.8, 3
 
 
 HANDLERS: dict[str, Handler] = {

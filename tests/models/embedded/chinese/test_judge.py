@@ -1,0 +1,222 @@
+"""The labeller, the critiques, the answerer and the verdicts for Chinese."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from ragassay.models.embedded.answering import ABSTENTION_ZH
+from ragassay.tasks.answering import QuestionWithChunks
+from ragassay.tasks.critique import CRITIQUES, CritiquedPair
+from ragassay.tasks.labelling import Pair
+from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
+
+CONTEXT = """云杉航运有限公司2021年度报告
+
+基本情况
+
+云杉航运有限公司成立于1998年6月，总部设在宁海。公司的董事长是孟书远。
+
+2021年3月，公司订购了两艘渡轮，合同金额为4.2亿元。2021年11月，公司开通了宁海至东屿的航线。
+
+营业收入为9.6亿元，净利润为0.8亿元。公司没有发行债券。
+
+安全措施
+
+- 每位乘客配发救生衣
+- 每周一举行演习
+- 车辆甲板禁止吸烟
+"""
+
+
+def ask(module: str, task: str, *asked: Any) -> list[Any]:
+    encoder: Any = None  # words alone: nothing here may ask for vectors
+    handlers = import_module(f"ragassay.models.embedded.chinese.{module}").HANDLERS
+    return [reply.value for reply in handlers[task](encoder, list(asked))]
+
+
+@pytest.mark.parametrize(
+    ("question", "label"),
+    [
+        ("云杉航运有限公司的总部设在哪里？", "fact_single"),
+        ("云杉航运有限公司的董事长是谁？", "fact_single"),
+        ("云杉航运有限公司在什么时候订购了两艘渡轮？", "fact_single"),
+        ("云杉航运有限公司2021年度的净利润是多少？", "fact_single"),
+        ("云杉航运有限公司的营业收入和净利润分别是多少？", "summary"),
+        ("云杉航运有限公司何时订购了两艘渡轮，合同金额是多少？", "summary"),
+        ("云杉航运有限公司的安全措施有哪些？", "summary"),
+        ("云杉航运有限公司是先订购两艘渡轮，还是先开通宁海至东屿的航线？", "reasoning"),
+        ("云杉航运有限公司从订购两艘渡轮到开通宁海至东屿的航线，相隔多少个月？", "reasoning"),
+        ("云杉航运有限公司的营业收入比净利润多多少？", "reasoning"),
+        ("云杉航运有限公司的注册资本是多少？", "unanswerable"),
+        ("云杉航运有限公司的船员培训由哪个学院负责？", "unanswerable"),
+        ("云杉航运有限公司从订购两艘渡轮到收购海韵物流，相隔多少个月？", "unanswerable"),
+        ("？", "unanswerable"),
+    ],
+)
+def test_labels(question: str, label: str) -> None:
+    (verdict,) = ask("labelling", "label", Pair(context=CONTEXT, question=question))
+    assert verdict.label == label, verdict.reason
+
+
+def critique(name: str, question: str = "", answer: str = "", context: str = CONTEXT) -> int:
+    asked = CritiquedPair(context=context, question=question, answer=answer)
+    return int(ask("critique", f"critique_{name}", asked)[0].rating)
+
+
+@pytest.mark.parametrize(
+    ("name", "better", "worse"),
+    [
+        (
+            "question_groundedness",
+            {"question": "云杉航运有限公司的总部设在哪里？"},
+            {"question": "云杉航运有限公司的船员培训由哪个学院负责？"},
+        ),
+        (
+            "answer_groundedness",
+            {"question": "云杉航运有限公司的董事长是谁？", "answer": "孟书远"},
+            {"question": "云杉航运有限公司的董事长是谁？", "answer": "裴景行"},
+        ),
+        (
+            "feasibility",
+            {"question": "云杉航运有限公司何时开通了宁海至东屿的航线？"},
+            {"question": "公司有多少员工？"},
+        ),
+        ("stand_alone", {"question": "云杉航运有限公司的董事长是谁？"}, {"question": "该公司的董事长是谁？"}),
+        ("stand_alone", {"question": "云杉航运有限公司的董事长是谁？"}, {"question": "文中提到的董事长是谁？"}),
+        ("question_usefulness", {"question": "云杉航运有限公司的净利润是多少？"}, {"question": "好"}),
+        ("context_usefulness", {}, {"context": "目录"}),
+        ("context_clarity", {}, {"context": "，以及{{x}}||<<"}),
+        (
+            "tautology",
+            {"question": "云杉航运有限公司的净利润是多少？", "answer": "0.8亿元"},
+            {"question": "云杉航运有限公司的净利润是多少？", "answer": "云杉航运有限公司的净利润"},
+        ),
+    ],
+)
+def test_the_better_one_is_rated_higher(name: str, better: dict[str, str], worse: dict[str, str]) -> None:
+    assert critique(name, **better) > critique(name, **worse)
+
+
+def test_all_eight_critiques_are_there() -> None:
+    assert {task.name for task in CRITIQUES.values()} == set(
+        import_module("ragassay.models.embedded.chinese.critique").HANDLERS
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("云杉航运有限公司的营业收入比净利润多多少？", "多8.8亿元。", "多8.1亿元。"),  # 9.6 - 0.8
+        ("云杉航运有限公司从订购两艘渡轮到开通宁海至东屿的航线，相隔多少个月？", "8个月", "7个月"),
+        (
+            "云杉航运有限公司是先订购两艘渡轮，还是先开通宁海至东屿的航线？",
+            "先订购两艘渡轮（2021年3月），后开通宁海至东屿的航线（2021年11月）。",
+            "先开通宁海至东屿的航线（2021年11月），后订购两艘渡轮（2021年3月）。",
+        ),
+        ("云杉航运有限公司的安全措施一共列出了几项？", "3项。", "4项。"),
+    ],
+)
+def test_a_computed_answer_is_computed_again(question: str, right: str, wrong: str) -> None:
+    assert critique("answer_groundedness", question, right) == 5
+    assert critique("answer_groundedness", question, wrong) == 3
+
+
+CHUNKS = (
+    "云杉航运有限公司成立于1998年6月，总部设在宁海。公司的董事长是孟书远。",
+    "安全措施：\n\n- 每位乘客配发救生衣\n- 每周一举行演习\n- 车辆甲板禁止吸烟",
+    "公司在年内完善了各项制度。",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "held", "used"),
+    [
+        ("云杉航运有限公司的董事长是谁？", "孟书远", (0,)),
+        ("云杉航运有限公司的总部设在哪里？", "宁海", (0,)),
+        ("云杉航运有限公司的安全措施有哪些？", "每周一举行演习", (1,)),
+    ],
+)
+def test_an_answer_is_taken_from_the_chunks(question: str, held: str, used: tuple[int, ...]) -> None:
+    (answer,) = ask("answering", "answer", QuestionWithChunks(question=question, chunks=CHUNKS))
+    assert held in answer.text
+    assert not answer.abstained
+    assert answer.used == used
+
+
+def test_what_no_chunk_says_is_not_answered() -> None:
+    (answer,) = ask("answering", "answer", QuestionWithChunks(question="渡轮的燃料消耗是多少？", chunks=CHUNKS))
+    assert answer.abstained
+    assert answer.text == ABSTENTION_ZH
+
+
+def supported(statement: str, question: str = "") -> bool:
+    asked = StatementsOnContext(question=question, statements=(statement,), context=CONTEXT)
+    return bool(ask("verdicts", "statement_verdicts", asked)[0].items[0].supported)
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("云杉航运有限公司的净利润为0.8亿元。", "云杉航运有限公司的净利润为1.8亿元。"),
+        ("公司于2021年11月开通了宁海至东屿的航线。", "公司于2021年9月开通了宁海至东屿的航线。"),
+        ("公司没有发行债券。", "公司发行了债券。"),
+        ("每位乘客配发救生衣。", "每位乘客没有配发救生衣。"),
+        ("云杉航运有限公司成立于1998年6月。", "海韵物流有限公司成立于1998年6月。"),
+    ],
+)
+def test_a_changed_statement_is_not_supported(true: str, false: str) -> None:
+    assert supported(true)
+    assert not supported(false)
+
+
+def keypoint(text: str, answer: str) -> str:
+    asked = KeypointsOnAnswer(question="云杉航运有限公司的净利润是多少？", keypoints=(text,), answer=answer)
+    return str(ask("verdicts", "keypoint_verdicts", asked)[0].items[0].verdict)
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("净利润为0.8亿元。", "covered"),
+        ("净利润为0.6亿元。", "contradicted"),
+        ("公司开通了新航线。", "neither"),
+        ("无法回答这个问题。", "neither"),
+        ("不知道。", "neither"),
+    ],
+)
+def test_keypoints_on_answers(answer: str, verdict: str) -> None:
+    assert keypoint("云杉航运有限公司的净利润为0.8亿元。", answer) == verdict
+
+
+def test_answers_become_statements_that_stand_alone() -> None:
+    asked = AnswerToQuestion(question="航线何时开通？", answer="2021年11月。公司为此订购了两艘渡轮。")
+    refused = AnswerToQuestion(question="航线何时开通？", answer="抱歉，所给文档没有提到。")
+    (statements, none) = ask("verdicts", "answer_statements", asked, refused)
+    assert statements.items == ("航线何时开通：2021年11月。", "公司为此订购了两艘渡轮。")
+    assert none.items == ()
+
+
+def test_keypoints_are_the_statements_where_there_are_any() -> None:
+    with_statements = AnswerStatement(question="董事长是谁？", answer="孟书远", statements=("董事长是孟书远。",))
+    without = AnswerStatement(question="董事长是谁？", answer="孟书远")
+    one, other = ask("verdicts", "keypoints", with_statements, without)
+    assert one.items == ("董事长是孟书远。",)
+    assert other.items == ("董事长是谁：孟书远",)
+
+
+def relevance(answer: str) -> Any:
+    return ask(
+        "relevance", "answer_relevance", AnswerToQuestion(question="云杉航运的航线是什么时候开通的？", answer=answer)
+    )[0]
+
+
+def test_an_answer_to_the_point_is_more_relevant() -> None:
+    good, bare = relevance("云杉航运的航线于2021年11月开通。"), relevance("2021年11月")
+    other, refusal = relevance("公司的董事长是孟书远。"), relevance("抱歉，我不知道。")
+    assert min(good.relevance, bare.relevance) > max(other.relevance, refusal.relevance)
+    assert good.committal
+    assert not refusal.committal
+    assert relevance(" ").relevance == 0.0

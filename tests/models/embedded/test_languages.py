@@ -1,0 +1,51 @@
+"""Each input goes to the rules of its language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ragassay.models.embedded.languages import language_of
+from ragassay.models.embedded.model import handler
+from ragassay.tasks.answering import QuestionWithChunks
+from ragassay.tasks.labelling import Pair
+from ragassay.tasks.statements import Passage, PassageOnTheme
+from ragassay.tasks.verdicts import StatementsOnContext
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        (Passage(title="", text="text", language="zh"), "zh"),
+        (PassageOnTheme(passage=Passage(title="", text="text", language="de"), theme=""), "de"),
+        (Pair(context="The ferry", question="渡轮何时出发？"), "zh"),
+        (Pair(context="渡轮", question="When does the ferry leave?"), "en"),
+        (Pair(context="フェリー", question="フェリーはいつ出発しますか"), "en"),  # Japanese has no rules of its own
+        (StatementsOnContext(statements=("渡轮八点出发。",), context="The ferry"), "zh"),
+        (QuestionWithChunks(question="", chunks=("渡轮八点出发。",)), "zh"),
+        (Pair(context="", question=""), "en"),
+    ],
+)
+def test_the_language_of_an_input(asked: Any, language: str) -> None:
+    assert language_of(asked) == language
+
+
+def test_replies_keep_the_order_of_mixed_inputs() -> None:
+    encoder: Any = None
+    context = "The ferry leaves at 8 am. 渡轮属于云杉航运公司。"
+    pairs = [
+        Pair(context=context, question="When does the ferry leave?"),
+        Pair(context=context, question="渡轮属于哪家公司？"),
+        Pair(context=context, question="Who painted the bridge?"),
+        Pair(context=context, question="桥梁由谁设计？"),
+    ]
+    labels = [reply.value.label for reply in handler("label")(encoder, pairs) if reply.value]
+    assert labels == ["fact_single", "fact_single", "unanswerable", "unanswerable"]
+
+
+def test_a_language_without_rules_is_named_in_the_reason() -> None:
+    encoder: Any = None
+    (reply,) = handler("theme")(encoder, [Passage(title="", text="Die Fähre fährt um acht Uhr.", language="de")])
+    assert reply.value is None
+    assert "the document is de" in reply.reason
