@@ -80,12 +80,14 @@ class _Printer:
     def missing(self, summary: SynthesisSummary) -> None:
         if not summary.missing:
             return
-        table = self._table("Missing", ["what", "asked", "candidates", "good", "delivered", "missing", "why"])
-        table.columns[-1].justify = "left"
+        table = self._table("Missing", ["what", "asked for", "candidates", "good", "delivered", "missing"])
         for each in summary.missing:
             counts = (each.asked, each.candidates, each.good, each.delivered, each.missing)
-            _row(table, each.name, *(f"{count:,}" for count in counts), excerpt(each.reason, 400))
+            _row(table, each.name, *(f"{count:,}" for count in counts))
         self._show(table)
+        for each in summary.missing:
+            self.line(f"{each.name}: {excerpt(each.reason, 400)}")
+        self._console.print()
 
     def matrix(self, summary: SynthesisSummary) -> None:
         rows = label_order(list(summary.matrix))

@@ -10,6 +10,9 @@ from ragassay.synthesis.balance import Quotas, cell_of
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import ANY, ANY_TYPE, SynthesisOptions
 
+_USUAL_ROUNDS = 3
+"""A look at each document, then all that it is allowed to give, then one that brings nothing more."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shortage:
@@ -93,9 +96,10 @@ def _reason(
     if visits.stopped:
         return f"the calls were stopped after {visits.visited} of {visits.documents} documents"
     parts = _listed(lost)
+    times = "" if visits.rounds <= _USUAL_ROUNDS else f" {visits.rounds} times, until nothing good came of them,"
     told = (
-        f"all {visits.visited} documents were read and gave {good + lost.total()} candidates, of which {good} are good"
-        + (f" ({parts})" if parts else "")
+        f"all {visits.visited} documents were read{times} and gave {good + lost.total()} candidates, "
+        f"of which {good} are good" + (f" ({parts})" if parts else "")
     )
     if not good + lost.total() and lost_before:
         told += f"; before that, {_listed(lost_before)}"
