@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ragassay.annotation.sheets import TASKS, sheets_of
@@ -21,7 +23,7 @@ def test_a_label_sheet_shows_question_and_text_and_asks_for_one_of_four(examples
     sheet = sheets_of("label", examples)[0]
     assert [(each.heading, each.text) for each in sheet.shown] == [
         ("Question", "How many cars, case 0?"),
-        ("Text", "The Argo carries 40 cars."),
+        ("Context", "The Argo carries 40 cars."),
     ]
     assert [option.value for option in sheet.asked[0].options] == [
         "fact_single",
@@ -47,6 +49,11 @@ def test_critiques_ask_all_eight_and_keypoints_each_one(examples: list[Example])
     keypoints = sheets_of("keypoints", examples, made("one"))[0]
     assert [(each.name, each.ask) for each in keypoints.asked] == [("keypoint:1", "It is 40.")]
     assert keypoints.subject_id == "q0@one"
+
+
+def test_without_a_reference_answer_only_what_can_be_rated_is_asked(examples: list[Example]) -> None:
+    asked = {each.name for each in sheets_of("critique", [replace(examples[0], answer="")])[0].asked}
+    assert asked == {f"critique:{name}" for name in CRITIQUES} - {"critique:answer_groundedness", "critique:tautology"}
 
 
 def test_swapping_exchanges_answers_and_keeps_what_a_choice_means(examples: list[Example]) -> None:

@@ -136,7 +136,7 @@ def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: S
 def test_an_answer_can_be_changed_and_a_note_added(browser: Browser, server: Server, folder: Path) -> None:
     page = browser.new_page()
     page.goto(server.start()["links"]["ana"])
-    page.get_by_text("Reasoning: the text does not state").click()
+    page.get_by_text("Reasoning: the context does not state").click()
     expect(page.locator("#count")).to_contain_text("1 of 20 done")
     page.keyboard.press("n")
     page.keyboard.type("12 is a guess")

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ragassay.errors import InputError, UsageError
 from ragassay.records import LABELS, Example, Prediction
-from ragassay.tasks.critique import CRITIQUES
+from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS
 
 TaskName = Literal["label", "critique", "quality", "keypoints", "preference"]
 Side = Literal["", "first", "second"]
@@ -78,10 +78,10 @@ class AnnotationTask:
 
 
 _LABEL_TEXTS = {
-    "fact_single": "Single fact: the text states the answer, one unit of information",
-    "summary": "Summary: the text states the answer, several units",
-    "reasoning": "Reasoning: the text does not state the answer, but it follows",
-    "unanswerable": "Unanswerable: the text neither states the answer nor lets one infer it",
+    "fact_single": "Single fact: the context states the answer, one unit of information",
+    "summary": "Summary: the context states the answer, several units",
+    "reasoning": "Reasoning: the context does not state the answer, but it follows",
+    "unanswerable": "Unanswerable: the context neither states the answer nor lets one infer it",
 }
 _QUALITY = (
     ("5", "correct, complete and fluent"),
@@ -103,7 +103,7 @@ FIRST, SECOND, TIE = "first", "second", "tie"
 def _label(subject: Subject) -> Sheet | None:
     shown = _question_and_text(subject.example)
     options = tuple(Option(value=label, text=_LABEL_TEXTS[label]) for label in LABELS)
-    asked = (Asked(name="label", ask="How does the text answer the question?", options=options),)
+    asked = (Asked(name="label", ask="How does the context answer the question?", options=options),)
     return Sheet(subject_id=subject.example.id, shown=shown, asked=asked) if shown else None
 
 
@@ -116,6 +116,7 @@ def _critique(subject: Subject) -> Sheet | None:
     asked = tuple(
         Asked(name=f"critique:{name}", ask=f"{task.instruction} (1 no, 5 yes)", options=_RATINGS)
         for name, task in CRITIQUES.items()
+        if subject.example.answer or name not in OF_ANSWERS
     )
     return Sheet(subject_id=subject.example.id, shown=shown, asked=asked)
 
@@ -216,7 +217,7 @@ def _needs(task: str) -> str:
 
 def _question_and_text(example: Example) -> tuple[Shown, ...]:
     text = example.context.text or "\n\n".join(span.text for span in example.references)
-    return (Shown(heading="Question", text=example.question), Shown(heading="Text", text=text)) if text else ()
+    return (Shown(heading="Question", text=example.question), Shown(heading="Context", text=text)) if text else ()
 
 
 def _question_and_reference(example: Example) -> tuple[Shown, ...]:

@@ -11,11 +11,9 @@ from ragassay.models.base import Model
 from ragassay.pipeline.pair_contexts import ContextOrigin, PairContext
 from ragassay.records import Critique, Example, Label
 from ragassay.synthesis.judging import NOT_RATED
-from ragassay.tasks.critique import CRITIQUES, CritiquedPair
+from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS, CritiquedPair
 from ragassay.tasks.labelling import LABEL, Pair
 
-OF_ANSWERS = frozenset({"answer_groundedness", "tautology"})
-"""Critiques that cannot be decided without an answer."""
 NO_ANSWER = "the example has no answer"
 
 

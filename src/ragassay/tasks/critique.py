@@ -121,3 +121,5 @@ def _rating(_: CritiquedPair, reply: RatingReply) -> Rating:
 
 CRITIQUES: dict[str, Task[CritiquedPair, Rating]] = {name: _task(name, critique) for name, critique in _RATES.items()}
 """Critique name to its task."""
+OF_ANSWERS = frozenset(name for name, critique in _RATES.items() if "answer" in critique.shown)
+"""Critiques that cannot be rated where there is no reference answer."""
