@@ -12,6 +12,7 @@ the folder in PYTHONPATH, or that row is left out. CPU time is what to compare.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import resource
 import subprocess
@@ -35,7 +36,12 @@ from ragassay.metrics.retrieval.eir import released_effective_information_rate, 
 from ragassay.metrics.retrieval.ranks import RightChunks, ranks
 from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall
 from ragassay.metrics.scoring import scored
+from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.vector_cache import CachedEncoder
 from ragassay.records import Example, Prediction, Provenance, RankedChunk, Span, to_json
+from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, QuestionOnContext
+from ragassay.text import sentences
 
 T = TypeVar("T")
 PUBLISHED = ReleasedScores(0.5863585373543355, 0.10780761369852739, 0.5057142857142857, 0.13217312401810513)
@@ -143,8 +149,7 @@ def rankings(queries: int = 10_000, depth: int = 100) -> None:
 
 def dragonball(shared: Path, copies: int = 100) -> None:
     """The published figures, and how long 350 x ``copies`` items take either way."""
-    with (shared / "data/dragonball/finance_en_gpt4o.jsonl").open(encoding="utf-8") as lines:
-        items = [json.loads(line) for line in lines]
+    items = _lines(shared / "data/dragonball/finance_en_gpt4o.jsonl")
     scores = [_released(item) for item in items]
     for name, ours, published in zip(ReleasedScores._fields, zip(*scores, strict=True), PUBLISHED, strict=True):
         print(f"{name}: {fmean(ours)!r}, published {published!r}")
@@ -161,6 +166,47 @@ def dragonball(shared: Path, copies: int = 100) -> None:
     assert theirs == scores
     print(f"\nover 350 x {copies} items: {cpu * copies / ours_cpu:.0f} times as fast, ", end="")
     print(f"{cpu * copies / unremembered:.0f} without remembered splits; 350 items of the other measured")
+
+
+def helpful_sentences(shared: Path) -> None:
+    """How far the sentences that the embedded model calls helpful are those of the references; pairs of contexts."""
+    model = EmbeddedModel(CachedEncoder(SentenceEncoder()))
+
+    def picked(asked: Sequence[tuple[str, str]]) -> list[set[str]]:
+        inputs = [QuestionOnContext(question=question, context=context) for question, context in asked]
+        replies = asyncio.run(model.ask_all(HELPFUL_SENTENCES, inputs))
+        return [set(reply.value.items) if reply.value else set() for reply in replies]
+
+    rows = [
+        row for row in _lines(shared / "data/dragonball/finance_en_gpt4o.jsonl") if row["ground_truth"]["references"]
+    ]
+    asked = [(row["query"]["content"], "\n\n".join(row["prediction"]["references"])) for row in rows]
+    right = chosen = both = every = 0
+    for row, (_, context), found in zip(rows, asked, picked(asked), strict=True):
+        split = set(sentences(context))
+        gold = {each for each in split if each in " ".join(row["ground_truth"]["references"])}
+        right, chosen, both, every = (
+            right + len(gold),
+            chosen + len(found),
+            both + len(gold & found),
+            every + len(split),
+        )
+    print(f"\nhelpful sentences, DragonBall: precision {both / chosen:.2f}, recall {both / right:.2f}; ", end="")
+    print(f"of all {every} sentences {right / every:.2f} are of a reference, {chosen / every:.2f} are picked")
+    pairs = _lines(shared / "data/wikieval/context_relevance.jsonl")
+    shares = {}
+    for side in ("better", "worse"):
+        contexts = [(row["question"], row[side]) for row in pairs]
+        shares[side] = [
+            len(found) / len(sentences(context)) for (_, context), found in zip(contexts, picked(contexts), strict=True)
+        ]
+    wins = fmean((a > b) + (a == b) / 2 for a, b in zip(shares["better"], shares["worse"], strict=True))
+    print(f"context relevance, WikiEval: the better context is preferred in {wins:.3f} of {len(pairs)} pairs")
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
 
 
 def _released(item: dict[str, Any], *, forget: bool = False) -> ReleasedScores:
@@ -225,6 +271,7 @@ def main() -> None:
     by_command(options.items)
     if options.shared:
         dragonball(options.shared)
+        helpful_sentences(options.shared)
 
 
 if __name__ == "__main__":

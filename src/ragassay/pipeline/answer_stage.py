@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from math import isnan
 from typing import NamedTuple
 
+from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.abstention import abstention_accuracy
-from ragassay.metrics.judged.answer_relevance import answer_relevance
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.completeness import completeness
-from ragassay.metrics.judged.context_precision import context_precision
-from ragassay.metrics.judged.faithfulness import faithfulness
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN, RANKING_METRICS
 from ragassay.metrics.retrieval.eir import effective_information_rate
 from ragassay.metrics.retrieval.reference_recall import reference_recall
@@ -93,14 +92,9 @@ def judged_metrics(models: RunModels) -> tuple[str, ...]:
 
 
 async def _judged(models: RunModels, answered: Sequence[Answered]) -> list[Score]:
-    judge = models.judge
-    of_metrics = await asyncio.gather(
-        faithfulness(judge, answered),
-        answer_relevance(judge, answered, models.encoder),
-        completeness(judge, answered),
-        *([context_precision(judge, answered)] if judge.is_on_server else []),
-    )
-    return [*(score for scores in of_metrics for score in scores), *abstention_accuracy(answered)]
+    judge = Judge(model=models.judge, encoder=models.encoder, prompts=models.judges_prompts)
+    metrics = [METRICS[name] for name in judged_metrics(models) if METRICS[name].judge is not None]
+    return [*await judged_scores(judge, metrics, answered), *abstention_accuracy(answered)]
 
 
 async def _answered(

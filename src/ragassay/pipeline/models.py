@@ -21,6 +21,7 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.model_options import EMBEDDED, ROLES, ModelOptions, Role
 from ragassay.tasks.base import In, Out, Task
+from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
 
 MakeModel = Callable[[Endpoint], Model]
@@ -132,6 +133,11 @@ class RunModels:
     @property
     def judge(self) -> CountedModel:
         return self.roles["judge"]
+
+    @property
+    def judges_prompts(self) -> PromptOverrides | None:
+        """The user's own prompts for the judge; None where it reads no prompt."""
+        return self._options.prompts if self.judge.is_on_server else None
 
     @property
     def answerer(self) -> CountedModel:

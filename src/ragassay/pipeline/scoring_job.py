@@ -100,7 +100,7 @@ class ScoringJob:
         judge = Judge(
             model=models.judge,
             encoder=models.encoder,
-            prompts=options.models.prompts if models.judge.is_on_server else None,
+            prompts=models.judges_prompts,
             questions=options.questions,
             evasive_is_zero=options.evasive_is_zero,
             seed=options.seed,

@@ -34,7 +34,8 @@ async def judged_scores(judge: Judge, metrics: Sequence[Metric], answered: Seque
 async def _scores(judge: Judge, metric: Metric, answered: Sequence[Answered]) -> list[Score]:
     if metric.judge is None:
         raise ValueError(f"{metric.name} is not decided by a judge")
-    reasons = [first_missing(Item(each), metric.inputs) for each in answered]
+    # A run keeps the texts of those chunks only that the answer was made from.
+    reasons = [first_missing(Item(each), metric.inputs, len(each.chunk_texts)) for each in answered]
     complete = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
     asked_with = tuple(judge.asked_with(task) for task in metric.tasks)
     scores = {
