@@ -406,3 +406,32 @@ def test_a_system_that_is_gone_ends_the_work_and_leaves_questions_open() -> None
 def test_failed_records_name_their_reason() -> None:
     assert failed("s", Question("a", "?"), "time-out", "after 3 s").error == "time-out: after 3 s"
     assert reason_of("time-out: after 3 s") == "time-out"
+
+
+def test_a_function_from_python(data: Path, tmp_path: Path) -> None:
+    import ragassay
+
+    def answer(question: str) -> tuple[str, list[str]]:
+        return question, [TEXTS["bridge.md"]]
+
+    done = ragassay.predict(data, answer, tmp_path / "run", concurrency=2, limit=4)
+    assert [each.answer for each in done.predictions] == [each.question for each in done.examples]
+    assert done.system.endswith("test_a_function_from_python.<locals>.answer")
+    assert done.predictions[0].chunks[0].document_id == "d-bridge.md"
+    scores = ragassay.evaluate(done.folder, ["recall@1"])
+    assert scores["recall@1"] == 0.5
+    again = ragassay.predict(data, "rag:retriever=bm25", tmp_path / "rag", top_k=1, generate=False, limit=4)
+    assert {len(each.chunks) for each in again.predictions} == {1}
+    with pytest.raises(UsageError, match="predict: there is no option 'concurency'; do you mean concurrency"):
+        ragassay.predict(data, answer, tmp_path / "run", concurency=2)
+
+
+async def _in_a_notebook(data: Path, out: Path) -> Predicted:
+    import ragassay
+
+    return ragassay.predict(data, str.upper, out, limit=2)
+
+
+def test_in_a_running_loop(data: Path, tmp_path: Path) -> None:
+    done = asyncio.run(_in_a_notebook(data, tmp_path / "run"))
+    assert [each.answer for each in done.predictions] == [each.question.upper() for each in done.examples]

@@ -78,7 +78,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTy
 
 
 def system(name: str, **options: Any) -> FunctionSystem:
-    return FunctionSystem(FunctionOptions(target=f"under_test_module:{name}", **options), Path())
+    return FunctionSystem.imported(FunctionOptions(target=f"under_test_module:{name}", **options), Path())
 
 
 @pytest.mark.parametrize(
@@ -171,17 +171,17 @@ def test_query_engines_of_llama_index(module: Any, answered: Answered) -> None:
 )
 def test_what_cannot_be_meant(module: ModuleType, target: str, said: str) -> None:
     with pytest.raises(UsageError) as raised:
-        FunctionSystem(FunctionOptions(target=target), Path())
+        FunctionSystem.imported(FunctionOptions(target=target), Path())
     assert said in str(raised.value)
 
 
 def test_a_module_that_fails_on_import(tmp_path: Path) -> None:
     (tmp_path / "broken_module.py").write_text("import no_such_library_here")
     with pytest.raises(UsageError, match="no module 'no_such_library_here'; install it"):
-        FunctionSystem(FunctionOptions(target="broken_module:f"), tmp_path)
+        FunctionSystem.imported(FunctionOptions(target="broken_module:f"), tmp_path)
     (tmp_path / "broken_module.py").write_text("raise OSError('no key')")
     with pytest.raises(UsageError, match=r"cannot be imported \(OSError: no key\)"):
-        FunctionSystem(FunctionOptions(target="broken_module:f"), tmp_path)
+        FunctionSystem.imported(FunctionOptions(target="broken_module:f"), tmp_path)
 
 
 def test_a_chain_with_several_inputs_asks_which(module: Any) -> None:

@@ -58,14 +58,16 @@ class Predicted:
         return (len(self.predictions) - len(self.failures)) / len(self.examples)
 
 
-def predict(options: PredictOptions, progress: Progress | None = None) -> Predicted:
+def predict(options: PredictOptions, progress: Progress | None = None, system: System | None = None) -> Predicted:
     """Asks the system every question that it has not answered yet, and writes the folder.
 
+    system: the one to ask where it is at hand; None for the one that the options name.
     Raises UsageError, InputError, RunFolderError or UnusableSystemError for what cannot be used.
     """
     options.check()
     endpoints = Endpoints(options.models)  # a wrong name or a missing key costs no time
-    system = None if options.is_built_in else outside_system(options.system)
+    if system is None and not options.is_built_in:
+        system = outside_system(options.system)
     with ExitStack() as stack:
         folder = stack.enter_context(
             predict_folder(options.out, options.identity(), options.settings(), overwrite=options.overwrite)

@@ -58,7 +58,7 @@ def outside_system(spec: SystemSpec) -> System:
     if isinstance(options, FunctionOptions):
         from ragassay.systems.function import FunctionSystem
 
-        return FunctionSystem(options, spec.folder)
+        return FunctionSystem.imported(options, spec.folder)
     if isinstance(options, CommandOptions):
         from ragassay.systems.command import CommandSystem
 

@@ -21,8 +21,9 @@ from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
-from ragassay.systems.options import FunctionOptions
+from ragassay.systems.options import FunctionOptions, options_of
 from ragassay.systems.reading import UnreadableAnswerError, read_answer
+from ragassay.systems.spec import SystemSpec
 from ragassay.systems.template import QUESTION, filled, parse_template
 
 ASYNC_AT_ONCE = 8
@@ -48,17 +49,21 @@ class FunctionSystem:
 
     batch = 1
 
-    def __init__(self, options: FunctionOptions, folder: Path) -> None:
-        """folder: where the module is looked for, before the usual places.
-
-        Raises UsageError where it cannot be imported, lacks the name, or is nothing that can be called with a question.
-        """
+    def __init__(self, options: FunctionOptions, target: Any) -> None:
+        """target: what is called. Raises UsageError where it cannot be called with a question."""
         self.name = options.name or options.target
         self._options = options
         self._places = options.places
-        target = _instance(_imported(options.target, folder), options.target)
-        self._entry = _entry(target, options)
+        self._entry = _entry(_instance(target, options.target), options)
         self.most_at_once = ASYNC_AT_ONCE if self._entry.is_async else 1
+
+    @classmethod
+    def imported(cls, options: FunctionOptions, folder: Path) -> FunctionSystem:
+        """Of what the options name. folder: where the module is looked for, before the usual places.
+
+        Raises UsageError, too, where it cannot be imported or lacks the name.
+        """
+        return cls(options, _imported(options.target, folder))
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """One call for each question, one after the other."""
@@ -89,6 +94,14 @@ class FunctionSystem:
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
         return failed(self.name, question, type(error).__name__, one_line(str(error))[:_SHOWN])
+
+
+def spec_of(target: Any, settings: dict[str, Any]) -> tuple[SystemSpec, FunctionSystem]:
+    """A callable that is at hand, named after where it was defined. Raises UsageError."""
+    module = getattr(target, "__module__", type(target).__module__)
+    name = getattr(target, "__qualname__", type(target).__qualname__)
+    options = options_of(FunctionOptions, {"target": f"{module}:{name}", **settings}, "predict")
+    return SystemSpec("function", options, Path()), FunctionSystem(options, target)
 
 
 async def _in_thread(call: Callable[[Any], Any], given: Any) -> Any:
