@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ragassay.corpus.chunkers import ChunkerName
+    from ragassay.pipeline.agreeing import Agreement
     from ragassay.pipeline.evaluation import Evaluation
     from ragassay.pipeline.filtering import Filtered
     from ragassay.pipeline.judging_stage import Judged
     from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.run import Run
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "critique_dataset", "evaluate", "filter_dataset", "label_dataset", "run"]
+__all__ = ["__version__", "agree", "critique_dataset", "evaluate", "filter_dataset", "label_dataset", "predict", "run"]
 
 
 def run(
@@ -165,6 +167,55 @@ def filter_dataset(
     )
 
 
+def predict(
+    dataset: str | Path,
+    system: str | Callable[..., Any],
+    out: str | Path,
+    *,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    from_format: str | None = None,
+    documents: str | Path | None = None,
+    limit: int | None = None,
+    retry_failed: bool = False,
+    overwrite: bool = False,
+    **settings: Any,
+) -> Predicted:
+    """Puts the questions of a set to a system and keeps what it answers, as ``ragassay predict`` does.
+
+    system: a function or object of LangChain or LlamaIndex; or a name, such as "rag" or "http://localhost:8000/ask".
+    settings: options of the system, such as top_k=5 or concurrency=4. out: folder of the predictions, which goes on
+    where it was. model: who answers for the built-in systems, by name; models: the same with all that can be set.
+    from_format, documents: of the set, as for ``evaluate``. limit: only the first so many questions. retry_failed: ask
+    those again that failed. overwrite: replace predictions of another system.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.pipeline.predict import predict as run_system
+    from ragassay.pipeline.predict_options import PredictOptions
+    from ragassay.systems.function import spec_of
+    from ragassay.systems.spec import parse_spec
+
+    asked = None
+    if isinstance(system, str):
+        spec = parse_spec(system, more=settings)
+    else:
+        spec, asked = spec_of(system, settings)
+    return run_system(
+        PredictOptions(
+            dataset=Path(dataset),
+            system=spec,
+            out=Path(out),
+            from_format=from_format,
+            documents=None if documents is None else Path(documents),
+            limit=limit,
+            retry_failed=retry_failed,
+            overwrite=overwrite,
+            models=_models(model, models),
+        ),
+        system=asked,
+    )
+
+
 def evaluate(
     dataset: object,
     metrics: Sequence[str],
@@ -220,6 +271,35 @@ def evaluate(
         processes=processes,
     )
     return Evaluation(score(options, keep_scores=True))
+
+
+def agree(
+    annotations: str | Path | Sequence[str | Path],
+    *,
+    against: str | Path | None = None,
+    metric: str | None = None,
+    task: str | None = None,
+    kept_from: float = 4.0,
+    seed: int = 0,
+) -> Agreement:
+    """Agreement of people, and of a judge with them, as ``ragassay agree`` does: ``result["label"]``, ``to_pandas()``.
+
+    annotations: folders of `ragassay annotate`, .jsonl or .csv files. against: what the judge said: a data set, a run
+    folder or a file of scores. metric: the score that is set against people's ratings and preferences. task: only this
+    one. kept_from: the rating from which people are taken to keep an item.
+    Raises ragassay.errors.RagassayError with one clear sentence for files that cannot be used.
+    """
+    from ragassay.pipeline.agreeing import agree_on
+
+    paths = [annotations] if isinstance(annotations, str | Path) else annotations
+    return agree_on(
+        [Path(path) for path in paths],
+        against=None if against is None else Path(against),
+        metric=metric,
+        task=task,
+        kept_from=kept_from,
+        seed=seed,
+    )
 
 
 def _models(model: str, models: ModelOptions | None) -> ModelOptions:

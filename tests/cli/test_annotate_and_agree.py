@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import ragassay
 from ragassay.annotation.rounds import RoundOptions, begin_round
 from ragassay.records import LABELS, Example, Prediction, Provenance, Score, Span, write_jsonl
 
@@ -116,3 +117,12 @@ def test_files_that_hold_nothing_to_compare(cli: Any, run: Path, tmp_path: Path)
     done = cli("agree", tmp_path / "round", "--task", "quality")
     assert done.code == 2
     assert "nobody judged 'quality'; there is label" in done.err
+
+
+def test_the_same_from_python_as_a_data_frame(run: Path, tmp_path: Path) -> None:
+    judged(tmp_path / "round", run, "label", "summary")
+    frame = ragassay.agree(tmp_path / "round", against=run).to_pandas()
+    rows = {(row.who, row.measure): row.value for row in frame.itertuples()}
+    assert rows["judge", "accuracy"] == 0.25
+    assert rows["person", "accuracy"] == 1.0
+    assert set(frame["task"]) == {"label"}

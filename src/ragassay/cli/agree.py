@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from ragassay.agreement.judge_values import JudgeValues
 
 
 def agree(
@@ -42,52 +39,11 @@ def agree(
     """
     from rich.console import Console
 
-    from ragassay.agreement.agree import agree as agree_on
-    from ragassay.annotation.files import read_annotations
-    from ragassay.errors import UsageError
+    from ragassay.pipeline.agreeing import agree_on
     from ragassay.report.agreement_tables import agreement_object, print_agreement
 
-    said = [each for path in annotations for each in read_annotations(path)]
-    judge = _judge(against, metric, {each.subject_id for each in said}) if against is not None else None
-    if task is not None:
-        there = sorted({each.task for each in said})
-        said = [each for each in said if task in (each.task, each.task.partition(":")[0])]
-        if not said:
-            raise UsageError(f"--task: nobody judged {task!r}; there is {', '.join(there) or 'no annotation at all'}")
-    found = agree_on(said, judge, kept_from=kept_from, seed=seed)
+    found = agree_on(annotations, against=against, metric=metric, task=task, kept_from=kept_from, seed=seed).tasks
     if as_json:
         typer.echo(json.dumps(agreement_object(found)))
     else:
         print_agreement(found, Console())
-
-
-def _judge(path: Path, metric: str | None, subjects: set[str]) -> JudgeValues:
-    """What a data set, a run folder or a file of scores holds."""
-    from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
-    from ragassay.datasets.registry import read_dataset
-    from ragassay.errors import InputError
-    from ragassay.pipeline.folder import SCORES_FILE
-    from ragassay.records import Example, Score, read_jsonl
-
-    scores = path / SCORES_FILE if path.is_dir() else path
-    if path.is_file() and _holds_scores(path):
-        examples = JudgeValues()
-    else:
-        examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
-        scores = scores if path.is_dir() and scores.is_file() else Path()
-    rated = values_of_scores(read_jsonl(scores, Score), metric, subjects) if scores.is_file() else JudgeValues()
-    found = JudgeValues(of={**examples.of, **rated.of}, other_scale=rated.other_scale)
-    if not found.of:
-        raise InputError(f"--against: {path} holds neither labels nor critiques nor scores of a judge")
-    return found
-
-
-def _holds_scores(path: Path) -> bool:
-    """Whether the first record of a file is a score."""
-    with path.open("rb") as file:
-        first = next((line for line in file if line.strip()), b"")
-    try:
-        found = json.loads(first)
-    except ValueError:
-        return False
-    return isinstance(found, dict) and {"metric", "example_id", "value"} <= found.keys()
