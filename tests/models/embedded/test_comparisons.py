@@ -102,6 +102,39 @@ def test_columns_of_a_catalog(generated: Generate) -> None:
     assert found.of("same_type")
 
 
+def test_facts_and_lists_of_columns(generated: Generate) -> None:
+    found = generated(catalog(*COLUMNS), html=True)
+    assert ("What is the type of the column tubdepth of the catalog tub_list?", "int4") in found.of("column_type")
+    assert found.of("column_reference") == [
+        ("What does the column tubowner of the catalog tub_list refer to?", "tub_owner"),
+        ("What does the column tubhall of the catalog tub_list refer to?", "tub_hall"),
+    ]
+    assert found.of("column_names") == [
+        ("What are the columns of the catalog tub_list?", "tubid, tubname, tubdepth, tubowner, tubhall")
+    ]
+    assert found.of("columns_to") == []  # no two of them lead to the same place
+    alike = generated(catalog(*COLUMNS, "tubbuyer oid (references tub_owner.oid)"), html=True)
+    assert alike.of("columns_to") == [
+        ("What are the columns of the catalog tub_list that refer to tub_owner?", "tubowner, tubbuyer")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "holds"),
+    [
+        ("The owner of the tub that was filled last.", True),
+        ("The tub was filled last by its owner.", False),  # a sentence, not what the column holds
+        ("Contains the owner of the tub in the hall.", False),
+    ],
+)
+def test_what_a_column_holds(generated: Generate, told: str, holds: bool) -> None:
+    found = generated(
+        catalog("tubowner oid", "tubname name", "tubdepth int4").replace("What it holds.", told, 1), html=True
+    )
+    asked = ("What does the column tubowner of the catalog tub_list hold?", told.rstrip("."))
+    assert (asked in found.of("column_meaning")) is holds
+
+
 def test_columns_need_a_table_that_says_so(generated: Generate) -> None:
     bare = catalog(*COLUMNS).replace("Column Type", "Words")
     found = generated(bare, html=True)

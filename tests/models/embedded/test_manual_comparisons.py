@@ -215,3 +215,12 @@ def test_what_holds_if_no_alternative_is_chosen(generated: Generate) -> None:
     assert generated(DROP.format("", "")).of("default_alternative") == []
     both = " This is the default."
     assert generated(DROP.format(both, both)).of("default_alternative") == []
+
+
+def test_the_entries_of_a_section_by_name(generated: Generate) -> None:
+    ((question, answer),) = generated(
+        parameters(("tub_name", "Names the tub."), ("tub_depth", "Tells how deep."), ("tub_hall", "Tells where.")),
+        html=True,
+    ).of("entry_names")
+    assert question == "Which parameters are described for the log settings?"
+    assert answer == "tub_name, tub_depth, tub_hall"

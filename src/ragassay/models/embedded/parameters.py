@@ -88,7 +88,8 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+|(?<![\w-])-[A-Za-z](?![\w-])")
 _COMMAND = re.compile(r"[\w.-]+|[A-Z ]+|[a-z][\w.-]*(?: [a-z][\w-]*){1,2}")
 
 
-def parameters_of(analysis: Analysis) -> list[Parameter]:
+@lru_cache(maxsize=256)
+def parameters_of(analysis: Analysis) -> tuple[Parameter, ...]:
     """The technical names that the passage defines, each with its owner where the name alone could be anybody's."""
     theme = analysis.profile.theme
     found = []
@@ -105,7 +106,7 @@ def parameters_of(analysis: Analysis) -> list[Parameter]:
         ):
             found.append(Parameter(entry.name, "parameter", "", entry, analysis.passage.collection))
     names = Counter(parameter.name for parameter in found)
-    return [parameter for parameter in found if names[parameter.name] == 1]
+    return tuple(parameter for parameter in found if names[parameter.name] == 1)
 
 
 @lru_cache(maxsize=1024)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ragassay.models.embedded.analysis import (
-    Analysis,
-    Entry,
-)
+from ragassay.models.embedded.analysis import Analysis
 from ragassay.models.embedded.drafts import Draft
+from ragassay.models.embedded.entry_lists import counted_entries
 from ragassay.models.embedded.event_comparisons import last_of_three, same_years
 from ragassay.models.embedded.parameter_comparisons import parameter_comparisons
 from ragassay.models.embedded.parameter_rules import default_joins, short_form_joins, type_joins
@@ -46,28 +43,10 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     yield from _list_counts(analysis)
 
 
-_COUNTED_SECTIONS = {
-    "parameters": "parameters",
-    "arguments": "arguments",
-    "options": "options",
-    "parameter": "parameters",
-}
-
-
 def _term_counts(analysis: Analysis) -> Iterator[Draft]:
     """'How many arguments does X take?': entries under a heading that says what they are."""
     theme = analysis.profile.theme
-    sections: dict[str, list[Entry]] = defaultdict(list)
-    for entry in analysis.terms:
-        sections[entry.section].append(entry)
-    for section, entries in sections.items():
-        noun = _COUNTED_SECTIONS.get(section.lower().strip())
-        if not theme or noun is None or not 3 <= len(entries) <= 12 or len({entry.group for entry in entries}) != 1:
-            continue
-        if analysis.passage.text.rstrip().endswith(entries[-1].text[-40:].rstrip()):
-            continue  # the passage ends with the list, which may go on in the next one
-        if any(entry.names > 1 for entry in entries):
-            continue  # several names share an entry: what counts as one is open
+    for noun, entries in counted_entries(analysis) if theme else ():
         names = ", ".join(entry.name for entry in entries)
         yield Draft(
             pattern="count",

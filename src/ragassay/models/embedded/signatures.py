@@ -6,10 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
-from ragassay.models.embedded.analysis import Analysis, Entry
+from ragassay.models.embedded.analysis import Analysis, Entry, is_self_contained
 from ragassay.models.embedded.drafts import Draft, pick
+from ragassay.models.embedded.grammar import tokens_of
+from ragassay.text import sentences
 
 _COLUMN = re.compile(
     r"(?P<name>[a-z]\w*) (?P<type>[a-z][\w ]*(?:\[\])?)(?: \(references (?P<to>[a-z]\w*)\.(?P<key>\w+)\))?"
@@ -26,11 +29,15 @@ _FEWEST_COLUMNS, _MOST_COLUMNS = 4, 20
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a catalog or view. refers_to: the catalog that its values are keys of, or empty."""
+    """A column of a catalog or view. refers_to: the catalog that its values are keys of, or empty.
+
+    holds: the first sentence of what is said of it, or empty; quote: its name and type as they stand.
+    """
 
     name: str
     type: str
     refers_to: str
+    holds: str
     quote: str
 
 
@@ -44,7 +51,13 @@ class Signature:
     quote: str
 
 
-def columns_of(analysis: Analysis) -> list[list[Column]]:
+def first_sentence(entry: Entry) -> str:
+    """Of what is said of an entry, as it stands; empty where nothing is said."""
+    return next(iter(sentences(entry.text)), "")
+
+
+@lru_cache(maxsize=64)
+def columns_of(analysis: Analysis) -> tuple[tuple[Column, ...], ...]:
     """The columns of each table whose header says that it lists columns with their types, each name once."""
     tables = []
     for group in _groups_headed(analysis, r"column\b.*\btype"):
@@ -52,10 +65,12 @@ def columns_of(analysis: Analysis) -> list[list[Column]]:
         for entry in analysis.terms:
             match = _COLUMN.fullmatch(entry.name) if entry.group == group and entry.names == 1 else None
             if match:
-                found.append(Column(match["name"], match["type"], match["to"] or "", entry.name_quote))
+                found.append(
+                    Column(match["name"], match["type"], match["to"] or "", first_sentence(entry), entry.name_quote)
+                )
         if len(found) == sum(entry.group == group for entry in analysis.terms):
             tables.append(_each_once(found))
-    return tables
+    return tuple(tables)
 
 
 def _groups_headed(analysis: Analysis, header: str) -> list[int]:
@@ -68,12 +83,13 @@ def _groups_headed(analysis: Analysis, header: str) -> list[int]:
     return [group for group, cells in heads.items() if re.search(header, " ".join(cells), re.IGNORECASE)]
 
 
-def _each_once(columns: Sequence[Column]) -> list[Column]:
+def _each_once(columns: Sequence[Column]) -> tuple[Column, ...]:
     names = Counter(column.name for column in columns)
-    return [column for column in columns if names[column.name] == 1]
+    return tuple(column for column in columns if names[column.name] == 1)
 
 
-def functions_of(analysis: Analysis) -> list[Signature]:
+@lru_cache(maxsize=64)
+def functions_of(analysis: Analysis) -> tuple[Signature, ...]:
     """The functions that a passage defines by their signatures.
 
     Overloaded ones are left out, and single plain words, which other passages may overload.
@@ -85,7 +101,7 @@ def functions_of(analysis: Analysis) -> list[Signature]:
             count = _argument_count(match["arguments"])
             found.append(Signature(match["name"], match["type"], count, entry.name_quote))
     names = Counter(name for entry in analysis.terms for name in _called(entry))
-    return [function for function in found if names[function.name] == 1]
+    return tuple(function for function in found if names[function.name] == 1)
 
 
 def _called(entry: Entry) -> list[str]:
@@ -99,18 +115,87 @@ def _argument_count(text: str) -> int | None:
     return len(arguments) if all(_ARGUMENT.fullmatch(argument) for argument in arguments) else None
 
 
-def column_comparisons(analysis: Analysis) -> Iterator[Draft]:
-    """Whether two columns of a table have the same type or refer to the same catalog, and how many are of a type."""
+def table_name(analysis: Analysis) -> str:
+    """How a question names the table that a page is about: 'the catalog pg_class'; empty where nothing tells it.
+
+    A plain word needs what it is: 'columns of sequences' may be those of any.
+    """
     theme = analysis.profile.theme
     if not re.fullmatch(r"[a-z]\w*", theme):
-        return
-    kind = re.search(
-        rf"\bThe (?:system )?(catalog|view|table) {theme}\b", analysis.passage.opening or analysis.passage.text
-    )
-    if kind is None and "_" not in theme:
-        return  # 'columns of sequences': of which ones?
-    table = f"the {kind[1]} {theme}" if kind else theme
-    for columns in columns_of(analysis):
+        return ""
+    opening = analysis.passage.opening or analysis.passage.text
+    kind = re.search(rf"\bThe (?:system )?(catalog|view|table) {theme}\b", opening)
+    return f"the {kind[1]} {theme}" if kind else theme if "_" in theme else ""
+
+
+_HOLDS = re.compile(
+    r"(?:The|A|An|Name|OID|Number|Type|Size|Owner|Time|Total|List|Text|Current|Maximum|Minimum|Identifier|Index|Array)\b"
+)
+
+
+def signature_facts(analysis: Analysis) -> Iterator[Draft]:
+    """Type, reference and content of single columns, the results of single functions."""
+    table = table_name(analysis)
+    for column in (each for columns in columns_of(analysis) for each in columns) if table else ():
+        yield Draft(
+            pattern="column_type",
+            question=f"What is the type of the column {column.name} of {table}?",
+            answer=column.type,
+            statement=f"The column {column.name} of {table} is of type {column.type}.",
+            quotes=(column.quote,),
+            attribute="type",
+        )
+        if column.refers_to:
+            yield Draft(
+                pattern="column_reference",
+                question=f"What does the column {column.name} of {table} refer to?",
+                answer=column.refers_to,
+                statement=f"The column {column.name} of {table} refers to {column.refers_to}.",
+                quotes=(column.quote,),
+                attribute="reference",
+            )
+        told = re.sub(r"\s+", " ", column.holds).rstrip(".")
+        if (
+            _HOLDS.match(told)
+            and 4 <= len(told.split()) <= 20
+            and "(" not in told
+            and is_self_contained(told, subject_is_theme=False)
+            and _is_noun_phrase(told)
+        ):
+            yield Draft(
+                pattern="column_meaning",
+                question=f"What does the column {column.name} of {table} hold?",
+                answer=told,
+                statement=f"The column {column.name} of {table} holds: {told}.",
+                quotes=(column.quote, column.holds),
+                attribute="meaning",
+            )
+    for function in functions_of(analysis):
+        if function.type != "void":
+            yield Draft(
+                pattern="result_type",
+                question=f"What type of value does the function {function.name} return?",
+                answer=function.type,
+                statement=f"{function.name} returns {function.type}.",
+                quotes=(function.quote,),
+                attribute="type",
+            )
+
+
+def _is_noun_phrase(text: str) -> bool:
+    """Whether no verb makes a sentence of it: those behind 'that' or 'whose' belong to the noun."""
+    for token in tokens_of(text):
+        if token.lower in {"that", "which", "whose", "when", "if", "where", "for", "to"}:
+            return True
+        if token.tag in {"VBZ", "VBP", "VBD", "MD"} and not token.is_name:
+            return False
+    return True
+
+
+def column_comparisons(analysis: Analysis) -> Iterator[Draft]:
+    """Whether two columns of a table have the same type or refer to the same catalog, and how many are of a type."""
+    table = table_name(analysis)
+    for columns in columns_of(analysis) if table else ():
         yield from _same_types(columns, table)
         yield from _same_references(columns, table)
         yield from _counts_of_type(columns, table, analysis)

@@ -21,7 +21,7 @@ _NEEDS_NO_THEME = frozenset(
     """
     term default meaning default_join same_default larger_default type_join parameter_pair meaning_and_default
     accepted_values faq which_does undocumented_default condition same_unit newer_version takes_argument
-    disabled_by_default default_without_unit room_above_default same_result more_arguments
+    disabled_by_default default_without_unit room_above_default same_result more_arguments result_type
 """.split()
 )
 

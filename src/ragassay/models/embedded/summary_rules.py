@@ -11,6 +11,7 @@ from ragassay.models.embedded.analysis import (
     balanced,
 )
 from ragassay.models.embedded.drafts import Draft, capitalised, content_words, pick
+from ragassay.models.embedded.entry_lists import entry_lists
 from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, enumerations, listed_items
 from ragassay.models.embedded.parameter_rules import accepted_values, meanings_with_defaults, option_pairs
 from ragassay.models.embedded.record_keys import key_question, plain_keys
@@ -63,6 +64,7 @@ def summary_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft
     yield from option_pairs(analysis)
     yield from meanings_with_defaults(analysis)
     yield from accepted_values(analysis)
+    yield from entry_lists(analysis)
     yield from _faq(analysis)
 
 

@@ -65,7 +65,8 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
         if not cells[0][1].unit and not unit_in_header and not _COUNTED.search(noun):
             continue  # bare numbers may count unlike things
         if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNS"} or re.search(
-            r"\b(?:year|number|no|id|code|rank|date|oid|version|page|size class)\b", noun
+            r"\b(?:year|number|no|id|code|rank|date|oid|version|page|size class|goal|target|result|score|status)\b",
+            noun,
         ):
             continue
         for (label1, amount1, quote1), (label2, amount2, quote2) in pairwise(cells):
