@@ -119,7 +119,7 @@ def test_all_retrievers(beir: Path, ragassay_cache: Path) -> None:
 
 def test_metrics_decide_what_is_retrieved_and_whether_it_answers(native: Path) -> None:
     done = run(native, "rag:retriever=bm25,chunk_size=40,overlap=0", "recall@7")
-    assert (done.predicted.system, done.predicted.predictions[0].answer) == ("rag 40 lexical top 7", None)
+    assert (done.predicted.system, done.predicted.predictions[0].answer) == ("rag 40 overlap 0 lexical top 7", None)
     done = run(native, "rag:retriever=bm25", "recall@7", "token_f1", top_k=2)
     assert done.predicted.system == "rag 512 lexical top 2"
     # token F1 of "It opened in 1998 and has a toll of 3 crowns." and "In 1998", articles aside: 2 of 10 and 2 of 2

@@ -21,6 +21,7 @@ from ragassay.systems.build import Materials, built_in_system
 from ragassay.systems.rag import Generator
 from ragassay.systems.spec import parse_spec
 from ragassay.tasks.answering import Answer, QuestionWithChunks
+from ragassay.tasks.reranking import ChunkGrades, QuestionWithCandidates
 from ragassay.tasks.searching import HypotheticalPassage, Search
 
 Answered = Callable[..., dict[str, Prediction]]
@@ -164,6 +165,20 @@ def test_retrieval_as_a_tool(build: Any, answered: Answered) -> None:
     assert [each.question for each in model.asked("answer")] == ["Where was Bluefin built?"]
 
 
+def test_a_reranker_looks_again_at_more_chunks_than_are_kept(build: Any, answered: Answered) -> None:
+    def grades(asked: QuestionWithCandidates) -> ChunkGrades | Reply[ChunkGrades]:
+        if "Bluefin" in asked.question:
+            return Reply(None, "no reply")
+        return ChunkGrades(grades=tuple(3 if "poet" in text else 1 for text in asked.chunks))
+
+    model = ScriptedModel({"chunk_grades": grades, "answer": first_chunk})
+    made = answered(build("rag:retriever=dense,reranker=judge,candidates=3,top_k=2", model=model), ASKED)
+    assert [(chunk.document_id, chunk.score) for chunk in made["a"].chunks] == [("poet", 3), ("bridge", 1)]
+    assert made["a"].answer == TEXTS["poet"]
+    assert made["a"].system == "rag 512 dense judge of 3 top 2"
+    assert made["b"].error == "no new ranking: not re-ranked: no reply"
+
+
 def test_a_guardrail_refuses_what_is_near_to_an_example(build: Any, answered: Answered, tmp_path: Path) -> None:
     guard = tmp_path / "guard.txt"
     guard.write_text("\nWhen did Gannet Bridge open\nTell me a secret\n")
@@ -195,6 +210,8 @@ def test_guards_that_cannot_be_read(build: Any, tmp_path: Path, content: Any, sa
         ("rag:hyde=true,retriever=bm25", "hyde: a made-up passage is compared by its vector"),
         ("rag:chunk_size=20,overlap=20", "overlap: 20 is not below the chunk size of 20"),
         ("rag:prefix=author", "prefix: no document has 'author'; their fields are kind, source, title"),
+        ("rag:reranker=judge", "reranker=judge: the embedded model cannot grade chunks"),
+        ("rag:reranker=best", "reranker: 'best' is no reranker; give none, late_interaction, judge or cross_encoder:"),
         ("no_retrieval", "no_retrieval: the embedded model knows nothing by itself"),
     ],
 )

@@ -9,8 +9,11 @@ from typing import Protocol
 
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
+from ragassay.models.base import Model
 from ragassay.records import Example
 from ragassay.retrieval.dense_vectors import ChunkEncoder
+from ragassay.retrieval.rerank.base import Reranker
+from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
 from ragassay.systems.base import System
 from ragassay.systems.options import (
     CommandOptions,
@@ -95,6 +98,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
 
     check_rag(options, materials.generator)
     store = _documents(materials, "rag")
+    reranker = _reranker(options.reranker, materials.generator.model)
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
     progress = materials.progress
     progress.start("cutting documents", len(store))
@@ -109,7 +113,25 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
 
     index = build_index(store, options, materials.encoder, materials.folder, progress.advance, on_chunks)
     guardrail = Guardrail(guarded, materials.encoder, options.guard_threshold) if guarded else None
-    return RagSystem(options, index, materials.generator, materials.encoder, guardrail)
+    return RagSystem(options, index, materials.generator, materials.encoder, guardrail, reranker)
+
+
+def _reranker(name: str, model: Model) -> Reranker | None:
+    """The reranker of a name; models and libraries are loaded now. Raises UsageError or ModelError."""
+    if name == NO_RERANKER:
+        return None
+    if name == JUDGE:
+        from ragassay.retrieval.rerank.judge import JudgeReranker
+
+        return JudgeReranker(model)
+    if name == LATE_INTERACTION:
+        from ragassay.models.embeddings import SentenceEncoder
+        from ragassay.retrieval.rerank.late_interaction import LateInteractionReranker
+
+        return LateInteractionReranker(SentenceEncoder())
+    from ragassay.retrieval.rerank.cross_encoder import CrossEncoderReranker
+
+    return CrossEncoderReranker(name.removeprefix(CROSS_ENCODER))
 
 
 def _documents(materials: Materials, what: str) -> DocumentStore:

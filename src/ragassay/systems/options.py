@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from ragassay.corpus.chunkers import DEFAULT_OVERLAPS, DEFAULT_SIZES, ChunkerName
 from ragassay.errors import UsageError
+from ragassay.retrieval.dense_vectors import ChunkVectors
+from ragassay.retrieval.rerank.names import NO_RERANKER, is_reranker
 from ragassay.systems.reading import Places
 
 O = TypeVar("O", bound="Options")  # noqa: E741 - the type of some options
@@ -97,8 +99,10 @@ class RagOptions(Options):
     retriever: lexical is BM25, dense compares sentence vectors, hybrid adds both with ``text_weight`` for BM25, joined
     as ``fusion`` says. chunker: recursive splits at paragraphs, lines, sentences. chunk_size, overlap: characters, or
     sentences or tokens for the other two chunkers; the chunker's usual ones where nothing is said. prefix: title,
-    source and names of metadata, put in front of each chunk. top_k: chunks retrieved and answered from. generate:
-    false retrieves alone.
+    source and names of metadata, put in front of each chunk. vectors: late reads documents once, in windows; plain
+    reads each chunk by itself. reranker: none, late_interaction, judge (the model that answers) or cross_encoder:MODEL,
+    which looks again at the first ``candidates`` chunks. top_k: chunks retrieved and answered from. generate: false
+    retrieves alone.
     hyde: search with a passage that a language model makes up. retrieval: ``tool`` lets the model decide whether a
     question needs any. guard: file with example questions to refuse; guard_threshold: cosine from which one is near.
     prompt: file with the answerer's prompt.
@@ -111,6 +115,9 @@ class RagOptions(Options):
     prefix: tuple[str, ...] = ()
     text_weight: float = Field(default=0.1, ge=0, le=1)
     fusion: Literal["raw_linear", "min_max", "rrf"] = "raw_linear"
+    vectors: ChunkVectors = "late"
+    reranker: str = NO_RERANKER
+    candidates: int = Field(default=20, ge=1, le=10_000)
     top_k: int = Field(default=5, ge=1, le=10_000)
     generate: bool = True
     hyde: bool = False
@@ -135,6 +142,13 @@ class RagOptions(Options):
         """The overlap, by default the chunker's usual one, but never more than a quarter of a chunk."""
         usual = min(DEFAULT_OVERLAPS[self.chunker], self.chunk_size // 4)
         return usual if self.overlap is None else self.overlap
+
+    @field_validator("reranker")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if not is_reranker(value):
+            raise ValueError(f"{value!r} is no reranker; give none, late_interaction, judge or cross_encoder:MODEL")
+        return value
 
     @field_validator("prefix", mode="before")
     @classmethod
@@ -189,5 +203,6 @@ def options_of(kind: type[O], values: dict[str, Any], where: str) -> O:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the options"
-        said = first["msg"][:1].lower() + first["msg"][1:]
+        said = first["msg"].removeprefix("Value error, ")
+        said = said[:1].lower() + said[1:]
         raise UsageError(f"{where}: {place}: {said}") from None

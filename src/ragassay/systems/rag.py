@@ -13,10 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.corpus.chunkers import UNITS
 from ragassay.errors import UsageError
 from ragassay.models.base import Effort, Model, Reply
 from ragassay.records import Prediction, RankedChunk
 from ragassay.retrieval.dense_vectors import ChunkEncoder
+from ragassay.retrieval.rerank.base import Candidates, Reranker
+from ragassay.retrieval.rerank.names import JUDGE, NO_RERANKER
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.guardrail import REFUSAL, Guardrail
 from ragassay.systems.options import RagOptions
@@ -29,6 +32,9 @@ BATCH = 256
 """Questions that rules answer at once."""
 AT_ONCE = 32
 """Questions under way where a model on a server answers: each by itself, so that its time is known."""
+
+WHOLE_DOCUMENTS = 1_000_000
+"""From this chunk size on no document is cut, as good as ever."""
 
 GENERATION_FAILED = "the model gave no answer"
 
@@ -116,6 +122,7 @@ class RagSystem:
         generator: Generator,
         encoder: ChunkEncoder,
         guardrail: Guardrail | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         """encoder: of questions, for dense and hybrid search and the guardrail.
 
@@ -128,6 +135,7 @@ class RagSystem:
         self._generator = generator
         self._encoder = encoder
         self._guardrail = guardrail
+        self._reranker = reranker
 
     @property
     def batch(self) -> int:
@@ -139,7 +147,8 @@ class RagSystem:
 
     @property
     def _asks_model(self) -> bool:
-        return self._options.generate or self._options.hyde or self._options.retrieval == "tool"
+        options = self._options
+        return options.generate or options.hyde or options.retrieval == "tool" or options.reranker == JUDGE
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """All steps for some questions together."""
@@ -151,6 +160,7 @@ class RagSystem:
         if self._options.hyde:
             await self._imagine([each for each in _still(all_open) if each.searches])
         self._search([each for each in _still(all_open) if each.searches])
+        await self._rerank([each for each in _still(all_open) if each.chunks])
         await self._generate(_still(all_open))
         seconds = (time.perf_counter() - begun) / max(1, len(all_open))
         for each in all_open:
@@ -194,8 +204,21 @@ class RagSystem:
         vectors = None
         if self._options.retriever != "lexical":
             vectors = self._vectors([each.hypothetical or each.searched for each in some])
-        for each, chunks in zip(some, self._index.search([each.searched for each in some], vectors), strict=True):
+        options = self._options
+        k = options.top_k if self._reranker is None else max(options.top_k, options.candidates)
+        for each, chunks in zip(some, self._index.search([each.searched for each in some], vectors, k), strict=True):
             each.chunks = chunks
+
+    async def _rerank(self, some: Sequence[Open]) -> None:
+        if self._reranker is None:
+            return
+        asked = [Candidates(each.searched, tuple(chunk.text or "" for chunk in each.chunks)) for each in some]
+        for each, reranked in zip(some, await self._reranker.score_all(asked), strict=True):
+            if reranked.scores is None:
+                each.fail(self.name, "no new ranking", reranked.reason)
+                continue
+            scored = [replace(chunk, score=score) for chunk, score in zip(each.chunks, reranked.scores, strict=True)]
+            each.chunks = tuple(sorted(scored, key=lambda chunk: -chunk.score)[: self._options.top_k])
 
     async def _generate(self, some: Sequence[Open]) -> None:
         """From the chunks; from what the model knows where it chose not to search."""
@@ -234,6 +257,8 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
             raise UsageError("retrieval=tool: without answers nothing is left of it; leave generate=false out")
     if options.prompt:
         generator.require("prompt", "the embedded model reads no prompt")
+    if options.reranker == JUDGE:
+        generator.require("reranker=judge", "the embedded model cannot grade chunks")
     if options.overlap_used >= options.chunk_size:
         raise UsageError(
             f"overlap: {options.overlap_used} is not below the chunk size of {options.chunk_size}; make it smaller"
@@ -242,13 +267,21 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
 
 def rag_name(options: RagOptions) -> str:
     """What the built-in system is called where the user gives no name: all that was set about its search."""
-    size = f"{options.chunk_size}" if options.chunker == "recursive" else f"{options.chunk_size} {options.chunker}"
     is_hybrid = options.retriever == "hybrid"
-    how = f"{options.fusion} w={options.text_weight:g}" if is_hybrid else options.retriever
-    extras = [
+    usual = RagOptions(chunker=options.chunker, chunk_size=options.chunk_size)
+    unit = "" if options.chunker == "recursive" else f" {UNITS[options.chunker]}"
+    is_whole = options.chunk_size >= WHOLE_DOCUMENTS
+    words = [
+        "whole documents" if is_whole else f"{options.chunk_size}{unit}",
+        *([f"overlap {options.overlap_used}"] if options.overlap_used != usual.overlap_used and not is_whole else []),
         *([f"prefix {'+'.join(options.prefix)}"] if options.prefix else []),
+        *(["plain"] if options.vectors == "plain" and options.retriever != "lexical" else []),
+        f"{options.fusion} w={options.text_weight:g}" if is_hybrid else options.retriever,
+        *([f"{options.reranker} of {options.candidates}"] if options.reranker != NO_RERANKER else []),
+    ]
+    extras = [
         *(["hyde"] if options.hyde else []),
         *(["tool"] if options.retrieval == "tool" else []),
         *(["guard"] if options.guard else []),
     ]
-    return " ".join(["rag", size, how, f"top {options.top_k}", *extras])
+    return " ".join(["rag", *words, f"top {options.top_k}", *extras])

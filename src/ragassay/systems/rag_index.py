@@ -42,9 +42,9 @@ class RagIndex:
         return {"lexical": 1.0, "dense": 0.0, "hybrid": self.options.text_weight}[self.options.retriever]
 
     def search(
-        self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None
+        self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
     ) -> list[tuple[RankedChunk, ...]]:
-        """The first ``top_k`` chunks of each question, with their texts, without their prefixes.
+        """The first k chunks of each question, with their texts, without their prefixes.
 
         vectors: (n_questions, dimension), what is compared with the chunks; None for BM25 alone.
         """
@@ -56,7 +56,7 @@ class RagIndex:
         for begin in range(0, len(questions), step):
             block = slice(begin, begin + step)
             scores = self._scores(terms[block], None if vectors is None else vectors[block])
-            found += self._ranked(top_k(scores, self.options.top_k))
+            found += self._ranked(top_k(scores, k))
         return found
 
     def _scores(self, terms: Sequence[Int32Array], vectors: npt.NDArray[np.float32] | None) -> Scores:
@@ -130,7 +130,13 @@ def build_index(
             raise ValueError("dense and hybrid search need an encoder")
         texts = (document.text for document in store)
         (vectors,) = chunk_vectors(
-            texts, [table], encoder, prefixes=prefixes, folder=folder, progress=lambda n: on_chunks(n, len(table))
+            texts,
+            [table],
+            encoder,
+            prefixes=prefixes,
+            vectors=options.vectors,
+            folder=folder,
+            progress=lambda n: on_chunks(n, len(table)),
         )
     return RagIndex(options, store, table, tokens, lexical, vectors)
 
