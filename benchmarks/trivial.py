@@ -4,7 +4,7 @@
     python benchmarks/trivial.py licences /usr /opt [--list]
 
 ``licences`` looks for licences, copyright files and notices below the folders, each text once, and says how many are
-taken for what they are: all should be. ``documents`` reads what ``ragassay run`` would read: hardly any should be there.
+taken for what they are, as all should be. ``documents`` reads what ``ragassay run`` would read; hardly any should be.
 """
 
 from __future__ import annotations

@@ -106,8 +106,9 @@ def small_corpus(tmp_path: Path) -> Iterator[Callable[[Sequence[Document]], Smal
             np.zeros(len(documents), dtype=np.int32),
             np.array(array("i", [len(each.text) for each in documents]), dtype=np.int32),
         )
-        gates = SearchGates(store, tokens, table, build_lexical_index(tokens, table))
-        return SmallCorpus(store, [strata_of(each) for each in documents], survey.result(), gates)
+        collection = survey.result()
+        gates = SearchGates(store, tokens, table, build_lexical_index(tokens, table), collection.boilerplate)
+        return SmallCorpus(store, [strata_of(each) for each in documents], collection, gates)
 
     yield make
     for store in opened:

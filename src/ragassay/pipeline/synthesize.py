@@ -128,7 +128,13 @@ async def make_in(
 
 
 def _gates(corpus: Corpus) -> SearchGates:
-    return SearchGates(corpus.store, corpus.tokens, corpus.tables[GATE_CHARS], corpus.lexical[GATE_CHARS])
+    return SearchGates(
+        corpus.store,
+        corpus.tokens,
+        corpus.tables[GATE_CHARS],
+        corpus.lexical[GATE_CHARS],
+        corpus.collection.boilerplate,
+    )
 
 
 def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, answerer: Model, notes: list[str]) -> Strategy:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragassay.records import Document
+from ragassay.synthesis.boilerplate import NONE, Boilerplate, LineCounter
 
 _CAPITALISED = re.compile(r"(?<=[a-z,] )[A-Z][\w-]*[a-zA-Z](?: (?:[A-Z][a-z]+))?")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
@@ -27,12 +28,14 @@ class Collection:
 
     known_keys: keys of ``Key: value`` lines that at least two documents have, in lower case.
     records: the attributes of each document that has several: keys in lower case, or long options of a command.
+    boilerplate: lines that many documents share.
     """
 
     name: str
     shared_titles: frozenset[str]
     known_keys: frozenset[str]
     records: Mapping[str, frozenset[str]]
+    boilerplate: Boilerplate = NONE
 
     def lacking(self, document_id: str) -> tuple[str, ...]:
         """Attributes that four fifths of the documents of the same kind have and this one lacks, commonest first.
@@ -71,12 +74,14 @@ class CollectionSurvey:
         self._keys: Counter[str] = Counter()
         self._names: Counter[str] = Counter()
         self._records: dict[str, frozenset[str]] = {}
+        self._lines = LineCounter()
         self._total = 0
 
     def add(self, document: Document) -> None:
         """Counts one document."""
         text = document.text
         self._total += 1
+        self._lines.add(document)
         self._titles[document.title] += 1
         keys = [text[block.start : block.end].strip(" :").lower() for block in document.blocks if block.kind == "key"]
         self._keys.update(set(keys))
@@ -98,6 +103,7 @@ class CollectionSurvey:
             shared_titles=frozenset(title for title, count in self._titles.items() if count > 1),
             known_keys=frozenset(key for key, count in self._keys.items() if count > 1),
             records=self._records,
+            boilerplate=self._lines.result(),
         )
 
 

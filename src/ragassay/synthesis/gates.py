@@ -11,6 +11,7 @@ from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.hybrid import top_k
 from ragassay.retrieval.lexical import LexicalIndex
 from ragassay.retrieval.tokens import TokenizedDocuments
+from ragassay.synthesis.boilerplate import NONE, Boilerplate
 from ragassay.synthesis.candidates import Candidate
 
 FOUND_AMONG = 3
@@ -21,15 +22,21 @@ _SAME_QUESTION = 0.9
 
 
 class SearchGates:
-    """What the lexical index of the whole corpus says of a question."""
+    """What the lexical index of the whole corpus says of a question, and the lines that many documents share."""
 
     def __init__(
-        self, store: DocumentStore, tokens: TokenizedDocuments, table: ChunkTable, index: LexicalIndex
+        self,
+        store: DocumentStore,
+        tokens: TokenizedDocuments,
+        table: ChunkTable,
+        index: LexicalIndex,
+        boilerplate: Boilerplate = NONE,
     ) -> None:
         self._store = store
         self._tokens = tokens
         self._table = table
         self._index = index
+        self._boilerplate = boilerplate
 
     def faults(self, candidates: Sequence[Candidate]) -> list[str | None]:
         """For each candidate why it should be dropped, or None."""
@@ -49,11 +56,20 @@ class SearchGates:
 
     def _fault(self, candidate: Candidate, asked: np.ndarray, row: np.ndarray) -> str | None:
         home = self._store.ordinal(candidate.context.document_id)
+        if self._is_boilerplate(candidate):
+            return "it asks about a line that many documents share"
         if not any(chunk >= 0 and int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG]):
             return "its document is not among the first three that a search finds"
         if candidate.label in {"fact_single", None} and self._answered_elsewhere(asked, row, home):
             return "another document may answer it"
         return None
+
+    def _is_boilerplate(self, candidate: Candidate) -> bool:
+        return (
+            len(self._boilerplate) > 0
+            and len(candidate.references) > 0
+            and all(self._boilerplate.holds(self._store.get(span.document_id), span) for span in candidate.references)
+        )
 
     def _answered_elsewhere(self, asked: np.ndarray, row: np.ndarray, home: int) -> bool:
         """Whether a chunk of another document holds every term of the question."""
