@@ -26,9 +26,12 @@ _PLAIN_AMOUNT = re.compile(r"(?:左右|以上|以下|以内|人民币|上下)?$"
 _NO_ATTRIBUTE = re.compile(r"[的了在和与及或被把使从将向对有又也并等之]|每股|同比|环比|其中|均|各|至|不|每|后$|[，、]")
 _NO_EVENT = re.compile(
     r"^(?:依据|凭借|利用|针对|围绕|对于|鉴于|如果?|若|因(?!为)|尽管|虽然?|既|即使|经过?|据|就|的|之|以来|起|至|到|末|初|底|前|后|期间|度|是|为|达|共|中|来|内|约|有关|关于|随着|由于|因为|根据|按照|为了|通过|经过|作为|并|而|与此)"
-    r"|(?:时|后|前|期间|的|中|以来|情况下|过程中|显示|表示|指出|认为|等|之|和|与|及|于|为|在|对|向|从|将|被|把|了)$|是|或|^\S{0,2}$|[？?]|^[于在].{0,6}$|^在.*(?:内|里|上|旁|处|附近|门口|路口)$"
+    r"|(?:时|后|前|期间|的|中|以来|情况下|过程中|线索|规定|材料|显示|表示|指出|认为|等|之|和|与|及|于|为|在|对|向|从|将|被|把|了)$|是|或|[？?]|^[于在].{0,6}$|^在.*(?:内|里|上|旁|处|附近|口|站|街|路|市|区|楼|店|馆|园|场|院|厅|室|房|家)$"
 )
-_LONGEST_EVENT = 40
+_SHORTEST_EVENT, _LONGEST_EVENT = 3, 40
+_SHORT_EVENTS = frozenset(
+    "出院 入院 去世 逝世 病逝 成立 上市 毕业 结婚 开业 竣工 投产 退休 离任 通车 宣判 开庭 解散 停刊 创刊".split()
+)
 
 
 def clause_facts(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
@@ -43,14 +46,16 @@ def clause_facts(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
 def is_event(told: Told) -> bool:
     """Whether a clause says that something happened, in words that can follow a subject and a date."""
     return (
-        2 < len(told.says) <= _LONGEST_EVENT
+        (_SHORTEST_EVENT <= len(told.says) <= _LONGEST_EVENT or told.says in _SHORT_EVENTS)
         and _NO_EVENT.search(told.says) is None
+        and _PLANNED.match(told.says) is None
         and not dates(told.says)
         and re.match(f"[{HAN}A-Za-z“《]", told.says) is not None
         and _ATTRIBUTE_OF_AMOUNT.match(told.says) is None
     )
 
 
+_PLANNED = re.compile(r"将(?!.{1,10}(?:抓获|移送|移交|列为|列入|更名|改为|拘留|逮捕|提交|出售|转让|迁至|送往))")
 _ATTRIBUTE_OF_AMOUNT = re.compile(rf"^的|^[{HAN}]{{2,12}}(?:为|达到?|共计|合计)了?约?[\d]")
 
 

@@ -1,4 +1,4 @@
-"""Conclusions that are computed: order and distance of two dates, age, differences, joins by a common date, counts."""
+"""Conclusions that are computed: those from events, and differences, changes, counts and the larger of two cells."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from ragassay.models.embedded.chinese.amounts import Amount, amounts, difference
-from ragassay.models.embedded.chinese.clause_facts import attribute_of, is_event
+from ragassay.models.embedded.chinese.clause_facts import attribute_of
 from ragassay.models.embedded.chinese.clauses import HAN
-from ragassay.models.embedded.chinese.dates import Date, age_at, dates, interval
+from ragassay.models.embedded.chinese.event_conclusions import event_conclusions
 from ragassay.models.embedded.chinese.page import Page, Table
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.models.embedded.chinese.summaries import list_name
@@ -18,154 +18,15 @@ from ragassay.models.embedded.chinese.table_facts import attributes_in_rows
 from ragassay.models.embedded.chinese.told import Told
 from ragassay.models.embedded.drafts import Draft
 
-_LONGEST_TOLD = 22
-"""Of each of two events in one question, in characters."""
-_MOST_EVENTS = 8
-
 
 def conclusion_drafts(page: Page, profile: Profile, told: Sequence[Told]) -> Iterator[Draft]:
     """All of them; no answer is stated by one sentence, but for the counted lists and the changes."""
-    events = _events(told, profile)
-    for first, last in combinations(events, 2):
-        if first.quote != last.quote:
-            earlier, later = sorted((first, last), key=lambda each: _date(each).value)
-            yield from _of_two_events(earlier, later, profile)
-    yield from _same_month(events, told, profile)
-    yield from _ages(page, events, profile)
+    yield from event_conclusions(page, profile, told)
     yield from _differences(told, profile)
     yield from _changes(told, profile)
     yield from _counts(page, profile)
     for table in page.tables:
         yield from _rows(table, profile)
-
-
-def _date(told: Told) -> Date:
-    assert told.date is not None
-    return told.date
-
-
-def _events(told: Sequence[Told], profile: Profile) -> list[Told]:
-    """Dated events that can be told in a few words, each of which happened once."""
-    found = [
-        each
-        for each in told
-        if each.date
-        and each.opened
-        and is_event(each)
-        and len(each.says) <= _LONGEST_TOLD
-        and (each.of_theme or (profile.kind == "case" and not each.subject and not _OTHER_PARTY.search(each.says)))
-    ]
-    once = [each for each in found if sum(other.says == each.says for other in found) == 1]
-    step = max(1, len(once) // _MOST_EVENTS)
-    return once[::step][:_MOST_EVENTS]
-
-
-_OTHER_PARTY = re.compile(r"法院|检察院|公安|^经|辩护人|被害人")
-
-
-def _of_two_events(first: Told, last: Told, profile: Profile) -> Iterator[Draft]:
-    if _date(first).precision != _date(last).precision or _date(first).value == _date(last).value:
-        return
-    owner = f"在{profile.theme}中，" if profile.kind == "case" else profile.theme
-    one, other = _plain(first), _plain(last)
-    if first.subject != last.subject or one in other or other in one:
-        return
-    quotes = tuple(dict.fromkeys((first.quote, last.quote)))
-    stated = f"{owner}于{_date(first).text}{first.says}，于{_date(last).text}{last.says}。"
-    shown = (one, other) if sum(first.says.encode()) % 2 else (other, one)
-    yield Draft(
-        pattern="order",
-        question=f"{owner}是先{shown[0]}，还是先{shown[1]}？",
-        answer=f"先{one}（{_date(first).text}），后{other}（{_date(last).text}）。",
-        statement=stated,
-        quotes=quotes,
-    )
-    gap = interval(_date(first), _date(last))
-    if gap is not None:
-        unit = next(unit for unit in ("个月", "年", "天") if gap.endswith(unit))
-        yield Draft(
-            pattern="interval",
-            question=f"{owner}从{one}到{other}，相隔多少{unit}？",
-            answer=f"{gap}（从{_date(first).text}到{_date(last).text}）。",
-            statement=stated,
-            quotes=quotes,
-        )
-
-
-def _plain(told: Told) -> str:
-    """What happened, without the mark of the past, which cannot follow "first" in a question."""
-    return told.says.replace("了", "", 1)
-
-
-def _same_month(events: Sequence[Told], told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
-    """What else happened in the month of an event: a join of two statements by their date."""
-    for one, other in combinations(events, 2):
-        if _date(one).value != _date(other).value or _date(one).precision != "month" or one.quote == other.quote:
-            continue
-        here = [each for each in told if each.date and each.date.value[:2] == _date(one).value[:2] and each.opened]
-        if len(here) != _PAIR or not one.of_theme:
-            continue
-        yield Draft(
-            pattern="same_time",
-            question=f"{profile.theme}在{_plain(one)}的同一个月还做了什么？",
-            answer=f"{_plain(other)}（{_date(other).text}）。",
-            statement=f"{profile.theme}于{_date(one).text}{one.says}，同月{other.says}。",
-            quotes=(one.quote, other.quote),
-        )
-
-
-_PAIR = 2
-
-
-def _ages(page: Page, events: Sequence[Told], profile: Profile) -> Iterator[Draft]:
-    """How old the person whom the document is about was when something happened to them."""
-    if profile.kind not in ("case", "patient", "thing"):
-        return
-    born = _birth(page, profile)
-    if born is None:
-        return
-    date, quote = born
-    for event in events:
-        age = age_at(date, _date(event))
-        if age is None or event.quote == quote or not _FEWEST_YEARS <= age <= _MOST_YEARS:
-            continue
-        owner = f"在{profile.theme}中，" if profile.kind == "case" else ""
-        yield Draft(
-            pattern="age_at",
-            question=f"{owner}{_plain(event)}时，{_person(profile)}多少周岁？",
-            answer=f"{age}周岁（{date.text}出生，{_date(event).text}{event.says}）。",
-            statement=f"{_person(profile)}于{date.text}出生，{_date(event).text}{event.says}。",
-            quotes=(quote, event.quote),
-            about=profile.name,
-        )
-
-
-_FEWEST_YEARS, _MOST_YEARS = 1, 110
-
-
-def _person(profile: Profile) -> str:
-    return f"被告人{profile.name}" if profile.kind == "case" else profile.theme
-
-
-def _birth(page: Page, profile: Profile) -> tuple[Date, str] | None:
-    """The birth date of that person, with its quote: from a key, or from a clause that ends in ``出生``."""
-    for entry in page.entries:
-        found = dates(entry.value)
-        if found and (entry.key in ("出生日期", "出生年月日") or _is_born_value(entry.key, entry.value, profile)):
-            return found[0], entry.quote
-    for sentence in page.sentences:
-        match = re.search(
-            rf"{re.escape(profile.name)}，[^。]{{0,20}}?(?P<date>(?:19|20)\d\d年[^，。]{{2,8}}?)(?:出生|生)",
-            sentence.text,
-        )
-        found = dates(match["date"]) if match else []
-        if found:
-            return found[0], sentence.text
-    return None
-
-
-def _is_born_value(key: str, value: str, profile: Profile) -> bool:
-    return key == "被告人" and profile.name in value and bool(re.search(r"\d日(?:出生|生)", value))
 
 
 _WHOLES = re.compile(r"(?:总资产|总负债|股东权益|净资产)$")
@@ -186,7 +47,9 @@ def _differences(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
                 return  # two values of one name: two years, or two companies
             found.setdefault(measured[0], (each, measured[1]))
     for one, other in combinations(found, 2):
-        kinds = [sum(bool(kind.search(name)) for name in (one, other)) == _PAIR for kind in (_WHOLES, _FLOWS)]
+        kinds = [
+            sum(bool(kind.search(name)) for name in (one, other)) == len((one, other)) for kind in (_WHOLES, _FLOWS)
+        ]
         more, less = sorted((one, other), key=lambda name: -found[name][1].value)
         gap = difference(found[more][1], found[less][1])
         if not any(kinds) or gap is None:
@@ -307,7 +170,7 @@ def _larger(
     word = "长" if left.kind == "duration" else "高" if re.search(r"[价率温]|费用?$", attribute) else "大"
     owner = "" if profile.theme in one[0] and profile.theme in other[0] else f"《{profile.title or profile.theme}》中，"
     yield Draft(
-        pattern="larger",
+        pattern="larger" if len(quotes) > 1 else "larger_in_row",
         question=f"{owner}{one[0]}和{other[0]}哪一个的{attribute}更{word}？",
         answer=f"{larger}（{one[0]}为{one[1]}，{other[0]}为{other[1]}）。",
         statement=f"{one[0]}的{attribute}为{one[1]}，{other[0]}的{attribute}为{other[1]}。",

@@ -149,7 +149,9 @@ def _titled(passage: Passage) -> Profile | None:
     if passage.collection and passage.collection.lower() not in title.lower() and len(title) <= _SHORT_TITLE:
         return Profile(f"{passage.collection} {title}", "thing", title, (title,), title=title)
     name = _PAPERS.sub("", title)
-    return Profile(name, "thing", name, tuple(dict.fromkeys((name, title, f"《{title}》"))), title=title)
+    last = name.rpartition("·")[2]
+    aliases = (name, title, f"《{title}》", last if len(last) > 1 else name)
+    return Profile(name, "thing", name, tuple(dict.fromkeys(aliases)), title=title)
 
 
 _PAPERS = re.compile(

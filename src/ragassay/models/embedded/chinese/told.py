@@ -25,7 +25,7 @@ from ragassay.models.embedded.chinese.profile import Profile
 _DATE_FRAME = re.compile(r"^(?:在|于|自|从|截至|到|至)?(?P<date>\d.*)$")
 _AFTER_DATE = re.compile(r"^(?:份|间|期间|初|中|底|末|上旬|中旬|下旬|上午|下午|晚上?|凌晨|夜间|时|里|的)?[，,]?")
 _OWN_SUBJECT = re.compile(rf"^(?P<subject>[{HAN}A-Za-z·（）]{{2,16}}?)(?:于|在)(?=(?:1[5-9]|20)\d{{2}}\s?年)")
-_ADVERB = re.compile(r"^(?:还|又|也|先后|再次|将|正式|共同|共|都|并|并且|便|即|则|再|已经?)(?=.{2})")
+_ADVERB = re.compile(r"^(?:还|又|也|先后|再次|正式|共同|共|都|并|并且|便|即|则|再|已经?)(?=.{2})")
 _NO_SUBJECT_CHARS = re.compile(r"[的了是着与和及将被把使在于有由对从为并，。、]|^[0-9]|[后时前中]$")
 _ELSEWHERE = re.compile(r"案例|类似案件|另案|同类案件|例如|比如|假设|假如")
 """Sentences that tell of another thing than the theme."""
@@ -91,7 +91,7 @@ def plain_of(sentence: str) -> str:
     return _SPACE.sub("", _ARTICLE.sub("", sentence))
 
 
-_SPACE = re.compile(rf"(?<=[{HAN}，、。；：])\s+(?=[{HAN}])")
+_SPACE = re.compile(rf"(?<=[{HAN}，、。；：])\s+(?=[{HAN}\d])|(?<=\d)\s+(?=[{HAN}])")
 _ARTICLE = re.compile(r"^(?:第[一二三四五六七八九十百\d]+条|[（(]?[一二三四五六七八九十\d]{1,3}[)）、.．])\s*(?!\d)")
 
 
