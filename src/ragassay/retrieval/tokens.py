@@ -145,7 +145,8 @@ class TokenizedDocuments:
 
     def terms_of(self, text: str) -> Int32Array:
         """Term ids of a question or a prefix, repeats kept; terms that no document holds are left out."""
-        return _known_terms(self.analyzer, self.vocabulary, text)
+        terms = question_terms(self.analyzer, text)
+        return np.array([self.vocabulary[term] for term in terms if term in self.vocabulary], dtype=np.int32)
 
 
 class RawWords(NamedTuple):
@@ -305,7 +306,8 @@ def _pair_name(first: str, second: str) -> str:
     return f"{first} {second}".lower()
 
 
-def _known_terms(analyzer: Analyzer, vocabulary: dict[str, int], text: str) -> Int32Array:
+def question_terms(analyzer: Analyzer, text: str) -> list[str]:
+    """The terms of a question, repeats kept, whether or not a document holds them."""
     terms = []
     previous = None
     for match in _RAW.finditer(text):
@@ -314,7 +316,7 @@ def _known_terms(analyzer: Analyzer, vocabulary: dict[str, int], text: str) -> I
         if capitals and previous and previous.end() + 1 == match.start():
             terms.append(_pair_name(previous[0], match[0]))
         previous = match if capitals else None
-    return np.array([vocabulary[term] for term in terms if term in vocabulary], dtype=np.int32)
+    return terms
 
 
 def _concatenated(arrays: Sequence[Int32Array]) -> Int32Array:
