@@ -25,6 +25,7 @@ from ragassay.records import Label
 from ragassay.tasks.evolved import CombinedPair, CombinedPairs, SeedOnPassage, SeedsOnTwo, TwoDocumentKind
 from ragassay.tasks.labelling import Pair
 from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
+from ragassay.tasks.statements import Statement
 
 
 def _reasoning(encoder: Encoder, inputs: Sequence[SeedOnPassage]) -> list[Reply[GroundedPairs]]:
@@ -32,14 +33,14 @@ def _reasoning(encoder: Encoder, inputs: Sequence[SeedOnPassage]) -> list[Reply[
     replies: list[Reply[GroundedPairs]] = []
     for each in inputs:
         request = PairRequest(passage=each.passage, asked=(each.seed.question,))
-        conclusions = drawn(encoder, request, found_in(encoder, each.passage).conclusions, "reasoning")
-        of_seed = (pair for pair in conclusions if _rests_on(pair, each.seed))
-        replies.append(Reply(GroundedPairs(items=tuple(islice(of_seed, 1)))))
+        conclusions = found_in(encoder, each.passage).conclusions
+        of_seed = [conclusion for conclusion in conclusions if _rests_on(conclusion, each.seed)]
+        replies.append(Reply(GroundedPairs(items=tuple(islice(drawn(encoder, request, of_seed, "reasoning"), 1)))))
     return replies
 
 
-def _rests_on(pair: GroundedPair, seed: GroundedPair) -> bool:
-    return len(pair.quotes) > 1 and any(a in b or b in a for a in pair.quotes for b in seed.quotes)
+def _rests_on(conclusion: Statement, seed: GroundedPair) -> bool:
+    return len(conclusion.quotes) > 1 and any(a in b or b in a for a in conclusion.quotes for b in seed.quotes)
 
 
 def _combined(encoder: Encoder, inputs: Sequence[SeedsOnTwo]) -> list[Reply[CombinedPairs]]:

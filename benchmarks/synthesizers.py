@@ -1,0 +1,111 @@
+"""Every synthesizer on two collections, with the embedded model and with a stub server: calls and prompt tokens a pair.
+
+    python benchmarks/synthesizers.py [--shared ../shared/data] [--n 100] [--only simple]
+
+The collections are RAGVAL's 1 101 articles and the 216 documents of DragonBall, English and Chinese; a scenario makes
+its own documents, from the shipped schema. The stub is benchmarks/plausible_server.py: it replies at once with what its
+own labeller accepts, so its counts say what a synthesizer costs at the least, and nothing about quality. A run is a
+process of its own, so that no figure hangs on the one before. Calls of the embedded model are inputs of its rules and
+cost nothing. Seconds are those of making the examples, wall and processor time, on this machine as busy as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import plausible_server
+
+from ragassay.pipeline.synthesis_options import SYNTHESIZERS
+
+COLLECTIONS = {"RAGVAL": "ragval/knowledge_blocks.jsonl", "DragonBall": "dragonball/documents.jsonl"}
+RAGAS = (4, 12_300)
+"""Calls and prompt tokens of a question as measured for ragas 0.2 (its judge, which it does not have, not counted)."""
+HEADS = (
+    "collection | synthesizer | model | accepted | calls: writer | judge | prompt tokens: writer | judge | "
+    "calls a pair: writer | all | prompt tokens a pair: writer | all | seconds wall, CPU"
+)
+
+
+class Job(NamedTuple):
+    """One line of the table. url: of the stub; empty for the embedded model."""
+
+    collection: str
+    synthesizer: str
+    url: str
+
+
+def jobs(url: str, only: str | None) -> Iterator[Job]:
+    """Scenarios once for each model, the others on each collection."""
+    for collection in COLLECTIONS:
+        for synthesizer in SYNTHESIZERS:
+            if only in {None, synthesizer} and (synthesizer != "scenario"):
+                yield from (Job(collection, synthesizer, model) for model in ("", url))
+    if only in {None, "scenario"}:
+        yield from (Job("", "scenario", model) for model in ("", url))
+
+
+def figures(job: Job, shared: Path, n: int, folder: Path) -> dict[str, Any]:
+    """What ``ragassay synthesize --json`` says of the job."""
+    what = [str(shared / COLLECTIONS[job.collection])] if job.collection else ["--schema", "finance"]
+    model = ["--model", f"{job.url}#stub"] if job.url else []
+    command = [sys.executable, "-m", "ragassay", "synthesize", *what, "--synthesizer", job.synthesizer]
+    command += ["--n", str(n), "--json", "--out", str(folder), *model]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=os.environ, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def row(job: Job, found: dict[str, Any]) -> str:
+    """One line of the table."""
+    accepted = found["examples"]
+    calls = {role: sum(each["asked"] for each in found["effort"] if each["role"] == role) for role in _ROLES}
+    tokens = {
+        role: sum(each["prompt_tokens"] or 0 for each in found["effort"] if each["role"] == role) for role in _ROLES
+    }
+    stage = found["stages"].get("make examples")
+    cells = [
+        job.collection or "its own",
+        job.synthesizer,
+        "stub" if job.url else "embedded",
+        f"{accepted} of {found['asked']}",
+        f"{calls['writer']:,}",
+        f"{calls['judge']:,}",
+        f"{tokens['writer']:,}" if job.url else "-",
+        f"{tokens['judge']:,}" if job.url else "-",
+        *(f"{count / accepted:.1f}" for count in (calls["writer"], sum(calls.values()))),
+        *(f"{count / accepted:,.0f}" if job.url else "-" for count in (tokens["writer"], sum(tokens.values()))),
+        f"{stage['wall_s']:.1f}, {stage['cpu_s']:.1f}" if stage else "-",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+_ROLES = ("writer", "judge", "answerer")
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shared", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
+    parser.add_argument("--n", type=int, default=100)
+    parser.add_argument("--only", choices=SYNTHESIZERS)
+    options = parser.parse_args()
+    print(f"| {HEADS} |\n|{' --- |' * (HEADS.count('|') + 1)}", flush=True)
+    with plausible_server.running() as stub, tempfile.TemporaryDirectory() as name:
+        for number, job in enumerate(jobs(stub.url, options.only)):
+            found = figures(job, options.shared, options.n, Path(name) / str(number))
+            print(row(job, found), flush=True)
+    print(f"\nragas, for comparison: {RAGAS[0]} calls and {RAGAS[1]:,} prompt tokens a question, without a judge.")
+
+
+if __name__ == "__main__":
+    main()
