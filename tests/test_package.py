@@ -39,7 +39,16 @@ def test_the_help_needs_no_model_library() -> None:
 
 
 def test_what_is_public() -> None:
-    assert ragassay.__all__ == ["__version__", "critique_dataset", "evaluate", "filter_dataset", "label_dataset", "run"]
+    assert ragassay.__all__ == [
+        "__version__",
+        "agree",
+        "critique_dataset",
+        "evaluate",
+        "filter_dataset",
+        "label_dataset",
+        "predict",
+        "run",
+    ]
     parameters = inspect.signature(ragassay.run).parameters
     defaults = {name: parameter.default for name, parameter in parameters.items()}
     assert list(parameters)[:2] == ["documents", "out"]
