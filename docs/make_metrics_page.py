@@ -22,33 +22,40 @@ HEAD = """<!-- Made by docs/make_metrics_page.py from the catalogue of metrics; 
 
 A metric scores one example: a value, or none with the reason, and what the value rests on. Means, intervals and
 coverage are the same for all. A name that ends in `@k` takes a number there: `recall@5`. `ragassay metrics` prints
-these tables, `ragassay metrics --json` for programs.
+these tables, `ragassay metrics --json` for programs; [Scoring](scoring.md) says how to get the values.
 
 *Data* says what an example or a prediction must have; without it the example has no value. *Asks* says who else is
-needed: an encoder of texts; a model, which is the embedded one unless `--model` names another; or a language model, because
-rules have no honest answer. A higher value is better, unless said otherwise.
+needed: an encoder of texts; a model, which is the embedded one unless `--model` names another; or a language model,
+because rules have no honest answer. A higher value is better, unless said otherwise.
 
-The evidence of a judged score has a line for each thing that was judged: the statement, keypoint or chunk, the verdict, the
-sentence that decided and the reason; then the hash of the prompt of each task, or the version of the rules.
+The evidence of a judged score has a line for each thing that was judged: the statement, keypoint or chunk, the verdict,
+the sentence that decided and the reason; then the hash of the prompt of each task, or the version of the rules.
+
+Where a published scorer exists, ours is held against it: the figures and speeds are in
+[the decision record](decisions/metrics.md).
 """
 INTRODUCTIONS: dict[Kind, str] = {
     "retrieval": """
 A *ground span* is what a retriever should find: a reference, or the context where nothing answers. Metrics without a
 prefix ask whether chunks hold it, `document_` whether its document is found, `sentence_` whether each sentence of the
 references is. Of a recorded prediction only the retrieved chunks are known: a span that none of them holds counts
-as one right chunk that was missed.""",
+as one right chunk that was missed.
+
+`context_relevance` of the embedded judge compares contexts of one question; as an absolute number it says little
+([figures](decisions/metrics.md#context-relevance-without-a-language-model)).""",
     "answer and reference": """
-Chinese and Japanese signs are a token each. Where the system abstained, the value is 0 (irrelevancy: 1); where the example
-has no reference answer, there is none. The *knowledge block* is what the question was made from: its document where that is
-known, else its context or its references. An abstention is rated by what it says, and its relevance is 1.""",
+Chinese and Japanese signs are a token each. Where the system abstained, the value is 0 (irrelevancy: 1); where the
+example has no reference answer, there is none. The *knowledge block* is what the question was made from: its documents
+where they are known, else its context or its references. An abstention is rated by what it says, and its relevance
+is 1.""",
     "answer": """
-These look at the question, the answer and what was retrieved. `faithfulness` and `faithfulness_inferred` are two wordings
-of one metric: how far they part shows how much hangs on the prompt. `answer_relevance` takes `--questions` and
+These look at the question, the answer and what was retrieved. `faithfulness` and `faithfulness_inferred` are two
+wordings of one metric: how far they part shows how much hangs on the prompt. `answer_relevance` takes `--questions` and
 `--evasive-is-zero`.""",
     "baseline": """
 The plainest ways to ask a language model. A metric with steps has to beat them. Rankings compare two systems on each
-example (`--against` names the predictions of the other); the judge is asked in both orders, and where these contradict each
-other a coin decides that the seed fixes. The metric with `_agreement` says how often they did not.""",
+example (`--against` names the predictions of the other); the judge is asked in both orders, and where these contradict
+each other a coin decides that the seed fixes. The metric with `_agreement` says how often they did not.""",
     "published scorer": """
 They give what a published scorer gives, to the last digit, oddities included: for comparison with published figures.
 For your own figures take the metric without `_released`.""",

@@ -132,6 +132,12 @@ def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: P
     # what was scored can be scored again, and compared
     assert cli("score", out, "--metrics", names, "--json").code == 0
     assert cli("compare", out, again, "--json").json["metrics"]["faithfulness"]["n"] == N
+    printed = cli("score", data, "--metrics", names, "--out", out, "--json").json
+    inspected = cli("inspect", out, "--json").json
+    assert {name: inspected[name] for name in ("metrics", "labels", "types")} == {
+        name: printed[name] for name in ("metrics", "labels", "types")
+    }
+    assert "faithfulness" in cli("inspect", out).out
     refused = cli("score", data, "--metrics", "bleu", "--out", out)
     assert (refused.code, "holds another run" in refused.err) == (4, True)
     assert cli("score", data, "--metrics", "bleu", "--out", out, "--overwrite").code == 0

@@ -161,6 +161,13 @@ def test_without_pandas_its_installation_is_named(monkeypatch: pytest.MonkeyPatc
     assert str(error.value) == NO_PANDAS
 
 
+def test_the_documentation_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text("utf-8")
+    code = page.partition("```python\n")[2].partition("```")[0]
+    exec(compile(code, "scoring.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("1.0 1\n('supported: It was opened in 1998.")
+
+
 class StandIn:
     """pandas in so far as it takes rows; the real one is no dependency of the tests."""
 

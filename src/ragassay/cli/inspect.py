@@ -11,7 +11,10 @@ import typer
 
 def inspect(
     run: Annotated[
-        Path, typer.Argument(help="Folder that `ragassay run --out` wrote.", metavar="RUN", show_default=False)
+        Path,
+        typer.Argument(
+            help="Folder that `ragassay run` or `ragassay score --out` wrote.", metavar="RUN", show_default=False
+        ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
@@ -22,11 +25,19 @@ def inspect(
     from rich.console import Console
 
     from ragassay.errors import RunFolderError
-    from ragassay.report.store import read_summary
+    from ragassay.report.score_tables import print_scores, score_object
+    from ragassay.report.store import METRICS_FILE, read_metrics, read_summary
     from ragassay.report.terminal import print_summary, to_json_object
 
     if not run.is_dir():
         raise RunFolderError(f"{run} is not a folder; name one that `ragassay run --out` wrote")
+    if (run / METRICS_FILE).exists():
+        scored = read_metrics(run)
+        if as_json:
+            typer.echo(json.dumps(score_object(scored, folder=run), ensure_ascii=False, indent=1))
+        else:
+            print_scores(scored, None, Console(), run)
+        return
     summary = read_summary(run)
     if as_json:
         typer.echo(json.dumps(to_json_object(summary, run / "report.html"), ensure_ascii=False, indent=1))

@@ -80,11 +80,12 @@ def _described(estimates: Estimates) -> dict[str, dict[str, Any]]:
 
 
 def _means(estimates: Estimates, console: Console) -> None:
-    table = _table(console, "", ["metric", "value", "95 % interval", "scored", ""])
+    table = _table(console, "", ["metric", "value", "low", "high", "scored", "better"])
     for name, each in estimates.items():
-        value, interval = _value(each), _interval(each)
-        _row(table, console, name, value, interval, f"{each.n:,} of {each.total:,}", _direction(name))
+        figures = (_value(each), _end(each.low), _end(each.high), f"{each.n:,} of {each.total:,}")
+        _row(table, console, name, *figures, _direction(name))
     console.print(table)
+    _line(console, "low, high: 95 % interval for other questions of the same kind")
     console.print()
 
 
@@ -112,13 +113,13 @@ def _value(each: Estimate) -> str:
     return "none" if each.value is None else f"{each.value:.4f}"
 
 
-def _interval(each: Estimate) -> str:
-    return "" if each.low is None or each.high is None else f"{each.low:.4f} to {each.high:.4f}"
+def _end(number: float | None) -> str:
+    return "" if number is None else f"{number:.4f}"
 
 
 def _direction(name: str) -> str:
     known = METRICS.get(name) or (metric_named(name)[0] if "@" in name or "_at_" in name else None)
-    return "lower is better" if known is not None and not known.higher_is_better else ""
+    return "lower" if known is not None and not known.higher_is_better else ""
 
 
 def _table(console: Console, title: str, heads: list[str]) -> Table:
@@ -128,6 +129,8 @@ def _table(console: Console, title: str, heads: list[str]) -> Table:
         box=box.SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
+        padding=(0, 1, 0, 0),
+        collapse_padding=True,
     )
     for index, head in enumerate(heads):
         # Names of metrics stay whole, so that they can be copied.
