@@ -64,7 +64,7 @@ def _of_two_events(first: Told, last: Told, profile: Profile) -> Iterator[Draft]
     quotes = tuple(dict.fromkeys((first.quote, last.quote)))
     stated = f"{owner}于{_date(first).text}{first.says}，于{_date(last).text}{last.says}。"
     shown = (one, other) if sum(first.says.encode()) % 2 else (other, one)
-    if first.subject == last.subject and profile.kind != "patient":  # everybody leaves hospital after coming there
+    if first.subject == last.subject and not _has_known_order(first, profile):
         yield _order(owner, shown, (first, one), (last, other), stated)
     gap = interval(_date(first), _date(last))
     if gap is not None:
@@ -76,6 +76,11 @@ def _of_two_events(first: Told, last: Told, profile: Profile) -> Iterator[Draft]
             statement=stated,
             quotes=quotes,
         )
+
+
+def _has_known_order(told: Told, profile: Profile) -> bool:
+    """Whether anybody knows the order: the steps of a trial, coming to a hospital and leaving it."""
+    return profile.kind == "patient" or (profile.kind == "case" and not told.of_theme)
 
 
 def _order(owner: str, shown: tuple[str, str], first: tuple[Told, str], last: tuple[Told, str], stated: str) -> Draft:

@@ -265,6 +265,8 @@ def _asked_by_heading(page: Page, profile: Profile) -> Iterator[Draft]:
         if "。" in section or len(section) > _LONGEST_ASKED or POINTING.search(re.sub("[我您你]", "", section)):
             continue
         named = profile.theme in section or re.search(r"[A-Za-z]{3}", section) is not None
+        if any(sentence.text.rstrip().endswith(("：", ":")) for sentence in found):
+            continue  # what follows the colon, a command or a picture, is no sentence
         asked = section.rstrip("？?")
         yield Draft(
             pattern="faq",
