@@ -67,7 +67,7 @@ def judge(
         )
         raise typer.Exit(130) from None
     if as_json:
-        found = judged_object(done.summary, done.cost, str(done.folder))
+        found = judged_object(done.summary, done.cost, str(done.folder / "verdicts.jsonl"))
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
         print_judged(done.summary, done.cost, Console())

@@ -69,13 +69,13 @@ def print_profile(profile: Sequence[CritiqueProfile], console: Console) -> None:
         print_table(console, title, heads, rows)
 
 
-def judged_object(summary: JudgedSummary, cost: JudgingCost, folder: str) -> dict[str, Any]:
+def judged_object(summary: JudgedSummary, cost: JudgingCost, verdicts: str) -> dict[str, Any]:
     """What ``--json`` prints."""
     return {
         **asdict(summary),
         "coverage": summary.coverage,
         "cost": {**asdict(cost), "cost_usd": None if cost.unpriced else cost.cost_usd},
-        "verdicts": folder,
+        "verdicts": verdicts,
     }
 
 
