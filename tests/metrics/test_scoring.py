@@ -154,6 +154,17 @@ def test_nothing_retrieved_and_abstaining_are_values() -> None:
     assert score("abstention_accuracy", unanswerable, refused).value == 1
 
 
+def test_refusals_of_recorded_answers_are_told_by_their_opening() -> None:
+    unanswerable = example(requested_label="unanswerable", references=(), answer="")
+    silent = prediction(answer="I'm sorry, but the documents do not say when it was opened.", system="recorded")
+    assert score("abstention_recall", unanswerable, silent).value == 1
+    assert score("abstention_precision", by=silent).value == 0
+    assert score("abstention_precision", by=silent).evidence == ("the answer opens by declining",)
+    assert score("abstention_accuracy", unanswerable, silent).value == 1
+    # a system that says itself whether it abstained is taken at its word
+    assert score("abstention_recall", unanswerable, replace(silent, system="ours")).value == 0
+
+
 def test_the_released_scorer_has_values_where_ours_have_none() -> None:
     bare = example(references=())
     names = ("reference_recall_released@5", "eir_released@5", "all_references_recall_released@5")

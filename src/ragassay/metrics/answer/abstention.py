@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+from ragassay.datasets.foreign import RECORDED
+from ragassay.models.embedded.refusals import is_refusal
+from ragassay.records import Prediction
+
+
+def has_refused(prediction: Prediction) -> bool:
+    """Whether the system abstained, by its own account.
+
+    Predictions that came with a set of other people have no account of it: there, whether the answer opens by declining
+    or by saying that the information is missing (rules, in English and Chinese).
+    """
+    return prediction.abstained or (prediction.system == RECORDED and is_refusal(prediction.answer or ""))
+
 
 def abstention_precision(*, abstained: bool, is_unanswerable: bool) -> float | None:
     """1 if the refused question is unanswerable, else 0; its mean is the precision of refusing.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragassay.metrics.answer.abstention import abstention_precision, abstention_recall
+from ragassay.metrics.answer.abstention import abstention_precision, abstention_recall, has_refused
 from ragassay.metrics.answer.bleu import bleu
 from ragassay.metrics.answer.chrf import chrf
 from ragassay.metrics.answer.embedding_similarity import embedding_similarity
@@ -56,8 +56,11 @@ def _of_abstaining(function: Callable[..., float | None], reason: str) -> Measur
         only_context = item.is_unanswerable and item.answered.example.provenance.unanswerable_in == "context"
         if only_context:
             return Measured(None, reason="only the context is known to lack the answer; the corpus may hold it")
-        value = function(abstained=item.answered.prediction.abstained, is_unanswerable=item.is_unanswerable)
-        return Measured(value, reason=None if value is not None else reason)
+        prediction = item.answered.prediction
+        refused = has_refused(prediction)
+        value = function(abstained=refused, is_unanswerable=item.is_unanswerable)
+        evidence = ("the answer opens by declining",) if refused and not prediction.abstained else ()
+        return Measured(value, evidence, None if value is not None else reason)
 
     return measure
 
