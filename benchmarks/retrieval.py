@@ -16,6 +16,7 @@ import argparse
 import json
 import re
 import resource
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
@@ -37,6 +38,7 @@ from ragassay.retrieval.dense import dense_scores
 from ragassay.retrieval.hybrid import Rankings, Scores, hybrid_scores, top_k
 from ragassay.retrieval.index import Index
 from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.stores.nearest import nearest
 from ragassay.retrieval.tokens import tokenize_documents
 from ragassay.sweep.best import best_configurations, label_results
 from ragassay.sweep.grid import grid
@@ -260,13 +262,48 @@ def large(n_chunks: int, n_questions: int) -> None:
     )
 
 
+def million(n: int) -> None:
+    """The nearest ten of 256 questions in vectors on disk: a quarter of them and all, so that growth would show."""
+    random = np.random.default_rng(0)
+    questions = unit_vectors(256, random)
+    print("| stage | wall s | CPU s | peak MiB | extra MiB |\n| --- | --- | --- | --- | --- |")
+    with tempfile.TemporaryFile() as file:
+
+        def write() -> None:
+            for _ in range(0, n, 10_000):
+                file.write(unit_vectors(10_000, random).data)
+            file.flush()
+
+        measured(f"write {n:,} x {DIMENSION} vectors", write)
+        for size in (n // 4, n):
+            vectors = np.memmap(file, np.float32, "r", shape=(size, DIMENSION))
+            measured(
+                f"first 10 of 256 questions in {size:,}",
+                lambda vectors=vectors: nearest(vectors, Names(), questions, 10),
+            )
+
+
+class Names(Sequence[str]):
+    """Ids of so many chunks as anybody asks for."""
+
+    def __len__(self) -> int:
+        return 1 << 30
+
+    def __getitem__(self, place: int) -> str:  # type: ignore[override]
+        return f"{place:09}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--words", type=int, default=1_080_000)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--shared", type=Path, help="folder that holds data/xquad and data/dragonball")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--million", action="store_true")
     options = parser.parse_args()
+    if options.million:
+        million(1_000_000)
+        return
     if options.large:
         large(100_000, 5_000)
         return

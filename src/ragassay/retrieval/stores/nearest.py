@@ -23,7 +23,7 @@ def nearest(vectors: Vectors, ids: Sequence[str], questions: Vectors, k: int) ->
         candidates = _candidates(vectors, some, k)
         for question, rows in zip(some, candidates, strict=True):
             found.append(best_first([ids[row] for row in rows.tolist()], cosines(vectors[rows], question), k))
-        let_go(vectors)
+            let_go(vectors)  # a row brings many of its neighbours with it
     return found
 
 
