@@ -10,7 +10,7 @@ import pytest
 from ragassay.models.base import Reply
 from ragassay.models.embedded.model import handler
 from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
-from ragassay.tasks.evolved import CombinedPairs, SeedOnPassage, SeedsOnTwo
+from ragassay.tasks.evolved import CombinedPair, CombinedPairs, SeedOnPassage, SeedsOnTwo
 from ragassay.tasks.labelling import Pair
 from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
 from ragassay.tasks.per_chunk import ChunkRequest
@@ -113,21 +113,50 @@ def two(first: Passage, second: Passage) -> SeedsOnTwo:
     return SeedsOnTwo(first=first, first_seed=seed, second=second, second_seed=seed)
 
 
+# Which of its questions about two a pair of documents gives, chance decides by their texts.
+ABOUT_BRIDGES = {
+    "Which was opened earlier, Gannet Bridge or Tern Bridge?": "Gannet Bridge (4 May 1998; Tern Bridge: 2 March 2004)",
+    # from 4 May 1998 to 2 March 2004: five whole years, and two months short of the sixth
+    "How many whole years after Gannet Bridge was opened was Tern Bridge opened?": "5 years (4 May 1998; Tern Bridge: "
+    "2 March 2004)",
+}
+ABOUT_PEOPLE = {
+    "Who was born earlier, Ottar Lind or Ada Moss?": "Ottar Lind (12 May 1901; Ada Moss: 29 February 1952)",
+    # from 12 May 1901 to 29 February 1952: 50 whole years
+    "How many whole years after Ottar Lind was born was Ada Moss born?": "50 years (12 May 1901; Ada Moss: 29 February "
+    "1952)",
+}
+
+
+def all_of_two(ask: Ask, first: Passage, second: Passage) -> dict[str, CombinedPair]:
+    """Question to pair over several wordings of the second document, so that chance shows all there are."""
+    found: dict[str, CombinedPair] = {}
+    for number in range(12):
+        other = second.model_copy(update={"text": f"{second.text} Note {number} is kept in the archive."})
+        for pair in ask("evolve_combined", two(first, other)).value.items:
+            found[pair.question] = pair
+    return found
+
+
 def test_two_documents_are_compared(ask: Ask) -> None:
-    reply = ask("evolve_combined", two(passage("Gannet Bridge", BRIDGE), passage("Tern Bridge", TERN)))
-    found: CombinedPairs = reply.value
-    (pair,) = found.items
-    assert pair.question == "Which was opened earlier, Gannet Bridge or Tern Bridge?"
-    assert pair.answer == "Gannet Bridge (4 May 1998; Tern Bridge: 2 March 2004)"  # 1998 is before 2004
-    assert pair.kind == "temporal_sequence"
-    assert pair.first_quotes == ("Gannet Bridge was opened on 4 May 1998.",)
-    assert pair.second_quotes == ("Tern Bridge was opened on 2 March 2004.",)
+    found = all_of_two(ask, passage("Gannet Bridge", BRIDGE), passage("Tern Bridge", TERN))
+    assert {question: pair.answer for question, pair in found.items()} == ABOUT_BRIDGES
+    for pair in found.values():
+        assert pair.kind == "temporal_sequence"
+        assert pair.first_quotes == ("Gannet Bridge was opened on 4 May 1998.",)
+        assert pair.second_quotes == ("Tern Bridge was opened on 2 March 2004.",)
+
+
+def test_the_order_of_the_documents_does_not_change_the_answer(ask: Ask) -> None:
+    found = all_of_two(ask, passage("Tern Bridge", TERN), passage("Gannet Bridge", BRIDGE))
+    turned = "Which was opened earlier, Tern Bridge or Gannet Bridge?"
+    assert found[turned].answer == "Gannet Bridge (4 May 1998; Tern Bridge: 2 March 2004)"
+    assert found[turned].first_quotes == ("Tern Bridge was opened on 2 March 2004.",)
 
 
 def test_people_are_asked_about_as_people(ask: Ask) -> None:
-    (pair,) = ask("evolve_combined", two(passage("Ottar Lind", LIND), passage("Ada Moss", MOSS))).value.items
-    assert pair.question == "Who was born earlier, Ottar Lind or Ada Moss?"
-    assert pair.answer == "Ottar Lind (12 May 1901; Ada Moss: 29 February 1952)"
+    found = all_of_two(ask, passage("Ottar Lind", LIND), passage("Ada Moss", MOSS))
+    assert {question: pair.answer for question, pair in found.items()} == ABOUT_PEOPLE
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.analysis import Analysis, analyse
@@ -18,7 +19,7 @@ from ragassay.models.embedded.drafts import Draft, Event, fault_of
 from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.model import handler
 from ragassay.models.embedded.pairs import drawn, found_in
-from ragassay.models.embedded.reckoning import DateSpan, whole_amount
+from ragassay.models.embedded.reckoning import DateSpan, whole_amount, years_between
 from ragassay.models.embedded.statements import drafts_of_facts
 from ragassay.models.embedded.table_comparisons import has_more
 from ragassay.records import Label
@@ -90,8 +91,16 @@ def _comparisons(encoder: Encoder, inputs: SeedsOnTwo) -> Iterator[CombinedPair]
     if len(sides) < 2 or sides[0].name.lower() == sides[1].name.lower():
         return
     first, second = sides
-    for rule in (_earlier, _larger, _both):
+    for rule in (_earlier, _years_apart, _larger, _both):
         yield from rule(first, second)
+
+
+class _Dated(NamedTuple):
+    """What dates an event of one of the two."""
+
+    side: _Side
+    fact: Draft
+    date: DateSpan
 
 
 def _events(side: _Side) -> dict[str, tuple[Draft, Event]]:
@@ -108,27 +117,47 @@ _ENGLISH = frozenset({"en", "und"})
 _LONGEST_EVENT_WORDS = 6
 
 
-def _earlier(first: _Side, second: _Side) -> Iterator[CombinedPair]:
-    """'Which was founded earlier, A or B?'"""
+def _shared_events(first: _Side, second: _Side) -> Iterator[tuple[str, list[_Dated]]]:
+    """What happened to both, with the two of them in the order of time; nothing where that cannot be told."""
     of_second = _events(second)
     for happened, (fact1, event1) in _events(first).items():
         if happened not in of_second or len(happened.split()) > _LONGEST_EVENT_WORDS:
             continue
         fact2, event2 = of_second[happened]
         order = _order(event1.date, event2.date)
-        if not order:
-            continue
+        if order:
+            yield happened, [_Dated(first, fact1, event1.date), _Dated(second, fact2, event2.date)][::-order]
+
+
+def _earlier(first: _Side, second: _Side) -> Iterator[CombinedPair]:
+    """'Which was founded earlier, A or B?'"""
+    for happened, (earlier, later) in _shared_events(first, second):
         who = "Who" if first.is_person or second.is_person else "Which"
-        earlier, later = (first, second) if order < 0 else (second, first)
-        dates = (event1.date.text, event2.date.text) if order < 0 else (event2.date.text, event1.date.text)
         yield from _pair(
             "temporal_sequence",
             "earlier_of_two",
             f"{who} {happened} earlier, {first.name} or {second.name}?",
-            earlier.name,
-            f"({dates[0]}; {later.name}: {dates[1]})",
-            fact1,
-            fact2,
+            earlier.side.name,
+            f"({earlier.date.text}; {later.side.name}: {later.date.text})",
+            *((earlier.fact, later.fact) if earlier.side is first else (later.fact, earlier.fact)),
+        )
+
+
+def _years_apart(first: _Side, second: _Side) -> Iterator[CombinedPair]:
+    """'How many whole years after A was founded was B founded?'"""
+    for happened, (earlier, later) in _shared_events(first, second):
+        years = years_between(earlier.date.first_day, later.date.first_day)
+        precise = earlier.date.precision == later.date.precision == "day"
+        if not happened.startswith("was ") or not precise or years < 1:
+            continue
+        unit = "year" if years == 1 else "years"
+        yield from _pair(
+            "temporal_sequence",
+            "years_between_two",
+            f"How many whole years after {earlier.side.name} {happened} was {later.side.name} {happened[4:]}?",
+            f"{years} {unit}",
+            f"({earlier.date.text}; {later.side.name}: {later.date.text})",
+            *((earlier.fact, later.fact) if earlier.side is first else (later.fact, earlier.fact)),
         )
 
 
