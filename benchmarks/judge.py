@@ -1,92 +1,86 @@
-"""Measures the embedded judge on human-labelled data: value, bootstrap interval, goal and reference of each dimension.
+"""Measures the embedded judge on items that people or GPT-4 judged: value, interval, controls, goal, met or missed.
 
-    python benchmarks/judge.py --data ../shared/data
+    python benchmarks/judge.py --data ../shared/data [--markdown]
 
-The data are third-party and not part of the project; without them there is nothing to measure, and the script says so.
-What the numbers mean, and what was chosen after looking at them, is in docs/decisions/embedded-judge.md.
+Where the product has a metric, the metric is measured, as ``ragassay judge check`` does. The data are third-party and
+not part of the project; without them there is nothing to measure, and the script says so. What the numbers mean, and
+what was chosen after looking at them, is in docs/decisions/embedded-judge.md; ``judge_fit.py`` fits the weights of
+truthfulness anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
+import os
 import random
-import re
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from lemminflect import getLemma
+from judge_corruptions import corrupted
 
+from ragassay.agreement.check_files import read_judge_set
+from ragassay.agreement.check_items import Compared, Items, Pair, Quality
+from ragassay.agreement.check_statistics import Row, checked
+from ragassay.agreement.check_values import control_values, judged_values
+from ragassay.agreement.discrimination import auroc, pair_wins
+from ragassay.agreement.resampling import with_interval
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.estimate import Estimate
+from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Encoder
 from ragassay.models.embedded import relevance, verdicts
-from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores, context_relevance
-from ragassay.models.embedded.reference import Comparison, reference_agreement
+from ragassay.models.embedded.answer_features import AnswerOnContext, answer_features
+from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores
+from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.refusals import is_refusal
 from ragassay.models.embedded.support import Claim, support
-from ragassay.models.embedded.truthfulness import AnswerOnContext, truthfulness
+from ragassay.models.embedded.truthfulness import on_block
 from ragassay.models.embedded.units import sentences
 from ragassay.models.embeddings import SentenceEncoder
-from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer, Relevance
+from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer
 
 Floats = npt.NDArray[np.float64]
-Rows = list[dict[str, Any]]
+Bools = npt.NDArray[np.bool_]
 
-BOOTSTRAP_SAMPLES = 1000
 RAGVAL_RUNS = ("random_agent_rag", "random_naive_rag", "random_no_rag", "recent_no_rag")
-MONTHS = "January February March April May June July August September October November December".split()
+SPEED_COMMAND = "--only-lexical-speed"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One row of the table. low, high: ends of the 95 % bootstrap interval over items."""
+    """One row of the table. goal: at least, or at most where it begins with "<="; empty for a row without a goal.
+
+    longer, chance: the same statistic for the longer (of contexts: shorter) and for a random number.
+    """
 
     name: str
-    value: float
-    low: float
-    high: float
-    n: int
-    goal: str
-    reference: str
+    found: Estimate
+    goal: str = ""
+    reference: str = "-"
+    longer: float | None = None
+    chance: float | None = None
 
-
-def line(
-    name: str, n: int, statistic: Callable[[npt.NDArray[np.int64]], float], goal: str, reference: str, seed: int = 0
-) -> Line:
-    """Computes a statistic on all items, and its percentile bootstrap interval (Efron 1979) over them."""
-    generator = np.random.default_rng(seed)
-    everything = np.arange(n)
-    drawn = [statistic(generator.integers(0, n, n)) for _ in range(BOOTSTRAP_SAMPLES)]
-    low, high = np.nanpercentile(drawn, [2.5, 97.5])
-    return Line(name, statistic(everything), float(low), float(high), n, goal, reference)
-
-
-def auroc(scores: Floats, good: npt.NDArray[np.bool_]) -> float:
-    """Chance that a good item has a higher score than a bad one, ties counted half."""
-    positive, negative = np.sort(scores[good]), np.sort(scores[~good])
-    if not len(positive) or not len(negative):
-        return float("nan")
-    below = np.searchsorted(negative, positive, "left").sum()
-    tied = np.searchsorted(negative, positive, "right").sum() - below
-    return float((below + 0.5 * tied) / (len(positive) * len(negative)))
-
-
-def auroc_line(name: str, scores: Floats, good: npt.NDArray[np.bool_], goal: str, reference: str) -> Line:
-    return line(name, len(scores), lambda drawn: auroc(scores[drawn], good[drawn]), goal, reference)
-
-
-def mean_line(name: str, values: Sequence[float], goal: str, reference: str) -> Line:
-    known = np.asarray(values, dtype=np.float64)
-    return line(name, len(known), lambda drawn: float(known[drawn].mean()), goal, reference)
-
-
-def wins(better: Sequence[float], worse: Sequence[float]) -> list[float]:
-    """1 where the better one has the higher score, one half for a tie."""
-    return [1.0 if a > b else 0.5 if a == b else 0.0 for a, b in zip(better, worse, strict=True)]
+    @property
+    def outcome(self) -> str:
+        """Met, missed, or missed by less than the interval."""
+        value, low, high = self.found.value, self.found.low, self.found.high
+        if not self.goal or value is None:
+            return ""
+        at_most = self.goal.startswith("<=")
+        goal = float(self.goal.split()[1])
+        if (value <= goal) if at_most else (value >= goal):
+            return "met"
+        within = low is not None and high is not None and low <= goal <= high
+        return "missed, within the interval" if within else "missed"
 
 
 class CachedForRun:
@@ -108,48 +102,122 @@ class CachedForRun:
         return np.stack([self._vectors[text] for text in texts])
 
 
-def read(path: Path) -> Rows:
+def read(path: Path) -> list[dict[str, Any]]:
     with path.open(encoding="utf-8") as file:
         return [json.loads(text) for text in file]
 
 
-def faithfulness(data: Path, encoder: Encoder) -> Iterator[Line]:
-    rows = read(data / "wikieval/faithfulness.jsonl")
+def mean_line(name: str, values: Sequence[float], goal: str, reference: str) -> Line:
+    return Line(name, estimate(list(values), seed=0), goal, reference)
 
-    def score(side: str, using: Encoder | None) -> list[float]:
-        claims = [Claim(row["question"], sentences(row[side]), row["context"]) for row in rows]
-        return [float(np.mean([one.score for one in held])) if held else 0.0 for held in support(using, claims)]
 
-    yield mean_line(
-        "faithfulness, pairs", wins(score("better", encoder), score("worse", encoder)), ">= 0.98", "0.95 RAGAS"
+def auroc_line(name: str, scores: Floats, good: Bools, lengths: Floats, goal: str = "", reference: str = "-") -> Line:
+    drawn = np.random.default_rng(0).random(len(scores))
+    return Line(
+        name,
+        with_interval(len(scores), lambda items: auroc(scores[items], good[items])),
+        goal,
+        reference,
+        auroc(lengths, good).value,
+        auroc(drawn, good).value,
     )
-    yield mean_line(
-        "faithfulness, pairs, lexical", wins(score("better", None), score("worse", None)), ">= 0.98", "0.95 RAGAS"
+
+
+def judged(quality: Quality, items: Items, encoder: Encoder) -> list[Row]:
+    """Rows of ``ragassay judge check`` for the embedded judge."""
+    judge = Judge(model=EmbeddedModel(encoder), encoder=encoder)
+    values = asyncio.run(judged_values(judge, quality, items, is_language_model=False))
+    return list(checked(quality, items, [*values, *control_values(quality, items)]).rows)
+
+
+def pair_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
+    """The product's metrics on pairs of WikiEval."""
+    goals: tuple[tuple[Quality, str, str], ...] = (
+        ("faithfulness", ">= 0.98", "0.95 RAGAS"),
+        ("answer_relevance", ">= 0.92", "0.78 RAGAS"),
+        ("context_relevance", ">= 0.80", "0.70 RAGAS"),
     )
+    for quality, goal, reference in goals:
+        items = read_judge_set(data / f"wikieval/{quality}.jsonl", quality).items[quality]
+        judge, longer, chance = judged(quality, items, encoder)
+        yield Line(
+            f"{quality.replace('_', ' ')}, pairs",
+            judge.measures["accuracy"],
+            goal,
+            reference,
+            longer.measures["accuracy"].value,
+            chance.measures["accuracy"].value,
+        )
+        pairs = [item for item in items if isinstance(item, Pair)]
+        if quality == "faithfulness":
+            yield mean_line("faithfulness, pairs, words alone", _lexical_wins(pairs), goal, reference)
+        if quality == "answer_relevance":
+            yield mean_line("own answer before a foreign one", _own_wins(pairs, encoder), ">= 0.98", "-")
 
 
-def ragval(data: Path, encoder: Encoder) -> Iterator[Line]:
-    blocks = {row["url"]: row["content"] for row in read(data / "ragval/knowledge_blocks.jsonl")}
-    rows = [row for run in RAGVAL_RUNS for row in read(data / f"ragval/scored_{run}.jsonl")]
+def _lexical_wins(pairs: Sequence[Pair]) -> list[float]:
+    """Mean support without sentence vectors."""
+    better, worse = (
+        support(None, [Claim(pair.question, sentences(said), pair.context) for pair, said in sides])
+        for sides in ([(each, each.better) for each in pairs], [(each, each.worse) for each in pairs])
+    )
+    means = [[float(np.mean([one.score for one in held] or [0.0])) for held in side] for side in (better, worse)]
+    return pair_wins(*means)
+
+
+def _own_wins(pairs: Sequence[Pair], encoder: Encoder) -> list[float]:
+    own = relevances(encoder, [(pair.question, pair.better) for pair in pairs])
+    others = [*pairs[1:], pairs[0]]
+    foreign = relevances(encoder, [(pair.question, other.better) for pair, other in zip(pairs, others, strict=True)])
+    return pair_wins(own, foreign)
+
+
+def relevances(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    inputs = [AnswerToQuestion(question=question, answer=answer) for question, answer in pairs]
+    replies = relevance.HANDLERS["answer_relevance"](encoder, inputs)
+    return [reply.value.relevance or 0.0 if reply.value else 0.0 for reply in replies]
+
+
+def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
+    """Answers of four runs that GPT-4 rated by the article: 4 and 5 against 1 and 2."""
+    rows, blocks = ragval(data)
     items = [AnswerOnContext(row["question"], row["answer"], blocks[row["url"]]) for row in rows]
-    truth = np.array([row["truthfulness"] for row in rows])
-    clear = (truth >= 4) | (truth <= 2)
-    for name, using in (("truthfulness, AUROC", encoder), ("truthfulness, AUROC, lexical", None)):
-        scores = np.array(truthfulness(using, items))
-        yield auroc_line(name, scores[clear], truth[clear] >= 4, ">= 0.93", "0.928 trained")
-    judged = relevances(encoder, [(row["question"], row["answer"]) for row in rows])
-    values = np.array([one.relevance for one in judged])
-    committal = np.array([one.committal for one in judged])
-    rated = np.array([row["relevance"] for row in rows])
-    clear_relevance = (rated >= 4) | (rated <= 2)
-    for name, chosen, goal, reference in (
-        ("answer relevance, AUROC", clear_relevance, ">= 0.92", "0.925 trained"),
-        ("answer relevance, committal", clear_relevance & committal, ">= 0.75", "0.77 trained"),
-    ):
-        yield auroc_line(name, values[chosen], rated[chosen] >= 4, goal, reference)
-    told = clear & committal
-    contradicted = contradictions(encoder, [item for item, use in zip(items, told, strict=True) if use])
-    yield auroc_line("contradiction hint, AUROC", -contradicted, truth[told] >= 4, "hint < 0.75", "-")
+    lengths = np.array([float(len(row["answer"])) for row in rows])
+    committal = np.array([not is_refusal(row["answer"]) for row in rows])
+    truth, rated = (np.array([float(row[name]) for row in rows]) for name in ("truthfulness", "relevance"))
+    by_question = np.array(relevances(encoder, [(row["question"], row["answer"]) for row in rows]))
+    found = on_block(encoder, items, by_question.tolist())
+    by_words = on_block(None, items, by_question.tolist())
+
+    def line(
+        name: str, scores: Floats, ratings: Floats, goal: str = "", reference: str = "-", *, only: Bools | None = None
+    ) -> Line:
+        clear = (ratings >= 4) | (ratings <= 2)
+        used = clear if only is None else clear & only
+        return auroc_line(name, scores[used], ratings[used] >= 4, lengths[used], goal, reference)
+
+    true = np.array([each.truthfulness for each in found])
+    with_block = np.array([each.relevance for each in found])
+    yield line("truthfulness", true, truth, ">= 0.93", "0.928 trained")
+    yield line("truthfulness, words alone", np.array([each.truthfulness for each in by_words]), truth, ">= 0.93", "-")
+    yield line("truthfulness, committal answers", true, truth, only=committal)
+    yield line("answer relevance by question alone", by_question, rated, ">= 0.92", "0.925 trained")
+    yield line("  the same, committal answers", by_question, rated, ">= 0.75", "0.77 trained", only=committal)
+    yield line("answer relevance by the block", with_block, rated, ">= 0.92", "0.925 trained")
+    yield line("  the same, committal answers", with_block, rated, ">= 0.75", "0.77 trained", only=committal)
+    told = [item for item, is_used in zip(items, committal, strict=True) if is_used]
+    clashing = np.array([0.0 if each is None else each.clashing for each in answer_features(encoder, told)])
+    scores = np.zeros(len(rows))
+    scores[committal] = -contradictions(encoder, told)
+    yield line("contradiction verdict on sentences", scores, truth, "", "0.48 study", only=committal)
+    scores[committal] = -clashing
+    yield line("clash hint, foreign names too", scores, truth, "", "-", only=committal)
+
+
+def ragval(data: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Rated answers of all runs, and articles by their url."""
+    blocks = {row["url"]: row["content"] for row in read(data / "ragval/knowledge_blocks.jsonl")}
+    return [row | {"run": run} for run in RAGVAL_RUNS for row in read(data / f"ragval/scored_{run}.jsonl")], blocks
 
 
 def contradictions(encoder: Encoder, items: Sequence[AnswerOnContext]) -> Floats:
@@ -158,44 +226,14 @@ def contradictions(encoder: Encoder, items: Sequence[AnswerOnContext]) -> Floats
         KeypointsOnAnswer(question=i.question, keypoints=tuple(sentences(i.answer)), answer=i.context) for i in items
     ]
     replies = verdicts.HANDLERS["keypoint_verdicts"](encoder, asked)
-    return np.array(
-        [
-            float(np.mean([one.verdict == "contradicted" for one in reply.value.items] or [0.0]))
-            for reply in replies
-            if reply.value
-        ]
-    )
+    shares = []
+    for reply in replies:
+        said = [one.verdict == "contradicted" for one in reply.value.items] if reply.value else []
+        shares.append(float(np.mean(said)) if said else 0.0)
+    return np.array(shares)
 
 
-def relevances(encoder: Encoder, pairs: Iterable[tuple[str, str]]) -> list[Relevance]:
-    inputs = [AnswerToQuestion(question=question, answer=answer) for question, answer in pairs]
-    return [reply.value for reply in relevance.HANDLERS["answer_relevance"](encoder, inputs) if reply.value is not None]
-
-
-def answer_relevance(data: Path, encoder: Encoder) -> Iterator[Line]:
-    rows = read(data / "wikieval/answer_relevance.jsonl")
-
-    def score(answers: Iterable[str]) -> list[float]:
-        pairs = zip((row["question"] for row in rows), answers, strict=True)
-        return [one.relevance for one in relevances(encoder, pairs)]
-
-    better = score(row["better"] for row in rows)
-    yield mean_line(
-        "answer relevance, pairs", wins(better, score(row["worse"] for row in rows)), ">= 0.92", "0.78 RAGAS"
-    )
-    foreign = [row["better"] for row in rows[1:] + rows[:1]]
-    yield mean_line("own answer before a foreign one", wins(better, score(foreign)), ">= 0.98", "-")
-
-
-def contexts(data: Path, encoder: Encoder) -> Iterator[Line]:
-    rows = read(data / "wikieval/context_relevance.jsonl")
-    scored = context_relevance(encoder, [QuestionOnContexts(r["question"], (r["better"], r["worse"])) for r in rows])
-    yield mean_line("context relevance, pairs", [w for a, b in scored for w in wins([a], [b])], ">= 0.80", "0.70 RAGAS")
-    shorter = [-float(len(row["better"])) for row in rows], [-float(len(row["worse"])) for row in rows]
-    yield mean_line("  control: the shorter wins", wins(*shorter), "(control)", "1.00")
-
-
-def chunk_ranking(data: Path, encoder: Encoder) -> Iterator[Line]:
+def chunk_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     """Within each question: does a chunk that holds a reference come before one that does not?"""
     items, labels = [], []
     for row in read(data / "dragonball/finance_en_gpt4o.jsonl"):
@@ -205,146 +243,131 @@ def chunk_ranking(data: Path, encoder: Encoder) -> Iterator[Line]:
         if any(holds) and not all(holds):
             items.append(QuestionOnContexts(row["query"]["content"], chunks))
             labels.append(holds)
-    shares = []
-    for scores, holds in zip(chunk_scores(encoder, items), labels, strict=True):
-        good = [score for score, hold in zip(scores, holds, strict=True) if hold]
-        bad = [score for score, hold in zip(scores, holds, strict=True) if not hold]
-        shares.append(float(np.mean([wins([a], [b])[0] for a in good for b in bad])))
-    yield mean_line("chunk ranking within a question", shares, ">= 0.90", "0.84 study")
+    chance = random.Random(0)
+
+    def shares(scores: Sequence[Sequence[float]]) -> list[float]:
+        found = []
+        for of_question, holds in zip(scores, labels, strict=True):
+            good = [score for score, hold in zip(of_question, holds, strict=True) if hold]
+            bad = [score for score, hold in zip(of_question, holds, strict=True) if not hold]
+            wins = pair_wins([one for one in good for _ in bad], [other for _ in good for other in bad])
+            found.append(float(np.mean(wins)))
+        return found
+
+    longer = float(np.mean(shares([[float(len(chunk)) for chunk in item.contexts] for item in items])))
+    drawn = float(np.mean(shares([[chance.random() for _ in item.contexts] for item in items])))
+    ranked = estimate(shares(chunk_scores(encoder, items)), seed=0)
+    yield Line("chunk ranking within a question", ranked, ">= 0.90", "0.84 study", longer, drawn)
 
 
 def _squeezed(text: str) -> str:
     return "".join(text.lower().split())
 
 
-def preferences(data: Path, encoder: Encoder) -> Iterator[Line]:
-    rows = read(data / "ragchecker_human/preferences.jsonl")
-    sides = [
-        np.array(reference_agreement(encoder, [Comparison(r["query"], r[m]["response"], r["gt_answer"]) for r in rows]))
-        for m in ("model1", "model2")
-    ]
-    gain = sides[1] - sides[0]
-    goals = (
-        ("correctness", ">= 55", "49.7 / 63.7"),
-        ("completeness", ">= 66", "60.7 / 71.9"),
-        ("overall", ">= 63", "61.9 / 70.1"),
-    )
-    for column, (name, goal, reference) in enumerate(goals):
-        labels = np.array([row[f"{name}_label"] for row in rows], dtype=np.float64)
-
-        def pearson(drawn: npt.NDArray[np.int64], column: int = column, labels: Floats = labels) -> float:
-            return 100 * float(np.corrcoef(gain[drawn, column], labels[drawn])[0, 1])
-
-        yield line(f"human preference, {name}", len(rows), pearson, goal, f"{reference} LLM / human")
+def preference_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
+    """Pearson with single labels; two people with each other beside."""
+    items = read_judge_set(data / "ragchecker_human/preferences.jsonl").items["preference"]
+    rows = judged("preference", tuple(each for each in items if isinstance(each, Compared)), encoder)
+    goals = {"correctness": (">= 0.55", "0.497"), "completeness": (">= 0.66", "0.607"), "overall": (">= 0.63", "0.619")}
+    for aspect, (goal, reference) in goals.items():
+        of_aspect = {row.scorer if row.role != "judge" else "judge": row for row in rows if row.aspect == aspect}
+        pearson = {name: row.measures["pearson"] for name, row in of_aspect.items()}
+        yield Line(
+            f"human preference, {aspect}",
+            pearson["judge"],
+            goal,
+            f"{reference} LLM, {pearson['another person'].value:.3f} human",
+            pearson["longer wins"].value,
+            pearson["random"].value,
+        )
 
 
-def corrupted_keypoints(data: Path, encoder: Encoder) -> Iterator[Line]:
+def corruption_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     """Keypoints with one thing changed, against their true references: each must be rejected; unchanged, passed."""
     rows = [r for r in read(data / "dragonball/finance_en_gpt4o.jsonl") if "Unsolvable" not in r["query"]["query_type"]]
-    entities = sorted(
-        {name for row in rows for text in row["ground_truth"]["keypoints"] for name in ENTITY.findall(text)}
-    )
-    chance = random.Random(0)
-    kinds: dict[str, list[KeypointsOnAnswer]] = {name: [] for name in ("true", "number", "month", "negation", "entity")}
-    for row in rows:
-        answer = " ".join(row["ground_truth"]["references"])
-        for text in row["ground_truth"]["keypoints"]:
-            keypoint = re.sub(r"^\d+\.\s*", "", text)
-            changed = {
-                "true": keypoint,
-                "number": other_number(keypoint),
-                "month": other_month(keypoint),
-                "negation": negated(keypoint),
-                "entity": other_entity(keypoint, entities, chance),
-            }
-            for kind, changed_text in changed.items():
-                if changed_text:
-                    kinds[kind].append(
-                        KeypointsOnAnswer(question=row["query"]["content"], keypoints=(changed_text,), answer=answer)
-                    )
-    for kind, inputs in kinds.items():
+    studied = {"number": "0.64 study", "month": "0.39 study", "negation": "0.22 study", "entity": "0.20 study"}
+    for kind, inputs in corrupted(rows).items():
         replies = verdicts.HANDLERS["keypoint_verdicts"](encoder, inputs)
         rejected = [float(reply.value.items[0].verdict != "covered") for reply in replies if reply.value is not None]
         goal = "<= 0.05" if kind == "true" else ">= 0.80"
-        study = {"number": "0.64", "month": "0.39", "negation": "0.22", "entity": "0.20"}.get(kind, "-")
-        yield mean_line(f"keypoints rejected, {kind}", rejected, goal, f"{study} study")
+        yield mean_line(f"keypoints rejected, {kind}", rejected, goal, studied.get(kind, "-"))
 
 
-ENTITY = re.compile(
-    r"\b(?:[A-Z][A-Za-z]+ )+(?:Ltd\.|Inc\.|Corporation|Corp|Group|Solutions|Services|Co\.|Innovations|Emporium|Company)"
-)
-
-
-def other_number(text: str) -> str | None:
-    """The first number that is neither a year nor a day of a month, made half as large again and one more."""
-    for match in re.finditer(r"(?<![\w.,-])(\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)", text):
-        if re.fullmatch(r"(?:19|20)\d\d", match[1]) or re.search(rf"(?:{'|'.join(MONTHS)}) $", text[: match.start()]):
-            continue
-        value = float(match[1].replace(",", "")) * 1.5 + 1
-        written = f"{value:.1f}" if "." in match[1] else str(int(value))
-        return text[: match.start()] + written + text[match.end() :]
-    return None
-
-
-def other_month(text: str) -> str | None:
-    match = re.search(rf"\b(?:{'|'.join(MONTHS)})\b", text)
-    if match is None:
-        return None
-    return text[: match.start()] + MONTHS[(MONTHS.index(match.group()) + 5) % 12] + text[match.end() :]
-
-
-def negated(text: str) -> str | None:
-    """ "was" becomes "was not", "acquired" becomes "did not acquire"."""
-    if " not " in text:
-        return None
-    match = re.search(r"\b(?:is|are|was|were|has|have|had|will|can|could|would|should)\b", text)
-    if match is not None:
-        return text[: match.end()] + " not" + text[match.end() :]
-    match = re.search(r"(?<=\w )[a-z]{3,}ed\b", text)
-    if match is None:
-        return None
-    base = (getLemma(match.group(), upos="VERB") or (match.group(),))[0]
-    return f"{text[: match.start()]}did not {base}{text[match.end() :]}"
-
-
-def other_entity(text: str, entities: Sequence[str], chance: random.Random) -> str | None:
-    match = ENTITY.search(text)
-    if match is None:
-        return None
-    others = [name for name in entities if name.split()[0] != match.group().split()[0]]
-    return text[: match.start()] + chance.choice(others) + text[match.end() :]
-
-
-def speed(data: Path) -> Iterator[str]:
-    """Samples a second of CPU time: an answer judged sentence by sentence against its article."""
-    blocks = {row["url"]: row["content"] for row in read(data / "ragval/knowledge_blocks.jsonl")}
-    rows = read(data / "ragval/scored_random_naive_rag.jsonl")
-    claims = [Claim(row["question"], sentences(row["answer"]), blocks[row["url"]]) for row in rows]
-    for name, using, chosen in (("lexical", None, claims), ("uncached vectors", SentenceEncoder(), claims[:60])):
-        support(using, chosen[:1])  # tables and weights are loaded once
+def speed_lines(data: Path) -> Iterator[str]:
+    """Answers a second, each judged sentence by sentence against its article, which is read once."""
+    for name, using, most in (("words alone", None, None), ("uncached vectors", SentenceEncoder(), 60)):
+        claims = _claims(data)[:most]
+        support(using, claims[:1])  # tables and weights are loaded once
         started, cpu = time.perf_counter(), time.process_time()
-        support(using, chosen)
+        support(using, _claims(data)[:most] if using is None else claims)
         wall, used = time.perf_counter() - started, time.process_time() - cpu
-        yield f"speed, {name}: {len(chosen) / wall:.0f} samples/s, {len(chosen) / used:.0f} per second of CPU time"
+        yield f"speed, {name}: {len(claims) / used:.0f} a second of CPU time, {len(claims) / wall:.0f} of wall time"
+    command = [sys.executable, __file__, "--data", str(data), SPEED_COMMAND]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    rates = [float(process.communicate()[0]) for process in both]
+    yield f"speed, words alone, two processes on {os.cpu_count()} cores: {sum(rates):.0f} a second of wall time"
 
 
-DIMENSIONS = (faithfulness, ragval, answer_relevance, contexts, chunk_ranking, preferences, corrupted_keypoints)
+def _claims(data: Path) -> list[Claim]:
+    rows, blocks = ragval(data)
+    return [
+        Claim(row["question"], sentences(row["answer"]), blocks[row["url"]]) for row in rows if "naive" in row["run"]
+    ]
+
+
+def show(lines: Sequence[Line], *, markdown: bool) -> None:
+    heads = ("dimension", "value", "95 % interval", "n", "longer", "random", "goal", "", "reference")
+    cells = [heads, *(_cells(line) for line in lines)]
+    if markdown:
+        print("\n".join(f"| {' | '.join(row)} |" for row in (cells[0], ["---"] * len(heads), *cells[1:])))
+        return
+    widths = [max(len(row[place]) for row in cells) for place in range(len(heads))]
+    for row in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    found = line.found
+    interval = "-" if found.low is None or found.high is None else f"{found.low:.3f} .. {found.high:.3f}"
+    controls = ("-" if each is None else f"{each:.2f}" for each in (line.longer, line.chance))
+    value = "-" if found.value is None else f"{found.value:.3f}"
+    return (line.name, value, interval, str(found.n), *controls, line.goal, line.outcome, line.reference)
+
+
+DIMENSIONS: tuple[Callable[[Path, Encoder], Iterator[Line]], ...] = (
+    pair_lines,
+    ragval_lines,
+    chunk_lines,
+    preference_lines,
+    corruption_lines,
+)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder with the human-labelled data")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder with the judged items")
+    parser.add_argument("--markdown", action="store_true", help="print the table for the documentation")
+    parser.add_argument(SPEED_COMMAND, action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if not (arguments.data / "wikieval").is_dir():
         print(f"no data at {arguments.data}: nothing was measured; give the folder with --data", file=sys.stderr)
         return 2
+    if arguments.only_lexical_speed:
+        claims = _claims(arguments.data)
+        support(None, claims[:1])
+        started = time.perf_counter()
+        for _ in range(3):
+            support(None, claims)
+        print(3 * len(claims) / (time.perf_counter() - started))
+        return 0
     encoder = CachedForRun(SentenceEncoder())
-    print(f"{'dimension':34} {'value':>7} {'95 % interval':>16} {'n':>5}  {'goal':12} reference")
+    lines = []
     for dimension in DIMENSIONS:
-        for row in dimension(arguments.data, encoder):
-            interval = f"{row.low:.3f} .. {row.high:.3f}"
-            print(f"{row.name:34} {row.value:7.3f} {interval:>16} {row.n:5}  {row.goal:12} {row.reference}", flush=True)
-    for text in speed(arguments.data):
+        for line in dimension(arguments.data, encoder):
+            lines.append(line)
+            print(line.name, file=sys.stderr, flush=True)
+    show(lines, markdown=arguments.markdown)
+    for text in speed_lines(arguments.data):
         print(text)
     return 0
 

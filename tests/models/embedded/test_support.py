@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from ragassay.models.embedded.answer_features import answer_features
 from ragassay.models.embedded.clashes import clash
-from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores, context_relevance
+from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores
 from ragassay.models.embedded.reference import Comparison, reference_agreement
-from ragassay.models.embedded.support import Claim, lexical_support, support
+from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.truthfulness import AnswerOnContext, on_block, truthfulness
 
 CONTEXT = (
@@ -22,11 +22,11 @@ TEXTS = st.lists(WORDS, max_size=14).map(" ".join)
 
 
 def score(statement: str, question: str = "") -> float:
-    return lexical_support([Claim(question, (statement,), CONTEXT)])[0][0].score
+    return support(None, [Claim(question, (statement,), CONTEXT)])[0][0].score
 
 
 def test_what_is_said_is_supported_and_its_sentence_is_quoted() -> None:
-    (held,) = lexical_support([Claim("", ("Fjord Yards built the Alba in 1998.",), CONTEXT)])[0]
+    (held,) = support(None, [Claim("", ("Fjord Yards built the Alba in 1998.",), CONTEXT)])[0]
     assert held.score > 0.65
     assert held.evidence == "The tug Alba was built in 1998 by Fjord Yards in Bergen."
 
@@ -44,7 +44,7 @@ def test_terms_of_the_question_are_no_evidence() -> None:
 
 
 def test_nothing_supports_nothing() -> None:
-    (held,) = lexical_support([Claim("", ("The Alba sails.", ""), "")])
+    (held,) = support(None, [Claim("", ("The Alba sails.", ""), "")])
     assert [(one.score, one.evidence, one.near) for one in held] == [(0, "", ())] * 2
 
 
@@ -61,9 +61,9 @@ def test_the_encoder_is_called_once_with_every_text_once(encoder: Any) -> None:
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=4))
 def test_a_batch_gives_what_single_claims_give_in_any_order(rows: list[tuple[str, str, str]]) -> None:
     claims = [Claim(question, (statement,), context) for question, statement, context in rows]
-    together = lexical_support(claims)
-    assert together == [lexical_support([claim])[0] for claim in claims]
-    assert together[::-1] == lexical_support(claims[::-1])
+    together = support(None, claims)
+    assert together == [support(None, [claim])[0] for claim in claims]
+    assert together[::-1] == support(None, claims[::-1])
     for claim, held in zip(claims, together, strict=True):
         assert 0 <= held[0].score <= 1
         assert 0 <= held[0].known <= 1
@@ -72,7 +72,7 @@ def test_a_batch_gives_what_single_claims_give_in_any_order(rows: list[tuple[str
 
 @given(st.lists(WORDS, min_size=3, max_size=10).map(" ".join))
 def test_a_text_supports_itself_better_than_an_empty_one(text: str) -> None:
-    itself, empty = lexical_support([Claim("", (text,), text), Claim("", (text,), "")])
+    itself, empty = support(None, [Claim("", (text,), text), Claim("", (text,), "")])
     assert itself[0].score >= empty[0].score == 0
 
 
@@ -188,12 +188,3 @@ def test_chunks_that_hold_the_rarer_terms_come_first(encoder: Any) -> None:
     chunks = ("The tug Alba tows barges.", "The tug Alba was built by Fjord Yards.", "Cats sleep all day.")
     (scores,) = chunk_scores(encoder, [QuestionOnContexts("Which yards built the tug Alba?", chunks)])
     assert scores[1] > scores[0] > scores[2]
-
-
-def test_a_long_context_with_one_useful_sentence_is_less_relevant(encoder: Any) -> None:
-    useful = "Fjord Yards built the tug Alba."
-    padded = useful + " Cats sleep all day. Bread is baked at dawn. The moon was full."
-    (scores,) = context_relevance(
-        encoder, [QuestionOnContexts("Which yards built the tug Alba?", (useful, padded, ""))]
-    )
-    assert scores[0] > scores[1] > scores[2] == 0

@@ -1,4 +1,4 @@
-"""Contexts against a question: which of several chunks helps most, and how much of one context is to the point."""
+"""Contexts against a question: which of several chunks helps most."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.terms import bigrams, covered_share, question_terms, terms, weight
+from ragassay.models.embedded.terms import bigrams, question_terms, terms, weight
 from ragassay.models.embedded.units import sentences
 from ragassay.tasks.contexts import AnswerFromChunks, ChunkUses
 
@@ -47,28 +47,6 @@ def chunk_scores(encoder: Encoder, items: Sequence[QuestionOnContexts]) -> list[
     ]
 
 
-def context_relevance(encoder: Encoder, items: Sequence[QuestionOnContexts]) -> list[list[float]]:
-    """How much of each context is to the point, in [0, 1]: a long context with one useful sentence scores low.
-
-    Mean of three: mean cosine of its sentences, cosine of the whole, share of the question's terms. Good for
-    comparing contexts
-    of one question; as an absolute number it says little (docs/decisions/embedded-judge.md).
-    """
-    nearness = _nearness(encoder, items)
-    return [
-        [
-            min(
-                1.0,
-                max(0.0, (near.mean + near.whole + covered_share(question_terms(item.question), terms(context))) / 3),
-            )
-            if context.strip()
-            else 0.0
-            for context, near in zip(item.contexts, found, strict=True)
-        ]
-        for item, found in zip(items, nearness, strict=True)
-    ]
-
-
 def _lexical_scores(item: QuestionOnContexts) -> list[float]:
     asked = question_terms(item.question)
     pairs = bigrams(asked)
@@ -91,10 +69,9 @@ def _lexical_scores(item: QuestionOnContexts) -> list[float]:
 
 
 class _Nearness(NamedTuple):
-    """Cosines with the question: of the whole context, mean of its sentences, mean of the nearest two."""
+    """Cosines with the question: of the whole context, mean of its two nearest sentences."""
 
     whole: float
-    mean: float
     top: float
 
 
@@ -122,11 +99,9 @@ def _near(
     vectors: npt.NDArray[np.float32],
 ) -> _Nearness:
     if not parts:
-        return _Nearness(0.0, 0.0, 0.0)
+        return _Nearness(0.0, 0.0)
     cosines = np.sort(vectors[[rows[part] for part in parts]] @ asked)
-    return _Nearness(
-        float(vectors[rows[context]] @ asked), float(cosines.mean()), float(cosines[-TOP_SENTENCES:].mean())
-    )
+    return _Nearness(float(vectors[rows[context]] @ asked), float(cosines[-TOP_SENTENCES:].mean()))
 
 
 def _usefulness(_: Encoder, inputs: Sequence[AnswerFromChunks]) -> list[Reply[ChunkUses]]:

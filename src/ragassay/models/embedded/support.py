@@ -166,11 +166,6 @@ MOST_PROMISING = 5
 SHORT_CONTEXT = 12
 
 
-def lexical_support(claims: Sequence[Claim]) -> list[list[Support]]:
-    """Support without an encoder: one list per claim, one entry per statement."""
-    return support(None, claims)
-
-
 def support(
     encoder: Encoder | None, claims: Sequence[Claim], indexes: dict[str, ContextIndex] | None = None
 ) -> list[list[Support]]:
