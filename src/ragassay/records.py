@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 Label = Literal["fact_single", "summary", "reasoning", "unanswerable"]
 """How a context answers a question (Know Your RAG, COLING 2025, section 3)."""
 LABELS: tuple[Label, ...] = get_args(Label)
+QuestionType = Literal[
+    "factual",
+    "summarization",
+    "multi_hop",
+    "information_integration",
+    "numerical_comparison",
+    "temporal_sequence",
+    "unanswerable",
+]
+"""What a question demands, whatever its context (RAGEval, ACL 2025)."""
+QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 UNLABELLED = "unlabelled"
 """What an example counts under that has no label: no synthesizer was asked for one and no labeller has run."""
 

@@ -17,10 +17,10 @@ from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, read_objects, text_of, texts_of
 from ragassay.datasets.texts import Texts, chunk_texts, find_quote, unplaced
 from ragassay.errors import InputError
-from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Span
+from ragassay.records import NO_CONTEXT, Document, Example, Prediction, QuestionType, Span
 
-UNANSWERABLE = "unanswerable"
-_NAMES = {
+UNANSWERABLE: QuestionType = "unanswerable"
+_NAMES: dict[QuestionType, tuple[str, str]] = {
     "factual": ("Factual Question", "事实性问题"),
     "summarization": ("Summary Question", "总结性问题"),
     "multi_hop": ("Multi-hop Reasoning Question", "多跳推理问题"),
@@ -30,7 +30,6 @@ _NAMES = {
     UNANSWERABLE: ("Irrelevant Unsolvable Question", "无关无解问"),
 }
 """Our name of each type: the names in English and in Chinese queries."""
-QUESTION_TYPES = tuple(_NAMES)
 _TYPES = {name: kind for kind, names in _NAMES.items() for name in names} | {
     "Summarization Question": "summarization",
     "无关无解问题": UNANSWERABLE,

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, get_args
 
 from ragassay.datasets.card import CardBuilder, DataCard
-from ragassay.datasets.dragonball import QUESTION_TYPES
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.texts import Texts
-from ragassay.records import Document, Example, Prediction, Span
+from ragassay.records import QUESTION_TYPES, Document, Example, Prediction, Span
 from ragassay.synthesis.gates import AskedBefore
 from ragassay.text import words
 

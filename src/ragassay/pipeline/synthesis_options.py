@@ -16,7 +16,7 @@ from ragassay.corpus.sources import printable
 from ragassay.errors import UsageError
 from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.options import RunOptions
-from ragassay.records import LABELS, Label
+from ragassay.records import LABELS, QUESTION_TYPES, Label, QuestionType
 from ragassay.synthesis.evolved import WAYS, Way
 from ragassay.synthesis.metadata_filter import Condition
 from ragassay.synthesis.options import (
@@ -27,7 +27,6 @@ from ragassay.synthesis.options import (
     SynthesisOptions,
 )
 from ragassay.synthesis.per_chunk import PAIRS
-from ragassay.synthesis.scenario.question_types import QUESTION_TYPES, QuestionType
 
 SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved", "scenario"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)

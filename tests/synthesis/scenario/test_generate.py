@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.errors import InputError, UsageError
-from ragassay.records import to_json
+from ragassay.records import QUESTION_TYPES, to_json
 from ragassay.synthesis.scenario.configuration import draw_configurations, percentage, text_of
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
 from ragassay.synthesis.scenario.inspection import inspect_scenario
-from ragassay.synthesis.scenario.question_types import QUESTION_TYPES, counts_of, parse_types
+from ragassay.synthesis.scenario.question_types import counts_of, parse_types
 from ragassay.synthesis.scenario.schema import Element
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, shipped_schemas
 from ragassay.synthesis.scenario.support import missing

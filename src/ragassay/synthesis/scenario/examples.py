@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from ragassay.records import Example, Provenance, Span, content_id
-from ragassay.synthesis.scenario.question_types import LABEL_OF, QuestionType
+from ragassay.records import Example, Provenance, QuestionType, Span, content_id
+from ragassay.synthesis.scenario.question_types import LABEL_OF
 from ragassay.synthesis.scenario.questions import Drafted, Fact, drafts
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.support import missing

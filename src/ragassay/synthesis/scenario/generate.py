@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from random import Random
 
 from ragassay.errors import UsageError
-from ragassay.records import Document, Example
+from ragassay.records import QUESTION_TYPES, Document, Example, QuestionType
 from ragassay.synthesis.scenario.configuration import draw_configurations
 from ragassay.synthesis.scenario.examples import make_examples
-from ragassay.synthesis.scenario.question_types import QUESTION_TYPES, TWO_DOCUMENTS, QuestionType, counts_of
+from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS, counts_of
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.writer import Written, write_document
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ragassay.records import Document, Example, Span
+from ragassay.records import QUESTION_TYPES, Document, Example, Span
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
-from ragassay.synthesis.scenario.question_types import QUESTION_TYPES, TWO_DOCUMENTS
+from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS
 from ragassay.synthesis.scenario.support import missing
 from ragassay.synthesis.scenario.writer import says
 

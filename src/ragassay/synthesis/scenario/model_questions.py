@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ragassay.models.base import Model
-from ragassay.records import Example, Provenance, Span, content_id
+from ragassay.records import Example, Provenance, QuestionType, Span, content_id
 from ragassay.synthesis.scenario.examples import SYNTHESIZER
-from ragassay.synthesis.scenario.question_types import LABEL_OF, QuestionType
+from ragassay.synthesis.scenario.question_types import LABEL_OF
 from ragassay.synthesis.scenario.questions import Drafted
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.support import missing

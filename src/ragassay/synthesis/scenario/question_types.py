@@ -1,23 +1,12 @@
-"""RAGEval's seven types of question, their shares, and the label that each comes nearest to."""
+"""The shares of RAGEval's seven types of question, and the label that each comes nearest to."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, get_args
 
 from ragassay.errors import UsageError
-from ragassay.records import Label
+from ragassay.records import QUESTION_TYPES, Label, QuestionType
 
-QuestionType = Literal[
-    "factual",
-    "summarization",
-    "multi_hop",
-    "information_integration",
-    "numerical_comparison",
-    "temporal_sequence",
-    "unanswerable",
-]
-QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 TWO_DOCUMENTS: frozenset[QuestionType] = frozenset(
     {"information_integration", "numerical_comparison", "temporal_sequence"}
 )

@@ -8,8 +8,9 @@ from datetime import date
 from decimal import Decimal
 from random import Random
 
+from ragassay.records import QuestionType
 from ragassay.synthesis.scenario.configuration import percentage, text_of
-from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS, QuestionType
+from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS
 from ragassay.synthesis.scenario.schema import Element, Schema, fill, placeholders
 from ragassay.synthesis.scenario.writer import Written
 
