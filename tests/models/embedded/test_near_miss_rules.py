@@ -109,3 +109,32 @@ def test_a_parameter_whose_default_nobody_wrote_down(generated: Generate) -> Non
     assert asked("", "") == []  # where no default is given, none is missed
     assert asked("The default is 64 MB.", "It is off by default.") == []
     assert asked("The default is 64 MB.", "Normally all are kept.") == []
+
+
+def person(life: str, calling: str) -> str:
+    return f"# Ada Moss\n\nAda Moss ({life}) was a Norwegian {calling}. {FILLER}"
+
+
+@pytest.mark.parametrize(
+    ("life", "calling", "question", "is_asked"),
+    [
+        ("born 1990", "football player", "How tall is Ada Moss?", True),
+        (
+            "1890, Skaldar – 1960, Oskay",
+            "football player",
+            "How tall is Ada Moss?",
+            False,
+        ),  # one does not ask of the dead
+        ("born 1990", "player", "How tall is Ada Moss?", False),  # of what?
+    ],
+)
+def test_what_is_asked_of_the_living(
+    generated: Generate, life: str, calling: str, question: str, is_asked: bool
+) -> None:
+    asked = [question for pattern, question in generated(person(life, calling)).misses if pattern == "missing_calling"]
+    assert (question in asked) is is_asked
+
+
+def test_a_life_in_brackets_says_when_it_began(generated: Generate) -> None:
+    misses = generated(person("6 July 1779, Skaldar – 4 December 1854", "engraver")).misses
+    assert not any("born" in question for _, question in misses)

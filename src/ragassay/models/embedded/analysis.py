@@ -11,12 +11,11 @@ from functools import cached_property, lru_cache
 from ragassay.models.embedded.grammar import MAX_SENTENCE_CHARS, Clause, clause_of
 from ragassay.models.embedded.profiles import (
     Profile,
-    is_page_or_name,
     pattern_of_name,
     pattern_of_noun,
     profile_of,
-    without_heading,
 )
+from ragassay.models.embedded.themes import is_page_or_name, without_heading
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentence_spans

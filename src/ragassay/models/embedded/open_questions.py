@@ -112,7 +112,7 @@ _PAGES: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
         ),
     ),
     (
-        r"system|software|app|service|platform|tool|library|database|website",
+        r"system|software|app|tool|website",
         (
             _Kind(
                 "unstated_language",
@@ -167,6 +167,8 @@ def _kinds(analysis: Analysis, theme: str, text: str) -> tuple[str, tuple[_Kind,
         return theme, _FUNCTION if _C_FUNCTION.search(text) else ()
     if analysis.profile.is_person or not theme.startswith("the "):
         return theme, ()
+    if analysis.profile.type_nouns and "policy" not in theme:
+        return theme, ()  # the text says what it is; an office may be an agency
     head = re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0].rsplit(" ", 1)[-1].lower()
     return theme, next((kinds for nouns, kinds in _PAGES if re.fullmatch(nouns, head)), ())
 

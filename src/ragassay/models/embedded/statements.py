@@ -8,11 +8,11 @@ from functools import lru_cache
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.analysis import analyse
 from ragassay.models.embedded.drafts import Draft, fault_of
-from ragassay.models.embedded.profiles import theme_of
 from ragassay.models.embedded.prose_facts import prose_facts
 from ragassay.models.embedded.reasoning_rules import reasoning_drafts
 from ragassay.models.embedded.structure_facts import structure_facts
 from ragassay.models.embedded.summary_rules import summary_drafts
+from ragassay.models.embedded.themes import theme_of
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
 
 _ENGLISH = frozenset({"en", "und"})
