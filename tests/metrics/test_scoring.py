@@ -206,6 +206,16 @@ def test_unfitting_records_are_named() -> None:
     assert reasons == [None, f"the system failed: {NO_PREDICTION}"]
 
 
+def test_every_value_rests_on_something() -> None:
+    unanswerable = example(requested_label="unanswerable")
+    for name, metric in METRICS.items():
+        if metric.measure is None:
+            continue
+        found = [score(name.replace("@k", "@3"), of) for of in (example(), unanswerable)]
+        assert any(each.value is not None for each in found) or name == "abstention_precision"
+        assert all(each.evidence for each in found if each.value is not None), name
+
+
 def test_names() -> None:
     assert metric_named("recall@7")[1] == 7
     for name, words in (

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import chain
 
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.retrieval.reference_recall import is_matched
 from ragassay.metrics.retrieval.views import View, by_chunk, by_document, by_sentence
 from ragassay.records import Span
 from ragassay.text import sentences
@@ -59,9 +60,15 @@ class Item:
         """Filled by ``inputs.missing``, which every metric asks the same of."""
         return {}
 
+    def matched(self, k: int) -> tuple[str, ...]:
+        """The reference sentences that one of the first k chunks contains: what many scores rest on."""
+        if k not in self._matched:
+            chunks = self.texts[:k]
+            self._matched[k] = tuple(each for each in self.reference_sentences if is_matched([each], chunks))
+        return self._matched[k]
+
     @cached_property
-    def matched_sentences(self) -> dict[int, tuple[str, ...]]:
-        """Depth to the reference sentences that the chunks up to there contain; filled by the metrics that look."""
+    def _matched(self) -> dict[int, tuple[str, ...]]:
         return {}
 
     @cached_property

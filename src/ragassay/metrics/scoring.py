@@ -53,7 +53,7 @@ def embedding_similarities(encoder: Encoder, metric: Metric, answered: Sequence[
     pairs = [(answered[place].answer, answered[place].example.answer) for place in compared]
     values = dict(zip(compared, embedding_similarity(encoder, pairs), strict=True))
     return [
-        _score(each, metric, _of_similarity(values.get(place), reason))
+        _score(each, metric, _of_similarity(values.get(place), reason, encoder.name))
         for place, (each, reason) in enumerate(zip(answered, reasons, strict=True))
     ]
 
@@ -71,10 +71,10 @@ def never_there(metric: Metric, items: Iterable[Item]) -> Input | None:
     return open_inputs[0] if open_inputs else None
 
 
-def _of_similarity(value: float | None, reason: str | None) -> Measured:
+def _of_similarity(value: float | None, reason: str | None, encoder: str) -> Measured:
     if value is None and reason is None:
         return Measured(0.0, (ABSTAINED,))
-    return Measured(value, reason=reason)
+    return Measured(value, (f"cosine of {encoder}",) if value is not None else (), reason)
 
 
 def _score(each: Answered, metric: Metric, found: Measured) -> Score:

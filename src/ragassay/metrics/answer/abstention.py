@@ -7,6 +7,13 @@ from ragassay.models.embedded.refusals import is_refusal
 from ragassay.records import Prediction
 
 
+def how_it_answered(prediction: Prediction) -> str:
+    """In words, for the evidence of a score."""
+    if prediction.abstained:
+        return "the system abstained"
+    return "the answer opens by declining" if has_refused(prediction) else "the system answered"
+
+
 def has_refused(prediction: Prediction) -> bool:
     """Whether the system abstained, by its own account.
 

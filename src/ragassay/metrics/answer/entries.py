@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragassay.metrics.answer.abstention import abstention_precision, abstention_recall, has_refused
+from ragassay.metrics.answer.abstention import abstention_precision, abstention_recall, has_refused, how_it_answered
 from ragassay.metrics.answer.bleu import bleu
 from ragassay.metrics.answer.chrf import chrf
 from ragassay.metrics.answer.embedding_similarity import embedding_similarity
@@ -43,8 +43,9 @@ def _of_texts(function: Callable[[str, str], float]) -> Measure:
     def measure(item: Item, _: int) -> Measured:
         if item.answered.prediction.abstained:
             return Measured(0.0, (ABSTAINED,))
+        compared = (f"{len(item.answer):,} characters against {len(item.reference_answer):,} of the reference",)
         try:
-            return Measured(function(item.answer, item.reference_answer))
+            return Measured(function(item.answer, item.reference_answer), compared)
         except ValueError as error:  # too long to compare
             return Measured(None, reason=str(error))
 
@@ -57,10 +58,10 @@ def _of_abstaining(function: Callable[..., float | None], reason: str) -> Measur
         if only_context:
             return Measured(None, reason="only the context is known to lack the answer; the corpus may hold it")
         prediction = item.answered.prediction
-        refused = has_refused(prediction)
-        value = function(abstained=refused, is_unanswerable=item.is_unanswerable)
-        evidence = ("the answer opens by declining",) if refused and not prediction.abstained else ()
-        return Measured(value, evidence, None if value is not None else reason)
+        value = function(abstained=has_refused(prediction), is_unanswerable=item.is_unanswerable)
+        if value is None:
+            return Measured(None, reason=reason)
+        return Measured(value, (how_it_answered(prediction),))
 
     return measure
 

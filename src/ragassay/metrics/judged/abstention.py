@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragassay.metrics.answer.abstention import has_refused
+from ragassay.metrics.answer.abstention import has_refused, how_it_answered
 from ragassay.metrics.judged.answered import Answered
 from ragassay.records import Score
 
@@ -26,4 +26,5 @@ def _score(each: Answered) -> Score:
     is_unanswerable = each.example.requested_label == "unanswerable"
     if is_unanswerable and each.example.provenance.unanswerable_in == "context":
         return each.score(NAME, None, "only the context is known to lack the answer; the corpus may hold it")
-    return each.score(NAME, float(has_refused(each.prediction) == is_unanswerable))
+    value = float(has_refused(each.prediction) == is_unanswerable)
+    return each.score(NAME, value, evidence=(how_it_answered(each.prediction),))

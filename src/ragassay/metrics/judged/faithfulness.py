@@ -28,8 +28,8 @@ _Verify = Task[StatementsOnContext, StatementVerdicts]
 async def faithfulness(model: Model, answered: Sequence[Answered]) -> list[Score]:
     """F = |V| / |S|: statements of the answer that the retrieved chunks support, of all its statements, in [0, 1].
 
-    None where the system abstained, gave no answer, the answer makes no statement, or the judge failed or did not give
-    one verdict for each statement.
+    None where the system abstained, gave no answer or retrieved nothing, the answer makes no statement, or the judge
+    failed or did not give one verdict for each statement.
     Source: RAGAS (EACL 2024 demo), section 3.
     """
     return await _supported_share(model, answered, NAME, ANSWER_STATEMENTS, STATEMENT_VERDICTS)
@@ -48,7 +48,7 @@ async def faithfulness_inferred(model: Model, answered: Sequence[Answered]) -> l
 async def _supported_share(
     model: Model, answered: Sequence[Answered], name: str, split_task: _Split, verify_task: _Verify
 ) -> list[Score]:
-    asked = [each for each in answered if each.missing is None]
+    asked = [each for each in answered if _why_not(each) is None]
     splits = await model.ask_all(
         split_task, [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked]
     )
@@ -69,9 +69,13 @@ async def _supported_share(
     for (each, statements), reply in zip(stated, replies, strict=True):
         scores[each.key] = _score(each, name, statements, reply)
     return [
-        scores.get(each.key) or each.score(name, None, each.missing or "the answer makes no statement")
+        scores.get(each.key) or each.score(name, None, _why_not(each) or "the answer makes no statement")
         for each in answered
     ]
+
+
+def _why_not(each: Answered) -> str | None:
+    return each.missing or (None if each.context.strip() else "no chunk was retrieved")
 
 
 def _score(each: Answered, name: str, statements: Sequence[str], reply: Reply[StatementVerdicts]) -> Score:

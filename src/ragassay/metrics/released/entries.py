@@ -24,8 +24,9 @@ def _scores(item: Item, k: int) -> ReleasedScores:
 
 
 def _rouge_l(item: Item, _: int) -> Measured:
+    compared = (f"{len(item.answer):,} characters against {len(item.reference_answer):,} of the reference",)
     try:
-        return Measured(released_rouge_l(item.answer, item.reference_answer))
+        return Measured(released_rouge_l(item.answer, item.reference_answer), compared)
     except ValueError as error:  # too long to compare
         return Measured(None, reason=str(error))
 
@@ -38,7 +39,7 @@ def _entry(name: str, meaning: str, inputs: tuple[Input, ...], place: int) -> Me
         inputs=inputs,
         source=_SOURCE,
         high=None if place == 1 else 1.0,
-        measure=lambda item, k: Measured(_scores(item, k)[place]),
+        measure=lambda item, k: Measured(_scores(item, k)[place], item.matched(k)),
     )
 
 

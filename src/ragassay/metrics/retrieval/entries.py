@@ -17,7 +17,7 @@ from ragassay.metrics.retrieval.ndcg import ndcg_at_k
 from ragassay.metrics.retrieval.precision import precision_at_k
 from ragassay.metrics.retrieval.r_precision import r_precision_at_k
 from ragassay.metrics.retrieval.recall import recall_at_k
-from ragassay.metrics.retrieval.reference_recall import all_references_recall, is_matched, reference_recall
+from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall
 from ragassay.metrics.retrieval.sentence_precision import sentence_precision
 from ragassay.metrics.retrieval.views import View
 
@@ -77,35 +77,27 @@ def _ranking_entries() -> list[Metric]:
 
 
 def _eir(item: Item, k: int) -> Measured:
-    return Measured(effective_information_rate(item.texts[:k], item.references, item.language), _matched(item, k))
+    return Measured(effective_information_rate(item.texts[:k], item.references, item.language), item.matched(k))
 
 
 def _recall(item: Item, k: int) -> Measured:
-    return Measured(reference_recall(item.texts[:k], item.references), _matched(item, k))
+    return Measured(reference_recall(item.texts[:k], item.references), item.matched(k))
 
 
 def _all_references(item: Item, k: int) -> Measured:
-    return Measured(all_references_recall(item.texts[:k], item.references), _matched(item, k))
+    return Measured(all_references_recall(item.texts[:k], item.references), item.matched(k))
 
 
 def _precision(item: Item, k: int) -> Measured:
-    return Measured(sentence_precision(item.texts[:k], item.references), _matched(item, k))
+    return Measured(sentence_precision(item.texts[:k], item.references), item.matched(k))
 
 
 def _attribution(item: Item, k: int) -> Measured:
-    return Measured(chunk_attribution(item.texts[:k], item.reference_sentences), _matched(item, k))
+    return Measured(chunk_attribution(item.texts[:k], item.reference_sentences), item.matched(k))
 
 
 def _utilisation(item: Item, k: int) -> Measured:
-    return Measured(chunk_utilisation(item.texts[:k], item.reference_sentences), _matched(item, k))
-
-
-def _matched(item: Item, k: int) -> tuple[str, ...]:
-    """The reference sentences that the first k chunks contain."""
-    if k not in item.matched_sentences:
-        found = (sentence for sentence in item.reference_sentences if is_matched([sentence], item.texts[:k]))
-        item.matched_sentences[k] = tuple(found)
-    return item.matched_sentences[k]
+    return Measured(chunk_utilisation(item.texts[:k], item.reference_sentences), item.matched(k))
 
 
 def _text_entry(name: str, function: Callable[..., float | None], source: str, measure: Measure) -> Metric:
