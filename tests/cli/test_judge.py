@@ -203,3 +203,27 @@ def test_a_file_that_is_there_is_not_replaced(cli: Any, documents: Path, tmp_pat
     nothing = cli("judge", "pairs", empty, "--out", tmp_path / "new.jsonl")
     assert nothing.code == 3
     assert not (tmp_path / "new.jsonl").exists()
+
+
+def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_vectors(*_: Any) -> None:
+        raise AssertionError("a vector was asked for")
+
+    monkeypatch.setattr("ragassay.models.vector_cache.CachedEncoder.encode", no_vectors)
+    checked = cli("judge", "check", pairs, "--quality", "faithfulness", "--model", "lexical", "--json")
+    assert checked.code == 0, checked.err
+    rows = rows_of(checked.json, "faithfulness")
+    assert list(rows) == ["faithfulness", "longer wins", "random"]
+    assert rows["faithfulness"]["measures"]["accuracy"]["value"] == 1.0
+    truthful = cli("judge", "check", "--quality", "truthfulness", "--model", "lexical", "--json")
+    assert rows_of(truthful.json, "truthfulness")["truthfulness"]["measures"]["auroc"]["value"] > 0.7
+    relevant = cli("judge", "check", "--quality", "answer_relevance", "--model", "lexical", "--json")
+    row = rows_of(relevant.json, "answer_relevance")["answer_relevance"]
+    assert row["measures"]["accuracy"]["n"] == 0
+    assert "needs sentence vectors" in next(iter(row["reasons"]))
+
+
+def test_the_lexical_judge_writes_nothing(cli: Any, documents: Path, tmp_path: Path) -> None:
+    refused = cli("judge", "pairs", documents, "--out", tmp_path / "pairs.jsonl", "--model", "lexical")
+    assert refused.code == 2
+    assert "--model lexical: it only judges answers" in refused.err

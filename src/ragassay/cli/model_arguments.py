@@ -29,7 +29,10 @@ Model = Annotated[
 JudgeModel = Annotated[
     str,
     typer.Option(
-        "--model", "--judge", help=f"Who judges: 'embedded' needs no key; {_SERVERS}", rich_help_panel=_MODELS
+        "--model",
+        "--judge",
+        help=f"Who judges: 'embedded' needs no key; 'lexical', for metrics only, is faster; {_SERVERS}",
+        rich_help_panel=_MODELS,
     ),
 ]
 """For commands that only judge."""

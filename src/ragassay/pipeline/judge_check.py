@@ -26,7 +26,7 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.model_options import LEXICAL, ModelOptions
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.run import finished
@@ -105,7 +105,7 @@ def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) ->
 
     Raises UsageError, InputError or ModelError for what cannot be used, before anything is asked.
     """
-    options.models.check()
+    options.models.check(lexical=True)
     judge_set = read_judge_set(options.data, options.quality, options.blocks)
     endpoints = Endpoints(options.models)
     told = progress or Silent()
@@ -137,7 +137,7 @@ def repeat_judge(options: JudgeCheckOptions, progress: Progress | None = None) -
 
     Raises as ``check_judge``. Each of the two goes on where it was stopped.
     """
-    options.models.check()
+    options.models.check(lexical=True)
     judge_set = read_judge_set(options.data, options.quality, options.blocks)
     told = progress or Silent()
     endpoints = Endpoints(options.models)  # one budget for both
@@ -169,7 +169,7 @@ def repeat_judge(options: JudgeCheckOptions, progress: Progress | None = None) -
 
 def estimate_check(options: JudgeCheckOptions, progress: Progress | None = None) -> list[CallEstimate]:
     """What ``check_judge`` would ask of a model on a server; nothing is sent or written."""
-    options.models.check()
+    options.models.check(lexical=True)
     judge_set = read_judge_set(options.data, options.quality, options.blocks)
     endpoints = Endpoints(options.models, without_keys=True)
     estimates = Estimates(endpoints.prices)
@@ -252,7 +252,8 @@ async def _asked(
                 progress.start(quality.replace("_", " "), None)
                 values[quality] = await judged_values(judge, quality, items, is_language_model=on_server)
                 if controls:
-                    values[quality] += control_values(quality, items, seed=options.seed, encoder=models.encoder)
+                    encoder = None if options.models.name_of("judge") == LEXICAL else models.encoder
+                    values[quality] += control_values(quality, items, seed=options.seed, encoder=encoder)
             counted = models.judge
     after = endpoints.budget.spent
     return _Asked(

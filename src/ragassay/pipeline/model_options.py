@@ -19,6 +19,10 @@ from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
 EMBEDDED = "embedded"
+LEXICAL = "lexical"
+"""The embedded judge without sentence vectors; it judges and does nothing else."""
+LOCAL = frozenset((EMBEDDED, LEXICAL))
+"""Models that are asked in this process."""
 Role = Literal["writer", "judge", "answerer"]
 ROLES: tuple[Role, ...] = get_args(Role)
 _OPTION_OF: Mapping[Role, str] = MappingProxyType({"writer": "--model", "judge": "--judge", "answerer": "--answers"})
@@ -63,15 +67,24 @@ class ModelOptions:
     @property
     def on_servers(self) -> tuple[Role, ...]:
         """The roles whose model is on a server."""
-        return tuple(role for role in ROLES if self.name_of(role) != EMBEDDED)
+        return tuple(role for role in ROLES if self.name_of(role) not in LOCAL)
 
     @property
     def uses_servers(self) -> bool:
         """Whether anything is asked of a server."""
         return bool(self.on_servers) or self.embeddings != EMBEDDED
 
-    def check(self) -> None:
-        """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved."""
+    def check(self, *, lexical: bool = False) -> None:
+        """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved.
+
+        lexical: the lexical judge will do, since metrics are all that is asked.
+        """
+        for role in () if lexical else ROLES:
+            if self.name_of(role) == LEXICAL:
+                raise UsageError(
+                    f"{self.option_of(role)} {LEXICAL}: it only judges answers; name another model here, and this one "
+                    "with `ragassay score` or `ragassay judge check`"
+                )
         if not 0 <= self.coverage <= 1:
             raise UsageError(f"--coverage: {self.coverage:g} is no share; give a number from 0 to 1")
         if self.uses_servers:
@@ -107,7 +120,7 @@ class ModelOptions:
 
     def asked(self) -> dict[str, Any]:
         """All that decides about a reply: part of the fingerprint of a run."""
-        if not self.uses_servers:
+        if not self.uses_servers and all(self.name_of(role) == EMBEDDED for role in ROLES):
             return {"model": EMBEDDED}
         samplings = {name: repr(self.samplings.of(name)) for name in TASKS}
         return {
@@ -121,6 +134,6 @@ class ModelOptions:
 
 def _resolved(name: str) -> str:
     """The model that a name stands for here and now: environment variables may say where its server is."""
-    if name == EMBEDDED:
+    if name in LOCAL:
         return name
     return endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from ragassay.models.base import Model, Reply
+from ragassay.models.embedded.lexical import LexicalModel
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.models.embeddings import SentenceEncoder
@@ -19,7 +20,7 @@ from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.pipeline.model_options import EMBEDDED, ROLES, ModelOptions, Role
+from ragassay.pipeline.model_options import EMBEDDED, LEXICAL, ROLES, ModelOptions, Role
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
@@ -164,9 +165,10 @@ class RunModels:
         made: dict[str, CountedModel] = {}
         for role in ROLES:
             endpoint = self.endpoints.of_role.get(role)
-            name = EMBEDDED if endpoint is None else endpoint.name
+            name = self._options.name_of(role) if endpoint is None else endpoint.name
             if name not in made:
-                model = self._embedded if endpoint is None else on_server(endpoint)
+                local: Model = LexicalModel() if name == LEXICAL else self._embedded
+                model = local if endpoint is None else on_server(endpoint)
                 made[name] = CountedModel(model, is_on_server=endpoint is not None)
             self.roles[role] = made[name]
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ragassay import __version__
 from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Record
+from ragassay.datasets.registry import recognised
 from ragassay.errors import InputError, UsageError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.metric import Metric
@@ -80,7 +81,7 @@ class ScoreOptions:
             raise UsageError(f"--seed: {self.seed} is negative; give 0 or more")
         if self.processes is not None and self.processes < 1:
             raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
-        self.models.check()
+        self.models.check(lexical=True)
         self._check_judge()
         for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
             if path is not None and not path.exists():
@@ -90,8 +91,9 @@ class ScoreOptions:
     def chosen(self) -> Chosen:
         """The metrics of the names. Raises UsageError for one that there is not."""
         names = list(dict.fromkeys(name.strip() for name in self.metrics if name.strip()))
-        is_file = self.from_format == "dragonball" and self.records is None
-        of_file = [name for name in names if is_file and name in FILE_METRICS]
+        of_file = [name for name in names if name in FILE_METRICS]
+        if of_file and not self._is_dragonball:
+            of_file = []
         others = [name for name in names if name not in of_file]
         metrics = metrics_named(others) if others or not of_file else []
         return Chosen(
@@ -100,6 +102,13 @@ class ScoreOptions:
             by_judge=tuple(metric for metric, _ in metrics if metric.judge is not None),
             of_file=tuple(map(file_metric, of_file)),
         )
+
+    @property
+    def _is_dragonball(self) -> bool:
+        """Whether the data are a file that the published scorer reads."""
+        if self.records is not None or not self.data.is_file():
+            return False
+        return (self.from_format or recognised(self.data).name) == "dragonball"
 
     @property
     def names(self) -> list[str]:

@@ -101,8 +101,10 @@ def _read(question: str, answer: str) -> _Read:
     )
 
 
-def _nearness(encoder: Encoder, reads: Sequence[_Read]) -> list[_Nearness]:
-    """How far each answer is on topic, and keeps to it."""
+def _nearness(encoder: Encoder | None, reads: Sequence[_Read]) -> list[_Nearness]:
+    """How far each answer is on topic, and keeps to it; taken for granted without an encoder."""
+    if encoder is None:
+        return [_Nearness(float(bool(read.statements)), 1.0) for read in reads]
     rows: dict[str, int] = {}
     for read in reads:
         for text in (read.question, *read.parts, *read.statements):
@@ -122,7 +124,8 @@ def _nearness(encoder: Encoder, reads: Sequence[_Read]) -> list[_Nearness]:
     return found
 
 
-def _relevances(encoder: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[Relevance]]:
+def relevances(encoder: Encoder | None, inputs: Sequence[AnswerToQuestion]) -> list[Reply[Relevance]]:
+    """Relevance of each answer; without an encoder all are taken to be on topic."""
     reads = [_read(item.question, item.answer) for item in inputs]
     return [_reply(read, near) for read, near in zip(reads, _nearness(encoder, reads), strict=True)]
 
@@ -142,4 +145,4 @@ def _reply(read: _Read, near: _Nearness) -> Reply[Relevance]:
     return Reply(Relevance(relevance=relevance, committal=not read.refuses, reason=reason))
 
 
-HANDLERS: dict[str, Handler] = {"answer_relevance": _relevances}
+HANDLERS: dict[str, Handler] = {"answer_relevance": relevances}

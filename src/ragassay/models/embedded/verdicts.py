@@ -94,7 +94,9 @@ def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[R
     return found
 
 
-def _statement_verdicts(encoder: Encoder, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
+def _statement_verdicts(
+    encoder: Encoder | None, inputs: Sequence[StatementsOnContext]
+) -> list[Reply[StatementVerdicts]]:
     judged = support(encoder, [Claim(item.question, item.statements, item.context) for item in inputs])
     return [
         Reply(
@@ -131,7 +133,7 @@ def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keyp
     ]
 
 
-def _keypoint_verdicts(encoder: Encoder, inputs: Sequence[KeypointsOnAnswer]) -> list[Reply[KeypointVerdicts]]:
+def _keypoint_verdicts(encoder: Encoder | None, inputs: Sequence[KeypointsOnAnswer]) -> list[Reply[KeypointVerdicts]]:
     judged = support(encoder, [Claim(item.question, item.keypoints, item.answer) for item in inputs])
     found = []
     for item, held in zip(inputs, judged, strict=True):

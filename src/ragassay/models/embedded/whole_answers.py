@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reference import Comparison, reference_agreement
-from ragassay.models.embedded.relevance import HANDLERS as RELEVANCES
+from ragassay.models.embedded.relevance import relevances
 from ragassay.models.embedded.truthfulness import AnswerOnContext, OnBlock, on_block
 from ragassay.tasks.correctness import AnswerAndReference, Correctness
 from ragassay.tasks.ratings import AnswerOnBlock, BlockRatings
@@ -16,7 +16,7 @@ from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
 LEAST, MOST = 1.0, 5.0
 
 
-def _correctness(encoder: Encoder, inputs: Sequence[AnswerAndReference]) -> list[Reply[Correctness]]:
+def _correctness(encoder: Encoder | None, inputs: Sequence[AnswerAndReference]) -> list[Reply[Correctness]]:
     """The mean of how far the reference supports the answer and how far the answer holds the reference."""
     compared = reference_agreement(encoder, [Comparison(each.question, each.answer, each.reference) for each in inputs])
     return [
@@ -32,10 +32,10 @@ def _correctness(encoder: Encoder, inputs: Sequence[AnswerAndReference]) -> list
     ]
 
 
-def _block_ratings(encoder: Encoder, inputs: Sequence[AnswerOnBlock]) -> list[Reply[BlockRatings]]:
+def _block_ratings(encoder: Encoder | None, inputs: Sequence[AnswerOnBlock]) -> list[Reply[BlockRatings]]:
     """Likelihoods in [0, 1] stretched to the scale of 1 to 5, not rounded; the relevance of a refusal rounds to 1."""
     asked = [AnswerToQuestion(question=each.question, answer=each.answer) for each in inputs]
-    judged: list[Reply[Relevance]] = RELEVANCES["answer_relevance"](encoder, asked)
+    judged: list[Reply[Relevance]] = relevances(encoder, asked)
     by_question = [0.0 if each.value is None else each.value.relevance or 0.0 for each in judged]
     items = [AnswerOnContext(each.question, each.answer, each.block) for each in inputs]
     return [
