@@ -31,6 +31,8 @@ _LEADER = re.compile(
     r"^.{2,120}?(?:\.{4,}|(?:\. ){3,}|…{2,}|·{4,}|_{4,})[ \t]*(?:\d{1,4}|[ivxl]{1,6})?[ \t]*$", re.MULTILINE
 )
 """A line of a table of contents: a title, dots, the page."""
+_LEADERS = ("....", ". . . ", "……", "····", "____")
+"""What such a line holds; looked for first, since the pattern tries every place of every line."""
 _LEADERS_FROM = 0.5
 
 _LEGAL = re.compile(
@@ -88,7 +90,9 @@ def why_trivial(document: Document, start: int, end: int) -> Trivial | None:
     if float(document.metadata.get("link_share", "0")) > MOST_LINKS:
         return "links"
     text = document.text[start:end]
-    if sum(len(match.group()) for match in _LEADER.finditer(text)) >= _LEADERS_FROM * len(text):
+    if any(leader in text for leader in _LEADERS) and (
+        sum(len(match.group()) for match in _LEADER.finditer(text)) >= _LEADERS_FROM * len(text)
+    ):
         return "table of contents"
     if is_licence(text, LEGAL_STRETCH_FROM):
         return "licence"
