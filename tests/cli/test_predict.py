@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import plausible_server
 import pytest
 from rag_servers import Troubles, troubled
 
@@ -116,7 +117,8 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
             2,
             "--model and --embeddings are for the built-in systems",
         ),
-        (("--system", "rag", "--dry-run"), 2, "--dry-run: not for predict"),
+        (("--system", "rag", "--dry-run"), 2, "--dry-run: no model on a server is asked, so it costs nothing"),
+        (("--system", "rag:reranker=best"), 2, "reranker: 'best' is no reranker; give none, late_interaction, judge"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -192,3 +194,60 @@ def test_records_are_written_as_others_read_them(cli: Cli, data: Path, tmp_path:
     write_jsonl(again, made)
     assert again.read_bytes() == (tmp_path / "run" / "predictions.jsonl").read_bytes()
     assert [each.example_id for each in made] == [f"q{number}" for number in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--metrics", "recal@5"), "there is no metric 'recal@5'"),
+        (("--metrics", "context_precision"), "context_precision needs a language model"),
+        (("--system", "http://h/a", "--top-k", "3"), "--retriever and --top-k are for the built-in system"),
+        (
+            ("--system", "http://h/a", "--model", "openai:x"),
+            "--model is for the built-in systems; http answers by itself",
+        ),
+        (("--system", "http://h/a", "--judge", "openai:x", "--dry-run"), "--dry-run: http would be asked for it"),
+        (("--retriever", "bm26"), "retriever: input should be 'lexical', 'dense' or 'hybrid'"),
+        (("--max-calls", "3"), "--max-calls: no model on a server is asked"),
+        (("--from", "nonsense"), "--from: 'nonsense' is no format"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_evaluate_cannot_do(
+    cli: Cli, data: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    outcome = cli("evaluate", data, *arguments)
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert said in outcome.err
+
+
+def test_models_on_servers_are_estimated_limited_and_resumed(cli: Cli, data: Path, tmp_path: Path) -> None:
+    system = "rag:retriever=bm25,retrieval=tool,reranker=judge"
+    with plausible_server.running() as server:
+        model = ("--model", f"{server.url}#plausible")
+        command = ("predict", data, "--system", system, "--out", tmp_path / "run", *model, "--json")
+        estimated = cli(*command, "--dry-run").json
+        assert {row["task"]: row["calls"] for row in estimated["rows"]} == {
+            "search_decision": 6,
+            "chunk_grades": 6,
+            "answer": 6,
+        }
+        assert (server.stats.requests, (tmp_path / "run").exists()) == (0, False)
+        stopped = cli(*command, "--max-calls", "7")
+        assert (stopped.code, server.stats.requests) == (7, 7)
+        assert "--max-calls 7 reached" in stopped.err
+        done = cli(*command)
+        assert (done.code, done.json["answered"]) == (0, 6)
+        assert done.json["input_tokens"] > 0
+        assert server.stats.requests <= 3 * 6  # no call was made twice
+        both = cli(
+            "evaluate", data, "--retriever", "bm25", "--metrics", "context_precision", *model, "--max-calls", "8"
+        )
+        assert both.code == 7
+        assert "--max-calls reached, by answers and metrics together" in both.err
+        rows = cli("evaluate", data, "--metrics", "context_precision,recall@2", *model, "--dry-run", "--json").json[
+            "rows"
+        ]
+        assert (rows[0]["stage"], rows[0]["task"], rows[0]["calls"]) == ("answers", "answer", 6)
+        assert any(row["task"] == "context_usefulness" for row in rows)

@@ -33,10 +33,12 @@ from ragassay.cli.predict import (
     Settings,
     Timeout,
     complain,
+    print_rows,
 )
 
 if TYPE_CHECKING:
     from ragassay.pipeline.evaluate import Evaluated, EvaluateOptions
+    from ragassay.pipeline.model_options import ModelOptions
 
 
 @expanded
@@ -86,12 +88,21 @@ def evaluate(
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
-    if spending.dry_run:
-        raise UsageError("--dry-run: not for evaluate; --limit 10 shows on ten questions what they take")
-    more = {"concurrency": concurrency, "timeout_s": timeout, "retriever": retriever, "top_k": top_k}
-    spec = parse_spec(system, settings or (), more)
+    asking = {"concurrency": concurrency, "timeout_s": timeout}
+    spec = parse_spec(system, settings or (), asking)
+    if spec.kind == "rag":
+        spec = parse_spec(system, settings or (), {**asking, "retriever": retriever, "top_k": top_k})
+    elif retriever is not None or top_k is not None:
+        raise UsageError(f"--retriever and --top-k are for the built-in system; {spec.kind} retrieves as it does")
     is_built_in = spec.kind in ("rag", "no_retrieval", "ground_truth_context")
-    judging = model_options(calls, spending, model=judge or (model if is_built_in else EMBEDDED), embeddings=embeddings)
+    if not is_built_in and model != EMBEDDED:
+        raise UsageError(
+            f"--model is for the built-in systems; {spec.kind} answers by itself, and --judge names a judge"
+        )
+    answering = _models(calls, spending, model, embeddings if is_built_in else EMBEDDED)
+    judging = _models(calls, spending, judge or model, embeddings)
+    if not answering.uses_servers and not judging.uses_servers:
+        model_options(calls, spending, model=EMBEDDED).check()  # no limit holds where nothing is asked
     options = EvaluateOptions(
         predict=PredictOptions(
             dataset=data,
@@ -102,7 +113,7 @@ def evaluate(
             limit=limit,
             retry_failed=retry_failed,
             overwrite=overwrite,
-            models=model_options(calls, spending, model=model, embeddings=embeddings),
+            models=answering,
             coverage=calls.coverage,
         ),
         metrics=tuple(dict.fromkeys(name.strip() for name in metrics.split(",") if name.strip())),
@@ -110,10 +121,29 @@ def evaluate(
         judge=judging,
         seed=seed,
     )
+    if spending.dry_run:
+        _estimate(options, as_json)
+        return
     done = _run(options)
     _print(done, as_json)
     complain(done.predicted, options.predict)
     _complain(done, options)
+
+
+def _models(calls: Calls, spending: Spending, model: str, embeddings: str) -> ModelOptions:
+    """Who answers, or judges; the limits are for those on servers."""
+    if model == EMBEDDED and embeddings == EMBEDDED:
+        return model_options(DEFAULT_CALLS, DEFAULT_SPENDING, model=EMBEDDED)
+    return model_options(calls, spending, model=model, embeddings=embeddings)
+
+
+def _estimate(options: EvaluateOptions, as_json: bool) -> None:
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.evaluate_estimate import estimate_evaluate
+
+    with progress_bars() as progress:
+        rows = estimate_evaluate(options, progress)
+    print_rows(rows, as_json)
 
 
 def _run(options: EvaluateOptions) -> Evaluated:
@@ -160,7 +190,8 @@ def _complain(done: Evaluated, options: EvaluateOptions) -> None:
     from ragassay.errors import BudgetError, CoverageError
 
     if done.summary.stopped_by:
-        raise BudgetError(f"{done.summary.stopped_by}: what was scored until then is above")
+        limit = done.summary.stopped_by.split()[0]
+        raise BudgetError(f"{limit} reached, by answers and metrics together: what was scored until then is above")
     share = done.summary.judge_coverage
     if share is not None and share < options.judge.coverage:
         raise CoverageError(

@@ -20,6 +20,7 @@ from ragassay.cli.model_arguments import (
 )
 
 if TYPE_CHECKING:
+    from ragassay.models.estimating import CallEstimate
     from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.predict_options import PredictOptions
 
@@ -88,12 +89,9 @@ def predict(
 
     ragassay predict runs/first --system rag:retriever=hybrid,top_k=5 --out runs/hybrid
     """
-    from ragassay.errors import UsageError
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
-    if spending.dry_run:
-        raise UsageError("--dry-run: not for predict; --limit 10 shows on ten questions what they take")
     spec = parse_spec(system, settings or (), {"concurrency": concurrency, "timeout_s": timeout})
     options = PredictOptions(
         dataset=data,
@@ -107,9 +105,34 @@ def predict(
         models=model_options(calls, spending, model=model, embeddings=embeddings),
         coverage=calls.coverage,
     )
+    if spending.dry_run:
+        _estimate(options, as_json)
+        return
     done = run_system(options)
     _print(done, as_json)
     complain(done, options)
+
+
+def _estimate(options: PredictOptions, as_json: bool) -> None:
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.pipeline.predict_estimate import estimate_predict
+
+    with progress_bars() as progress:
+        rows = estimate_predict(options, progress)
+    print_rows(rows, as_json)
+
+
+def print_rows(rows: list[CallEstimate], as_json: bool) -> None:
+    """What calls will take, as a table or an object."""
+    from rich.console import Console
+
+    from ragassay.report.estimate_tables import estimate_object, print_estimate
+
+    if as_json:
+        found = estimate_object(rows, 0, 0)
+        typer.echo(json.dumps({"rows": found["rows"], "all": found["all"]}, indent=1))
+    else:
+        print_estimate(rows, 0, 0, Console())
 
 
 def run_system(options: PredictOptions) -> Predicted:

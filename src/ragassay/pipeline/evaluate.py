@@ -23,6 +23,7 @@ from ragassay.evaluation.graded import Grades, graded_scores, is_graded
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
+from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.folder import SCORES_FILE
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict import Predicted, predict
@@ -80,15 +81,15 @@ def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Eval
     where a limit ended the answers.
     """
     options.predict.check()
-    is_beir = _is_beir(options.predict)
+    is_beir = is_beir_set(options.predict)
     names = options.metrics or (BEIR_METRICS if is_beir else ())
     if names:
         metrics_named(names)
-        others = _for_score(names, is_beir=is_beir)
+        others = for_score(names, is_beir=is_beir)
         if others:
-            _score_options(options, tuple(others.values()), records=()).check()
+            score_options(options, tuple(others.values()), records=()).check()
     with _folder(options.out) as folder:
-        predicted = predict(_set_up(options.predict, names, folder, is_beir=is_beir), progress)
+        predicted = predict(set_up(options.predict, names, folder, is_beir=is_beir), progress)
         if predicted.budget_reached:
             raise BudgetError(
                 f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} questions are "
@@ -97,9 +98,21 @@ def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Eval
         if predicted.failures and len(predicted.failures) == len(predicted.predictions):
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
         grades = read_grades(options.predict.dataset, Notes()) if is_beir else None
+        names = names or suitable_metrics(predicted, _top_k(options.predict))
         return _scored(
-            options, names or suitable_metrics(predicted, _top_k(options.predict)), grades, predicted, progress
+            replace(options, judge=_left(options.judge, predicted.spent)), names, grades, predicted, progress
         )
+
+
+def _left(models: ModelOptions, spent: Spent) -> ModelOptions:
+    """The limits that are left for the judge: they hold for answers and metrics together."""
+    tokens = spent.prompt_tokens + spent.completion_tokens
+    return replace(
+        models,
+        max_calls=None if models.max_calls is None else max(0, models.max_calls - spent.calls),
+        max_tokens=None if models.max_tokens is None else max(0, models.max_tokens - tokens),
+        max_cost=None if models.max_cost is None else max(0.0, models.max_cost - spent.cost_usd),
+    )
 
 
 def suitable_metrics(predicted: Predicted, top_k: int) -> tuple[str, ...]:
@@ -118,13 +131,13 @@ def suitable_metrics(predicted: Predicted, top_k: int) -> tuple[str, ...]:
     return tuple(names) or (f"recall@{top_k}",)
 
 
-def _is_beir(options: PredictOptions) -> bool:
+def is_beir_set(options: PredictOptions) -> bool:
     """Whether the relevance of the set is that of documents, with grades."""
     named = options.from_format
     return (format_named(named, "--from") if named else recognised(options.dataset)).name == "beir"
 
 
-def _set_up(options: PredictOptions, names: Sequence[str], folder: Path, *, is_beir: bool) -> PredictOptions:
+def set_up(options: PredictOptions, names: Sequence[str], folder: Path, *, is_beir: bool) -> PredictOptions:
     """What the user left open about the built-in system is set as the metrics want it."""
     given = options.system.options
     if not isinstance(given, RagOptions):
@@ -153,7 +166,7 @@ def _need_answers(names: Sequence[str]) -> bool:
     return any(not _RETRIEVAL.issuperset(metric.inputs) for metric, _ in metrics_named(names))
 
 
-def _for_score(names: Sequence[str], *, is_beir: bool) -> dict[str, str]:
+def for_score(names: Sequence[str], *, is_beir: bool) -> dict[str, str]:
     """The metrics that need no grades, each with its name where documents are ranked in place of chunks."""
     if not is_beir:
         return {name: name for name in names}
@@ -161,7 +174,7 @@ def _for_score(names: Sequence[str], *, is_beir: bool) -> dict[str, str]:
     return {name: f"document_{name}" if family in RANKING_FAMILIES else name for name, family in families.items()}
 
 
-def _score_options(options: EvaluateOptions, names: tuple[str, ...], **data: Any) -> ScoreOptions:
+def score_options(options: EvaluateOptions, names: tuple[str, ...], **data: Any) -> ScoreOptions:
     return ScoreOptions(metrics=names, models=options.judge, seed=options.seed, **data)
 
 
@@ -172,14 +185,14 @@ def _scored(
     predicted: Predicted,
     progress: Progress | None,
 ) -> Evaluated:
-    others = _for_score(names, is_beir=grades is not None)
+    others = for_score(names, is_beir=grades is not None)
     found: dict[str, Estimate] = {}
     reasons: dict[str, dict[str, int]] = {}
     lines: list[str] = []
     summary, cost = None, None
     if others:
         scoring = score(
-            _score_options(options, tuple(others.values()), data=predicted.folder),
+            score_options(options, tuple(others.values()), data=predicted.folder),
             progress or Silent(),
             keep_scores=options.out is not None,
         )

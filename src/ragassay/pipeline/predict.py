@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ragassay.corpus.read import read_corpus
@@ -13,6 +13,7 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RunFolderError
+from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.predict_folder import PredictFolder, check_questions, predict_folder
@@ -36,7 +37,7 @@ class Predicted:
 
     predictions: in the order of the examples; shorter than these where a limit was reached. asked: questions put to the
     system now; the others had been answered before. outside_corpus: examples that rest on documents that the set, or
-    --documents, does not hold. budget_reached: which limit ended the calls.
+    --documents, does not hold. spent: what calls to models took. budget_reached: which limit ended them.
     """
 
     system: str
@@ -45,6 +46,7 @@ class Predicted:
     predictions: tuple[Prediction, ...]
     asked: int
     outside_corpus: int = 0
+    spent: Spent = field(default_factory=Spent)
     budget_reached: str | None = None
 
     @property
@@ -68,33 +70,50 @@ def predict(options: PredictOptions, progress: Progress | None = None, system: S
     endpoints = Endpoints(options.models)  # a wrong name or a missing key costs no time
     if system is None and not options.is_built_in:
         system = outside_system(options.system)
+    return predict_by(options, endpoints, progress or Silent(), system, lambda models: models.ask_servers(options.out))
+
+
+def predict_by(
+    options: PredictOptions,
+    endpoints: Endpoints,
+    progress: Progress,
+    system: System | None,
+    fill: Callable[[RunModels], None],
+) -> Predicted:
+    """As ``predict``. fill: says who answers for the built-in systems, once the models are made."""
     with ExitStack() as stack:
         folder = stack.enter_context(
             predict_folder(options.out, options.identity(), options.settings(), overwrite=options.overwrite)
         )
-        (progress or Silent()).start("reading the set", None)
-        examples, store = _read(options, folder, stack)
-        return finished(_run(options, endpoints, system, folder, examples, store, progress or Silent()))
+        progress.start("reading the set", None)
+        job = _Job(options, endpoints, folder, *_read(options, folder, stack), progress, fill)
+        return finished(_run(job, system))
 
 
-async def _run(
-    options: PredictOptions,
-    endpoints: Endpoints,
-    system: System | None,
-    folder: PredictFolder,
-    examples: Sequence[Example],
-    store: DocumentStore | None,
-    progress: Progress,
-) -> Predicted:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    """What a run works with. store: None where there are no documents."""
+
+    options: PredictOptions
+    endpoints: Endpoints
+    folder: PredictFolder
+    examples: list[Example]
+    store: DocumentStore | None
+    progress: Progress
+    fill: Callable[[RunModels], None]
+
+
+async def _run(job: _Job, system: System | None) -> Predicted:
+    options, folder, examples, store = job.options, job.folder, job.examples, job.store
     async with AsyncExitStack() as stack:
         if system is None:
-            system = await _built_in(options, endpoints, folder, examples, store, progress, stack)
+            system = await _built_in(job, stack)
         stack.push_async_callback(system.close)
-        open_questions = _open(examples, folder, retry_failed=options.retry_failed)
-        progress.start("asking", len(examples))
-        progress.reach(len(examples) - len(open_questions))
-        asked = await _ask(system, open_questions, folder, _placer(options, store, stack), endpoints, options, progress)
-    reached = endpoints.budget.reached
+        still_open = _open(examples, folder, retry_failed=options.retry_failed)
+        job.progress.start("asking", len(examples))
+        job.progress.reach(len(examples) - len(still_open))
+        asked = await _ask(job, system, still_open, _placer(options, store, stack))
+    reached = job.endpoints.budget.reached
     predictions = [] if reached else folder.finish(examples)
     if reached:
         predictions = [found for example in examples if (found := folder.recorded(example.id)) is not None]
@@ -106,71 +125,55 @@ async def _run(
         predictions=tuple(predictions),
         asked=asked,
         outside_corpus=sum(_is_outside(example, known) for example in examples) if known is not None else 0,
+        spent=job.endpoints.budget.spent,
         budget_reached=reached,
     )
 
 
-async def _ask(
-    system: System,
-    questions: Sequence[Question],
-    folder: PredictFolder,
-    placer: Placer | None,
-    endpoints: Endpoints,
-    options: PredictOptions,
-    progress: Progress,
-) -> int:
+async def _ask(job: _Job, system: System, questions: Sequence[Question], placer: Placer | None) -> int:
     """How many were answered or failed now."""
     asked = 0
+    budget = job.endpoints.budget
 
     def take(prediction: Prediction) -> None:
         nonlocal asked
-        if prediction.error is not None and endpoints.budget.reached is not None:
+        if prediction.error is not None and budget.reached is not None:
             return  # it was not asked for want of money: it stays open
-        folder.take(placer.placed(prediction) if placer is not None else prediction)
+        job.folder.take(placer.placed(prediction) if placer is not None else prediction)
         asked += 1
-        progress.advance()
+        job.progress.advance()
 
+    at_once = job.options.system.options.concurrency
     try:
-        await ask_system(
-            system,
-            questions,
-            take,
-            at_once=options.system.options.concurrency,
-            is_over=lambda: endpoints.budget.reached is not None,
-        )
+        await ask_system(system, questions, take, at_once=at_once, is_over=lambda: budget.reached is not None)
     except UnusableSystemError as error:
         if asked:
             raise UnusableSystemError(
                 system.name,
                 error.kind,
-                f"{error.detail}; {asked} questions are done and kept in {folder.path}: the same command goes on there",
+                f"{error.detail}; {asked} questions are done and kept in {job.options.out}: the same command goes on "
+                "there",
             ) from None
         raise
     return asked
 
 
-async def _built_in(
-    options: PredictOptions,
-    endpoints: Endpoints,
-    folder: PredictFolder,
-    examples: Sequence[Example],
-    store: DocumentStore | None,
-    progress: Progress,
-    stack: AsyncExitStack,
-) -> System:
+async def _built_in(job: _Job, stack: AsyncExitStack) -> System:
     workers = stack.enter_context(Workers(1))
-    models = await stack.enter_async_context(RunModels(options.model_options(), endpoints, workers, progress.replied))
-    models.ask_servers(folder.path)
+    models = await stack.enter_async_context(
+        RunModels(job.options.model_options(), job.endpoints, workers, job.progress.replied)
+    )
+    job.fill(models)
     answerer = models.answerer
     return built_in_system(
-        options.system,
+        job.options.system,
         Materials(
-            store=store,
-            examples={example.id: example for example in examples},
+            store=job.store,
+            examples={example.id: example for example in job.examples},
             generator=Generator(answerer, is_language_model=answerer.is_on_server),
             encoder=models.encoder,
-            folder=folder.path,
-            progress=progress,
+            folder=job.folder.path,
+            progress=job.progress,
         ),
     )
 

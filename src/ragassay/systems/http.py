@@ -109,7 +109,9 @@ class HttpSystem:
                 return _Trouble(
                     "not connected", f"{error}; check that the server is up and the URL right", hopeless=True
                 )
-            return _Trouble("connection cut" if error.trouble == "cut" else "reply too long", str(error))
+            if error.trouble == "too long":
+                return _Trouble("reply too long", str(error), final=True)
+            return _Trouble("connection cut", str(error))
         return received if 200 <= received.status < 300 else self._refused(received)
 
     def _refused(self, received: Received) -> _Trouble:

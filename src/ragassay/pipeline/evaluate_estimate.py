@@ -1,0 +1,41 @@
+"""What an evaluation would ask of models on servers, for answers and for metrics, counted before the first call."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from ragassay.errors import UsageError
+from ragassay.models.estimating import CallEstimate
+from ragassay.pipeline.evaluate import (
+    TOP_K,
+    EvaluateOptions,
+    for_score,
+    is_beir_set,
+    score_options,
+    set_up,
+    suitable_metrics,
+)
+from ragassay.pipeline.predict_estimate import stand_in
+from ragassay.pipeline.progress import Progress
+from ragassay.pipeline.scoring import estimate_score
+
+
+def estimate_evaluate(options: EvaluateOptions, progress: Progress | None = None) -> list[CallEstimate]:
+    """Calls, tokens and cost. Nothing is sent, and nothing written to ``out``.
+
+    Raises UsageError where no model on a server would be asked, or a system outside would be.
+    """
+    if not options.predict.models.uses_servers and not options.judge.uses_servers:
+        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
+    is_beir = is_beir_set(options.predict)
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
+        place = Path(folder) / "run"
+        inside = replace(options, predict=set_up(options.predict, options.metrics, place, is_beir=is_beir))
+        predicted, rows = stand_in(inside.predict, progress)
+        names = options.metrics or suitable_metrics(predicted, TOP_K)
+        others = tuple(for_score(names, is_beir=is_beir).values())
+        if others and options.judge.uses_servers:
+            rows += estimate_score(score_options(options, others, data=place), progress)
+        return rows
