@@ -10,6 +10,12 @@ import plausible_server
 import pytest
 import stub_server
 
+from ragassay.cli.scenario_options import check_coverage
+from ragassay.errors import CoverageError
+from ragassay.models.base import Reply
+from ragassay.pipeline.effort import EffortTally
+from ragassay.pipeline.model_options import ModelOptions
+
 
 @pytest.fixture
 def server() -> Iterator[stub_server.RunningStub]:
@@ -35,6 +41,30 @@ def test_a_model_on_a_server_writes_a_scenario(cli: Any, server: stub_server.Run
     assert cli(*command, "--model", model, "--overwrite").code == 0
     assert server.stats.requests == asked
     assert (out / "examples.jsonl").read_bytes() == before
+
+
+def test_what_a_scenario_costs_is_not_known_beforehand(
+    cli: Any, server: stub_server.RunningStub, tmp_path: Path
+) -> None:
+    out, model = tmp_path / "out", f"{server.url}#author"
+    estimated = cli("scenario", "generate", "--schema", "law", "--out", out, "--model", model, "--dry-run")
+    assert estimated.code == 2
+    assert "--max-calls" in estimated.err
+    assert server.stats.requests == 0
+    limited = cli("scenario", "generate", "--schema", "law", "--out", out, "--max-tokens", "100")
+    assert limited.code == 2
+    assert "--max-tokens" in limited.err
+
+
+def test_a_model_that_leaves_too_much_unanswered_is_a_fault(tmp_path: Path) -> None:
+    tally = EffortTally()
+    replies: list[Reply[Any]] = [Reply("a"), Reply("b"), Reply("c"), Reply(None, "unreadable")]
+    tally.begin("writer", "scenario_section", 4)
+    tally.add("writer", "scenario_section", replies)
+    check_coverage(tally, ModelOptions(coverage=0.75), tmp_path)
+    with pytest.raises(CoverageError, match=r"75\.0 % of what it was asked, less than 80 %"):
+        check_coverage(tally, ModelOptions(coverage=0.8), tmp_path)
+    check_coverage(EffortTally(), ModelOptions(), tmp_path)
 
 
 def test_a_model_reads_seeds(cli: Any, server: stub_server.RunningStub, documents: Path, tmp_path: Path) -> None:

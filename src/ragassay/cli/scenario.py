@@ -8,6 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.model_arguments import (
+    DEFAULT_CALLS,
+    DEFAULT_SPENDING,
+    EMBEDDED,
+    Calls,
+    Model,
+    Spending,
+    expanded,
+    model_options,
+)
+
 if TYPE_CHECKING:
     from ragassay.synthesis.scenario.inspection import Inspection
 
@@ -15,6 +26,7 @@ scenario = typer.Typer(help="Make documents, questions and answers from a schema
 
 
 @scenario.command("generate")
+@expanded
 def generate_scenario(
     schema: Annotated[
         str, typer.Option(help="Schema file (.toml), or a shipped one: finance, law, medicine.", show_default=False)
@@ -25,18 +37,12 @@ def generate_scenario(
     language: Annotated[str, typer.Option(help="Of a shipped schema: en or zh.")] = "en",
     types: Annotated[str, typer.Option(help="Question types, separated by commas.")] = "all",
     seed: Annotated[int, typer.Option(help="The same seed and schema give the same files.")] = 0,
-    model: Annotated[
-        str,
-        typer.Option(
-            help="Who writes texts and questions: 'embedded' needs no key; openai:MODEL, http://HOST/v1#MODEL."
-        ),
-    ] = "embedded",
-    prompts: Annotated[Path | None, typer.Option(help="Folder with prompts of your own; needs --model.")] = None,
-    max_cost: Annotated[float | None, typer.Option(help="US dollars that calls may cost; needs --model.")] = None,
-    max_calls: Annotated[int | None, typer.Option(help="Most calls; needs --model.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another scenario in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    model: Model = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
 ) -> None:
     """Make documents from a schema, and questions whose answers are right because both come from the same values.
 
@@ -49,8 +55,9 @@ def generate_scenario(
     ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
     """
     from ragassay import __version__
-    from ragassay.cli.scenario_options import model_options
+    from ragassay.cli.scenario_options import check_coverage, no_estimate
     from ragassay.errors import ShortfallError
+    from ragassay.pipeline.effort import EffortTally
     from ragassay.synthesis.scenario.folder import check_out, write_scenario
     from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
     from ragassay.synthesis.scenario.question_types import parse_types
@@ -60,11 +67,15 @@ def generate_scenario(
     options.check()
     check_out(out, overwrite=overwrite)
     loaded, text = load_schema(schema, language)
-    models = model_options(model, prompts, max_cost, max_calls)
+    models = model_options(calls, spending, model=model)
+    models.check()
+    if spending.dry_run:
+        raise no_estimate()
+    tally = EffortTally()
     if models.uses_servers:
         from ragassay.pipeline.scenario_models import make_scenario
 
-        made = make_scenario(loaded, options, models, out)
+        made = make_scenario(loaded, options, models, out, tally)
     else:
         made = generate(loaded, options)
     about = write_scenario(out, made, loaded, text, options, __version__)
@@ -72,6 +83,7 @@ def generate_scenario(
         typer.echo(json.dumps(about, ensure_ascii=False, indent=1))
     else:
         _print_made(about, out)
+    check_coverage(tally, models, out)
     if strict and made.shortages:
         raise ShortfallError(
             f"{about['examples']} of {about['examples_wanted']} examples could be made; "

@@ -1,26 +1,32 @@
-"""The options of models that ``ragassay schema`` and ``ragassay scenario`` share."""
+"""What ``ragassay schema`` and ``ragassay scenario`` share where a model on a server does the work."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragassay.errors import CoverageError, UsageError
+
 if TYPE_CHECKING:
+    from ragassay.pipeline.effort import EffortTally
     from ragassay.pipeline.model_options import ModelOptions
 
 
-def model_options(
-    model: str, prompts: Path | None = None, max_cost: float | None = None, max_calls: int | None = None
-) -> ModelOptions:
-    """Options as a run has them. Raises UsageError for those that need a model on a server where none is named."""
-    from ragassay.pipeline.model_options import ModelOptions
-    from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
-
-    options = ModelOptions(
-        model=model,
-        prompts=PromptOverrides.from_folder(prompts) if prompts else NO_OVERRIDES,
-        max_cost=max_cost,
-        max_calls=max_calls,
+def no_estimate() -> UsageError:
+    """What to say to ``--dry-run``."""
+    return UsageError(
+        "--dry-run: how much a model writes for a scenario is not known beforehand; limit it with --max-cost or "
+        "--max-calls"
     )
-    options.check()
-    return options
+
+
+def check_coverage(tally: EffortTally, models: ModelOptions, folder: Path) -> None:
+    """Raises CoverageError where the model left more unanswered than ``--coverage`` allows; the results are kept."""
+    from ragassay.pipeline.scenario_models import answered_share
+
+    share = answered_share(tally)
+    if share is not None and share < models.coverage:
+        raise CoverageError(
+            f"--coverage: the model answered {100 * share:.1f} % of what it was asked, less than "
+            f"{100 * models.coverage:g} %; `ragassay calls {folder} --failed` lists what it did not"
+        )

@@ -8,6 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ragassay.cli.model_arguments import (
+    DEFAULT_CALLS,
+    DEFAULT_SPENDING,
+    EMBEDDED,
+    Calls,
+    Model,
+    Spending,
+    expanded,
+    model_options,
+)
+
 if TYPE_CHECKING:
     from ragassay.synthesis.scenario.infer import Inferred
 
@@ -75,16 +86,17 @@ def check_schema(
 
 
 @schema.command("infer")
+@expanded
 def infer_schema(
     seeds: Annotated[
         list[Path], typer.Argument(help="Files and folders with documents.", metavar="SEEDS", show_default=False)
     ],
     out: Annotated[Path, typer.Option(help="File to write; none is replaced.", show_default=False)],
     name: Annotated[str, typer.Option(help="Name of the schema.")] = "mine",
-    model: Annotated[
-        str, typer.Option(help="Who reads: 'embedded' needs no key; openai:MODEL, http://HOST/v1#MODEL read prose too.")
-    ] = "embedded",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    model: Model = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
 ) -> None:
     """Infer a schema from documents that have lines such as "Key: value": types, ranges, options, units.
 
@@ -92,28 +104,35 @@ def infer_schema(
 
     Example: ragassay schema infer reports --out mine.toml
     """
-    from ragassay.cli.scenario_options import model_options
+    from ragassay.cli.scenario_options import check_coverage, no_estimate
     from ragassay.corpus.read import ReadOptions, read_corpus
+    from ragassay.pipeline.effort import EffortTally
     from ragassay.records import SkippedSource
     from ragassay.synthesis.scenario.infer import infer
     from ragassay.synthesis.scenario.schema_file import schema_text
 
+    models = model_options(calls, spending, model=model)
+    models.check()
+    if spending.dry_run:
+        raise no_estimate()
+    tally = EffortTally()
+    logged = out.with_name(f"{out.stem}-calls")
     skipped: list[SkippedSource] = []
     documents = list(read_corpus(seeds, ReadOptions(), skipped.append, lambda _: None))
-    models = model_options(model)
     if models.uses_servers:
         from ragassay.pipeline.scenario_models import infer_schema as infer_by_server
 
-        inferred = infer_by_server(documents, name, models, out.with_name(f"{out.stem}-calls"))
+        inferred = infer_by_server(documents, name, models, logged, tally)
     else:
         inferred = infer(documents, name)
     _write_new(out, schema_text(inferred.schema))
     if as_json:
         typer.echo(json.dumps({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, indent=1))
-        return
-    _print_inferred(inferred, out)
-    for each in skipped:
-        typer.echo(f"not used: {each.source}: {each.reason}")
+    else:
+        _print_inferred(inferred, out)
+        for each in skipped:
+            typer.echo(f"not used: {each.source}: {each.reason}")
+    check_coverage(tally, models, logged)
 
 
 def _print_inferred(inferred: Inferred, out: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -10,8 +9,10 @@ from typing import TypeVar
 from ragassay.errors import BudgetError, UsageError
 from ragassay.models.base import Model
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.effort import EffortTally
+from ragassay.pipeline.model_options import ModelOptions, Role
 from ragassay.pipeline.models import Endpoints
+from ragassay.pipeline.run import finished
 from ragassay.records import Document
 from ragassay.synthesis.scenario.by_model import generate_by_model, infer_by_model
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
@@ -21,35 +22,57 @@ from ragassay.synthesis.scenario.schema import Schema
 T = TypeVar("T")
 
 
-def make_scenario(schema: Schema, options: ScenarioOptions, models: ModelOptions, folder: Path) -> Scenario:
+_WRITER: Role = "writer"
+
+
+def make_scenario(
+    schema: Schema, options: ScenarioOptions, models: ModelOptions, folder: Path, tally: EffortTally | None = None
+) -> Scenario:
     """A scenario that the model named writes; calls are logged in the folder, and none is repeated.
 
-    Raises BudgetError where a limit was reached: the replies so far are kept for a run with a higher one.
+    tally: counts what the model is asked and what it leaves unanswered. Raises BudgetError where a limit was reached:
+    the replies so far are kept for a run with a higher one.
     """
     options.check()
-    return _with_model(models, folder, lambda model: generate_by_model(schema, options, model))
+    return _with_model(models, folder, tally, lambda model: generate_by_model(schema, options, model))
 
 
-def infer_schema(seeds: Sequence[Document], name: str, models: ModelOptions, folder: Path) -> Inferred:
-    """A schema from what the model named finds in the seeds; calls are logged in the folder."""
-    return _with_model(models, folder, lambda model: infer_by_model(model, seeds, name))
+def infer_schema(
+    seeds: Sequence[Document], name: str, models: ModelOptions, folder: Path, tally: EffortTally | None = None
+) -> Inferred:
+    """A schema from what the model named finds in the seeds; calls are logged in the folder. tally: see above."""
+    return _with_model(models, folder, tally, lambda model: infer_by_model(model, seeds, name))
 
 
-def _with_model(options: ModelOptions, folder: Path, work: Callable[[Model], Awaitable[T]]) -> T:
-    if "writer" not in options.on_servers:
+def answered_share(tally: EffortTally) -> float | None:
+    """Share of what was asked that was answered, in [0, 1]; None where nothing was asked."""
+    asked = sum(row.asked for row in tally.rows())
+    return 1 - sum(row.unanswered for row in tally.rows()) / asked if asked else None
+
+
+def _with_model(
+    options: ModelOptions, folder: Path, tally: EffortTally | None, work: Callable[[Model], Awaitable[T]]
+) -> T:
+    if _WRITER not in options.on_servers:
         raise UsageError(f"--model {options.model}: name a model on a server, or leave --model out for the rules")
     options.check()
     folder.mkdir(parents=True, exist_ok=True)
-    return asyncio.run(_asked(options, Endpoints(options), folder, work))
+    return finished(_asked(options, Endpoints(options), folder, tally or EffortTally(), work))
 
 
-async def _asked(options: ModelOptions, endpoints: Endpoints, folder: Path, work: Callable[[Model], Awaitable[T]]) -> T:
+async def _asked(
+    options: ModelOptions,
+    endpoints: Endpoints,
+    folder: Path,
+    tally: EffortTally,
+    work: Callable[[Model], Awaitable[T]],
+) -> T:
     from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
 
     log = CallLog(folder / LOG_FILE)
     try:
         model = OpenAICompatible(
-            endpoints.of_role["writer"],
+            endpoints.of_role[_WRITER],
             log,
             endpoints.budget,
             prices=endpoints.prices,
@@ -58,7 +81,7 @@ async def _asked(options: ModelOptions, endpoints: Endpoints, folder: Path, work
             samplings=options.samplings,
         )
         try:
-            made = await work(model)
+            made = await work(tally.watched(model, _WRITER))
         finally:
             await model.close()
     finally:
