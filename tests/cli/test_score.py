@@ -116,6 +116,7 @@ def test_the_released_scorer_reads_dragonball_files(cli: Cli, tmp_path: Path) ->
     assert list(found) == RELEASED.split(",")
     # as worked out by hand in the test of the released scorer
     assert [found[name]["value"] for name in list(found)[:3]] == [0.5, 0.75, 0]
+    assert cli("score", file, "--metrics", RELEASED, "--json").json["metrics"] == found  # the format is seen
     del row["prediction"]
     file.write_text(json.dumps(row) + "\n", "utf-8")
     outcome = cli("score", file, "--from", "dragonball", "--metrics", RELEASED)
