@@ -22,9 +22,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 from rag_servers import Troubles, troubled
 
 from ragassay.evaluation.estimate import Estimate
+from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.records import Prediction, read_jsonl
@@ -49,6 +52,7 @@ def main() -> None:
     given = parser.parse_args()
     dragonball_tables(given.shared / "dragonball")
     text_weights(given.shared / "xquad" / "en.jsonl")
+    guardrail(given.shared / "xquad" / "en.jsonl")
     if given.trouble:
         server_in_trouble(given.trouble)
 
@@ -104,6 +108,24 @@ def text_weights(data: Path) -> None:
 def _whole(fusion: str, weight: float) -> str:
     kind = {0: "dense", 1: "bm25"}.get(weight, "hybrid")
     return f"rag:retriever={kind},fusion={fusion},text_weight={weight},chunk_size=10000000,overlap=0,top_k=5"
+
+
+def guardrail(data: Path) -> None:
+    """How often a guardrail of 50 questions refuses a question about another paragraph, by its threshold."""
+    rows = [json.loads(line) for line in data.read_text("utf-8").splitlines()]
+    vectors = CachedEncoder(SentenceEncoder()).encode([row["question"] for row in rows])
+    paragraphs = np.array([row["context"] for row in rows])
+    random = np.random.default_rng(0)
+    print(
+        "\nGuardrail of 50 questions: share of the questions about other paragraphs that are refused, mean of 40 draws"
+    )
+    nearest: list[np.ndarray] = []
+    for _ in range(40):
+        examples = random.choice(len(rows), 50, replace=False)
+        others = ~np.isin(paragraphs, paragraphs[examples])
+        nearest.append((vectors[others] @ vectors[examples].T).max(axis=1))
+    for threshold in (0.6, 0.65, 0.7, 0.75, 0.8):
+        print(f"  threshold {threshold:.2f}: {100 * np.mean([(each >= threshold).mean() for each in nearest]):5.2f} %")
 
 
 def scored(data: Path, system: str, metrics: Sequence[str]) -> list[Estimate]:
