@@ -11,13 +11,27 @@ if TYPE_CHECKING:
     from ragassay.pipeline.agreeing import Agreement
     from ragassay.pipeline.evaluation import Evaluation
     from ragassay.pipeline.filtering import Filtered
+    from ragassay.pipeline.judge_check import JudgeCheck, JudgeCheckOptions, JudgeRepeat
+    from ragassay.pipeline.judge_pairs import JudgePairs
     from ragassay.pipeline.judging_stage import Judged
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.run import Run
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "agree", "critique_dataset", "evaluate", "filter_dataset", "label_dataset", "predict", "run"]
+__all__ = [
+    "__version__",
+    "agree",
+    "build_judge_pairs",
+    "check_judge",
+    "critique_dataset",
+    "evaluate",
+    "filter_dataset",
+    "label_dataset",
+    "predict",
+    "repeat_judge",
+    "run",
+]
 
 
 def run(
@@ -70,6 +84,102 @@ def run(
             overwrite=overwrite,
             processes=processes,
         )
+    )
+
+
+def check_judge(
+    data: str | Path | None = None,
+    *,
+    quality: str | None = None,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    blocks: str | Path | None = None,
+    out: str | Path | None = None,
+    seed: int = 0,
+) -> JudgeCheck:
+    """Measures a judge on what people have compared or rated, as ``ragassay judge check`` does.
+
+    data: JSONL file of pairs, comparisons or rated answers; None for the set that comes with the package. quality: one
+    of faithfulness, answer_relevance, context_relevance, preference, truthfulness; None for all that the lines say.
+    model: who judges, by name; models: the same with all that can be set about it. blocks: file of knowledge blocks.
+    out: folder for values, figures and the log of calls. seed: of intervals, the random control and ties of rankings.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.pipeline.judge_check import check_judge as check
+
+    return check(_judge_check_options(data, quality, model, models, blocks, out, seed))
+
+
+def repeat_judge(
+    data: str | Path | None = None,
+    *,
+    quality: str | None = None,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    blocks: str | Path | None = None,
+    out: str | Path | None = None,
+    seed: int = 0,
+) -> JudgeRepeat:
+    """Asks a judge the same twice and sets the values against each other, as ``ragassay judge repeat`` does.
+
+    The arguments are those of ``check_judge``.
+    """
+    from ragassay.pipeline.judge_check import repeat_judge as repeat
+
+    return repeat(_judge_check_options(data, quality, model, models, blocks, out, seed))
+
+
+def build_judge_pairs(
+    documents: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    n: int = 20,
+    seed: int = 0,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    overwrite: bool = False,
+) -> JudgePairs:
+    """Builds pairs of a better and a worse item from documents, to check judges on, as ``ragassay judge pairs`` does.
+
+    documents: files and folders. out: JSONL file to write. n: pairs of each of three qualities. The same seed and
+    documents give the same pairs. model: who writes them, by name; models: the same with all that can be set about it.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.pipeline.judge_pairs import JudgePairsOptions
+    from ragassay.pipeline.judge_pairs import build_judge_pairs as build
+
+    paths = [documents] if isinstance(documents, str | Path) else documents
+    return build(
+        JudgePairsOptions(
+            documents=tuple(Path(path) for path in paths),
+            out=Path(out),
+            n=n,
+            seed=seed,
+            models=_models(model, models),
+            overwrite=overwrite,
+        )
+    )
+
+
+def _judge_check_options(
+    data: str | Path | None,
+    quality: str | None,
+    model: str,
+    models: ModelOptions | None,
+    blocks: str | Path | None,
+    out: str | Path | None,
+    seed: int,
+) -> JudgeCheckOptions:
+    from ragassay.agreement.check_items import parse_quality
+    from ragassay.pipeline.judge_check import JudgeCheckOptions
+
+    return JudgeCheckOptions(
+        data=None if data is None else Path(data),
+        quality=None if quality is None else parse_quality(quality),
+        blocks=None if blocks is None else Path(blocks),
+        models=_models(model, models),
+        out=None if out is None else Path(out),
+        seed=seed,
     )
 
 

@@ -13,6 +13,9 @@ import pytest
 import stub_replies
 import stub_server
 
+import ragassay
+from ragassay.errors import UsageError
+
 _NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 PAIRS = [
     (
@@ -227,3 +230,16 @@ def test_the_lexical_judge_writes_nothing(cli: Any, documents: Path, tmp_path: P
     refused = cli("judge", "pairs", documents, "--out", tmp_path / "pairs.jsonl", "--model", "lexical")
     assert refused.code == 2
     assert "--model lexical: it only judges answers" in refused.err
+
+
+def test_the_same_from_python(pairs: Path, documents: Path, tmp_path: Path) -> None:
+    found = ragassay.check_judge(pairs, quality="faithfulness", out=tmp_path / "out")
+    (check,) = found.checks
+    assert check.rows[0].measures["accuracy"].value == 1.0
+    assert (tmp_path / "out" / "check.json").is_file()
+    repeated = ragassay.repeat_judge(pairs, quality="faithfulness")
+    assert repeated.measures[0].same.value == 1.0
+    built = ragassay.build_judge_pairs(documents, tmp_path / "pairs.jsonl", n=1)
+    assert built.made["context_relevance"] <= 1
+    with pytest.raises(UsageError, match="'beauty' is none"):
+        ragassay.check_judge(pairs, quality="beauty")

@@ -24,7 +24,6 @@ from ragassay.cli.model_arguments import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ragassay.agreement.check_items import Quality
     from ragassay.models.estimating import CallEstimate
     from ragassay.pipeline.judge_check import JudgeCheckOptions
     from ragassay.pipeline.judge_pairs import JudgePairs
@@ -232,27 +231,17 @@ def _options(
     spending: Spending,
     model: str,
 ) -> JudgeCheckOptions:
-    from ragassay.pipeline.judge_check import JudgeCheckOptions  # imported late: --help answers in half a second
+    from ragassay.agreement.check_items import parse_quality  # imported late: --help answers in half a second
+    from ragassay.pipeline.judge_check import JudgeCheckOptions
 
     return JudgeCheckOptions(
         data=file,
-        quality=None if quality is None else _quality(quality),
+        quality=None if quality is None else parse_quality(quality),
         blocks=blocks,
         models=model_options(calls, spending, model=model),
         out=out,
         seed=seed,
     )
-
-
-def _quality(name: str) -> Quality:
-    from ragassay.agreement.check_items import QUALITIES
-    from ragassay.errors import UsageError
-
-    wanted = name.strip().lower().replace("-", "_")
-    found = next((each for each in QUALITIES if each == wanted), None)
-    if found is None:
-        raise UsageError(f"--quality: {name!r} is none; name one of {', '.join(QUALITIES)}")
-    return found
 
 
 def _estimate(estimated: Callable[[Progress], list[CallEstimate]], models: ModelOptions, as_json: bool) -> None:
