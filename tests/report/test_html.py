@@ -16,7 +16,7 @@ from ragassay.records import Example, Span
 from ragassay.report.html import render_report
 from ragassay.report.summary import CompositionFigures, RunSummary
 
-SECTIONS = "made examples best metrics answers worst items documents cost reading settings".split()
+SECTIONS = "made critiques examples best metrics answers worst items documents cost reading settings".split()
 FETCHES = ("src", "srcset", "data", "action", "formaction", "poster", "background", "ping", "xlink:href")
 ELEMENTS = (
     "html head meta title style body a header p span h1 h2 h3 strong b i small dl div dt dd nav ul ol li main section "
@@ -79,7 +79,7 @@ def test_tables_have_captions_and_scopes_and_rows_of_one_width(page: LexborHTMLP
 def test_figures_have_a_text_alternative_and_their_values_in_a_table(page: LexborHTMLParser) -> None:
     identities = {node.attributes["id"] for node in page.css("[id]")}
     drawings = page.css('svg[role="img"]')
-    assert len(drawings) == 10  # composition, strategies, and four panels of each of two figures
+    assert len(drawings) == 11  # composition, critiques, strategies, and four panels of each of two figures
     for drawing in drawings:
         assert set((drawing.attributes["aria-labelledby"] or "").split()) <= identities
     for figure in page.css("figure"):

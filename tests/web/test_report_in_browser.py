@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from ragassay.records import LABELS, Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
 from ragassay.report.html import render_report
 from ragassay.report.items import Items
+from ragassay.report.set_page import SetPage, render_set
 from ragassay.report.summary import CompositionFigures, CorpusFigures, RunSummary
 
 N = 120
@@ -160,6 +161,20 @@ def test_no_text_runs_or_loads_anything(browser: Browser, tmp_path: Path, faults
     assert ran(page) is None
     assert faults == []
     assert page.locator("#items-table :is(script, img, svg, iframe, style, object, embed, a, form, video)").count() == 0
+
+
+def test_no_text_runs_on_the_page_of_any_set(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+    items = items_of(PAYLOADS)
+    page = SetPage(name=" ".join(PAYLOADS[:70]), items=items, settings={text: text for text in PAYLOADS})
+    file = tmp_path / "set.html"
+    file.write_text(render_set(page), encoding="utf-8")
+    shown = browser.new_page()
+    shown.on("pageerror", lambda error: faults.append(str(error)))
+    shown.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
+    shown.goto(file.as_uri())
+    expect(shown.locator("#items-table").get_by_role("status")).to_contain_text("items")
+    assert ran(shown) is None
+    assert faults == []
 
 
 def test_without_a_text_that_runs_the_probe_would_be_seen(browser: Browser) -> None:

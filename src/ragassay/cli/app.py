@@ -22,6 +22,7 @@ from ragassay.cli.label import label
 from ragassay.cli.metrics import metrics
 from ragassay.cli.predict import predict
 from ragassay.cli.prompts import prompts
+from ragassay.cli.report import report
 from ragassay.cli.run import run
 from ragassay.cli.scenario import scenario
 from ragassay.cli.schema import schema
@@ -60,6 +61,7 @@ app.command()(evaluate)
 app.command()(score)
 app.command()(compare)
 app.command()(sweep)
+app.command()(report)
 app.command()(view)
 app.command()(annotate)
 app.command()(agree)

@@ -213,8 +213,12 @@ class CountTable:
 
 
 def matrix_table(composition: CompositionFigures) -> CountTable | None:
-    """Requested by verified label; colour by share of the row. None where nothing was labelled."""
-    matrix = composition.matrix
+    """Candidates by requested and verified label; None where nothing was labelled."""
+    return label_matrix(composition.matrix)
+
+
+def label_matrix(matrix: Mapping[str, Mapping[str, int]]) -> CountTable | None:
+    """Requested (rows) by verified label; colour by share of the row. None where there is nothing."""
     if not any(number for row in matrix.values() for number in row.values()):
         return None
     columns = label_order([*matrix, *(label for row in matrix.values() for label in row)])

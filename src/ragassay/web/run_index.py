@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-from ragassay.corpus.store import DocumentStore
 from ragassay.errors import InputError, RunFolderError
 from ragassay.pipeline.folder import (
-    DOCUMENTS_FILE,
     EXAMPLES_FILE,
     PART_FOLDER,
     PREDICTIONS_FILE,
@@ -25,8 +23,8 @@ from ragassay.pipeline.folder import (
 )
 from ragassay.pipeline.predict_folder import PART_FILE
 from ragassay.pipeline.progress import PROGRESS_FILE
-from ragassay.records import Example, Prediction, RankedChunk, Score, from_json
-from ragassay.report.items import SHOWN_CHUNKS, Items
+from ragassay.pipeline.read_run import read_items
+from ragassay.report.items import Items
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
 
 DEEPEST = 3
@@ -37,7 +35,6 @@ _KEPT_RUNS = 3
 _MOST_JSON_BYTES = 4_000_000
 
 State = Literal["running", "finished", "stopped"]
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +100,7 @@ class RunIndex:
         key = (name, _signature(path))
         with self._lock:
             if key not in self._items:
-                self._items[key] = _items(path)
+                self._items[key] = read_items(_place(path))
                 while len(self._items) > _KEPT_RUNS:
                     self._items.popitem(last=False)
             self._items.move_to_end(key)
@@ -187,46 +184,6 @@ def _read_entry(name: str, path: Path, *, locked: bool) -> RunEntry:
         cost_usd=sum(stage["cost_usd"] for stage in stages) if stages else None,
         progress=_json(place / PROGRESS_FILE) if state == "running" else {},
     )
-
-
-def _items(path: Path) -> Items:
-    place = _place(path)
-    examples = list(_whole_lines(place / EXAMPLES_FILE, Example))
-    predictions = list(_whole_lines(place / PREDICTIONS_FILE, Prediction))
-    if not predictions:  # of a run at work, where the latest of an example counts
-        predictions = list({each.example_id: each for each in _whole_lines(place / PART_FILE, Prediction)}.values())
-    scores = list(_whole_lines(place / SCORES_FILE, Score))
-    if not (place / DOCUMENTS_FILE).is_file():
-        return Items(examples, predictions, scores)
-    store = DocumentStore.open(place / DOCUMENTS_FILE)
-    named = {span.document_id for example in examples for span in (example.context, *example.references)}
-    named |= {chunk.document_id for each in predictions for chunk in each.chunks[:SHOWN_CHUNKS]}
-    ordered = sorted((each for each in named if each in store), key=store.ordinal)
-    sources = {each: store.get(each).source for each in ordered}
-    return Items(examples, predictions, scores, sources=sources, text_of=_text_of(store))
-
-
-def _text_of(store: DocumentStore) -> Callable[[RankedChunk], str]:
-    lock = Lock()  # pages are served by several threads, and the store has one place in its file
-
-    def text_of(chunk: RankedChunk) -> str:
-        if chunk.text is not None or chunk.document_id not in store:
-            return chunk.text or ""
-        with lock:
-            return store.get(chunk.document_id).text[chunk.start : chunk.end]
-
-    return text_of
-
-
-def _whole_lines(path: Path, record_type: type[R]) -> Iterator[R]:
-    """The records of a file that may still be written to; none where there is no file."""
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if line.endswith(b"\n") and line.strip():
-                    yield from_json(record_type, line, where=f"{path.name} line {number}")
-    except FileNotFoundError:
-        return
 
 
 def _lines(path: Path) -> int:

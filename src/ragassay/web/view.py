@@ -14,8 +14,8 @@ from ragassay.errors import RagassayError
 from ragassay.pipeline.comparing import compare_runs
 from ragassay.pipeline.folder import REPORT_FILE
 from ragassay.report.compare_tables import comparison_object
-from ragassay.report.html import asset
 from ragassay.report.items import detail, table_data
+from ragassay.report.page import asset
 from ragassay.report.safe_text import visible
 from ragassay.web.guard import guard, is_key
 from ragassay.web.run_index import NotThereError, RunEntry, RunIndex

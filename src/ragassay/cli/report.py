@@ -1,0 +1,55 @@
+"""``ragassay report``: a page about any run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", show_default=False)],
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; report.html in the folder if not given.", metavar="FILE")
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Another run to compare with, on the same examples.", metavar="RUN_B")
+    ] = None,
+    system: Annotated[str | None, typer.Option(help="Which system of RUN is compared.", metavar="NAME")] = None,
+    against_system: Annotated[str | None, typer.Option(help="Which system of RUN_B.", metavar="NAME")] = None,
+    baseline: Annotated[
+        list[str] | None,
+        typer.Option(help="Run whose ratings are shown beside; several times.", metavar="NAME=RUN", show_default=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Write one self-contained HTML page about a run: the set, critiques, scores by label, single items, cost.
+
+    For folders of synthesize, label, critique, predict, score, evaluate and sweep; `ragassay run` writes a page of its
+    own, which this one does not replace unless --out says so. With --against, two runs side by side; with --baseline,
+    histograms of truthfulness and relevance beside those of other runs. Examples:
+
+    ragassay report runs/scored
+
+    ragassay report runs/new --against runs/old --out compared.html
+
+    ragassay report runs/rag --baseline "no retrieval=runs/none" --baseline "right block=runs/block"
+    """
+    from ragassay.errors import RunFolderError, UsageError
+    from ragassay.pipeline.set_report import write_report
+    from ragassay.report.store import SUMMARY_FILE
+
+    baselines = {}
+    for each in baseline or ():
+        name, equals, folder = each.partition("=")
+        if not (name and equals and folder):
+            raise UsageError(f"--baseline: {each!r}; give a name and a folder, as in none=runs/none")
+        baselines[name] = Path(folder)
+    if out is None and (run / SUMMARY_FILE).exists():
+        raise RunFolderError(f"{run} has a report of its own; name another file with --out")
+    target = write_report(
+        run, out=out, baselines=baselines, against=against, system=system, against_system=against_system
+    )
+    typer.echo(json.dumps({"report": str(target)}) if as_json else f"Report: {target}")

@@ -1,0 +1,84 @@
+"""A page about any run folder: what ``ragassay report`` does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import RunFolderError
+from ragassay.evaluation.run_comparison import RunComparison
+from ragassay.pipeline.comparing import compare_runs
+from ragassay.pipeline.folder import REPORT_FILE, RUN_FILE, SCORES_FILE
+from ragassay.pipeline.read_run import read_items
+from ragassay.records import Score, from_json, read_jsonl
+from ragassay.report.set_page import SetPage, render_set
+from ragassay.report.store import STAGES_FILE, StageFile
+from ragassay.report.summary import StageCost
+
+
+def write_report(
+    folder: Path,
+    *,
+    out: Path | None = None,
+    baselines: Mapping[str, Path] | None = None,
+    against: Path | None = None,
+    system: str | None = None,
+    against_system: str | None = None,
+) -> Path:
+    """Writes the page and says where.
+
+    out: the file; report.html in the folder if None. baselines: name to the folder of a run whose ratings are shown
+    beside. against: a run to compare with; system, against_system: which of several systems.
+    Raises RunFolderError for a folder without examples or scores, and what ``compare_runs`` raises.
+    """
+    items = read_items(folder)
+    if not items.examples:
+        raise RunFolderError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
+    told = _object(folder / RUN_FILE).get("settings")
+    page = SetPage(
+        name=folder.resolve().name,
+        items=items,
+        settings={name: str(value) for name, value in told.items()} if isinstance(told, dict) else {},
+        stages=_stages(folder),
+        baselines={name: _scores(path) for name, path in (baselines or {}).items()},
+        comparison=None if against is None else _comparison(against, folder, against_system, system),
+    )
+    target = out or folder / REPORT_FILE
+    part = target.with_name(f"{target.name}.part")
+    try:
+        part.write_text(render_set(page), encoding="utf-8")
+        part.replace(target)
+    except OSError as error:
+        raise RunFolderError(f"--out: {target} cannot be written ({error.strerror})") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def _comparison(a: Path, b: Path, system_a: str | None, system_b: str | None) -> tuple[str, str, RunComparison]:
+    of_a, of_b, found = compare_runs(a, b, system_a=system_a, system_b=system_b)
+    return f"{a.resolve().name}, {of_a.system}", f"{b.resolve().name}, {of_b.system}", found
+
+
+def _scores(folder: Path) -> Sequence[Score]:
+    try:
+        return list(read_jsonl(folder / SCORES_FILE, Score))
+    except OSError as error:
+        raise RunFolderError(f"--baseline: {folder} has no scores that can be read ({error.strerror})") from None
+
+
+def _stages(folder: Path) -> tuple[StageCost, ...]:
+    try:
+        return from_json(StageFile, (folder / STAGES_FILE).read_bytes(), where=STAGES_FILE).stages
+    except FileNotFoundError:
+        return ()
+
+
+def _object(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

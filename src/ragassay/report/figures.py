@@ -1,0 +1,169 @@
+"""Figures of sets and scores: stacked bars, profiles of ratings, histograms, quality against tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from ragassay.evaluation.estimate import Estimate
+from ragassay.report.safe_text import excerpt
+from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, spread_labels
+from ragassay.report.wording import count, decimal, estimate_words
+
+NAME_CHARS = 24
+_LEFT, _WIDTH = 170.0, 720.0
+_ROW = 28.0
+MARKS = (("s4", "circle"), ("s5", "square"), ("s3", "triangle"), ("s2", "diamond"), ("s0", "cross"))
+"""Style and shape of the first, second … series; after the last one they come again."""
+
+
+class Part(NamedTuple):
+    """A series of a figure: its name, and the style and shape that it is drawn in."""
+
+    name: str
+    style: str
+    shape: str
+
+
+def parts(names: Sequence[str]) -> list[Part]:
+    return [Part(name, *MARKS[place % len(MARKS)]) for place, name in enumerate(names)]
+
+
+def keys(series: Sequence[Part], *, filled: bool = False) -> list[tuple[Markup, str]]:
+    """Samples for a legend: a bar where ``filled``, else a marker."""
+    found = []
+    for each in series:
+        canvas = Canvas(34, 14)
+        if filled:
+            canvas.rectangle(4, 2, 26, 10, f"bar {each.style}")
+        else:
+            canvas.marker(17, 7, each.shape, f"mk {each.style}")
+        found.append((canvas.render_ornament(), each.name))
+    return found
+
+
+def stacked_figure(
+    rows: Sequence[tuple[str, Mapping[str, float]]], series: Sequence[Part], identity: str, title: str
+) -> Markup:
+    """One bar a row, as long as the whole, cut into the shares of the series; shares of 8 % and more are written."""
+    canvas = Canvas(_WIDTH, 6 + _ROW * max(len(rows), 1))
+    for number, (name, amounts) in enumerate(rows):
+        top, whole, x = 6 + number * _ROW, sum(amounts.values()), _LEFT
+        canvas.text(0, top + 15, excerpt(name, NAME_CHARS), "value")
+        for each in series:
+            share = amounts.get(each.name, 0) / whole if whole else 0
+            width = share * (_WIDTH - _LEFT)
+            canvas.rectangle(x, top + 3, width, 17, f"bar {each.style}")
+            if share >= 0.08:
+                canvas.text(x + width / 2, top + 15, f"{100 * share:.0f} %", "inside", "middle")
+            x += width
+    described = "; ".join(
+        f"{name}: " + ", ".join(f"{each.name} {_amount(amounts.get(each.name, 0))}" for each in series)
+        for name, amounts in rows
+    )
+    return canvas.render(identity, title, described)
+
+
+def profile_figure(
+    rows: Sequence[tuple[str, Mapping[str, Estimate]]], series: Sequence[Part], identity: str, title: str
+) -> Markup:
+    """Mean ratings from 1 to 5 with their intervals: one row for what was rated, one marker a series."""
+    height = max(_ROW, 11.0 * len(series) + 8)
+    bottom = 10 + height * max(len(rows), 1)
+    canvas = Canvas(_WIDTH, bottom + 24)
+    x = Scale(1.0, 5.0, _LEFT, _WIDTH - 12)
+    for tick in range(1, 6):
+        canvas.line(x(tick), 6, x(tick), bottom, "grid")
+        canvas.text(x(tick), bottom + 16, str(tick), anchor="middle")
+    for number, (name, means) in enumerate(rows):
+        middle = 10 + height * (number + 0.5)
+        canvas.text(0, middle + 4, excerpt(name, NAME_CHARS), "value")
+        for place, each in enumerate(series):
+            found = means.get(each.name)
+            if found is None or found.value is None:
+                continue
+            y = middle + (place - (len(series) - 1) / 2) * 11
+            if found.low is not None and found.high is not None:
+                canvas.bar_whisker(x(found.low), x(found.high), y, f"wh {each.style}")
+            canvas.marker(x(found.value), y, each.shape, f"mk {each.style}", f"{each.name}: {estimate_words(found)}")
+    described = "; ".join(
+        f"{name}: " + ", ".join(f"{series_name} {estimate_words(found)}" for series_name, found in means.items())
+        for name, means in rows
+    )
+    return canvas.render(identity, title, described)
+
+
+def histogram_figure(counts: Mapping[int, int], low: int, high: int, identity: str, title: str) -> Markup:
+    """One bar for each whole number from low to high, as high as its share of all; the share is written above."""
+    width, left, top, bottom = 340.0, 10.0, 20.0, 140.0
+    canvas = Canvas(width, bottom + 24)
+    total = sum(counts.values())
+    most = max([*counts.values(), 1])
+    step = (width - 2 * left) / (high - low + 1)
+    canvas.line(left, bottom, width - left, bottom, "axis")
+    for value in range(low, high + 1):
+        n = counts.get(value, 0)
+        x, height = left + (value - low) * step, (bottom - top) * n / most
+        canvas.rectangle(x + 2, bottom - height, step - 4, height, "bar s4")
+        canvas.text(x + step / 2, bottom + 15, str(value), anchor="middle")
+        if n:
+            canvas.text(x + step / 2, bottom - height - 5, f"{100 * n / total:.0f} %", "small", "middle")
+    described = ", ".join(f"{value}: {counts.get(value, 0)}" for value in range(low, high + 1))
+    return canvas.render(identity, title, described)
+
+
+class Priced(NamedTuple):
+    """A system in the figure of quality against tokens. tokens: prompt and reply tokens an example."""
+
+    name: str
+    tokens: float
+    quality: float
+
+
+def pareto_front(points: Sequence[Priced]) -> list[Priced]:
+    """Those that no other one beats in quality at the same number of tokens or fewer; by tokens."""
+    front: list[Priced] = []
+    for point in sorted(points, key=lambda point: (point.tokens, -point.quality, point.name)):
+        if not front or point.quality > front[-1].quality:
+            front.append(point)
+    return front
+
+
+def pareto_figure(points: Sequence[Priced], quality: str, identity: str) -> Markup:
+    """Quality against tokens an example; the front is joined by a line, its systems are named."""
+    width, height, left, right, top, bottom = _WIDTH, 300.0, 52.0, 580.0, 14.0, 250.0
+    canvas = Canvas(width, height)
+    most = max(point.tokens for point in points) * 1.05
+    values = [point.quality for point in points]
+    room = max(max(values) - min(values), 1e-6) * 0.15
+    x, y = Scale(0.0, most, left, right), Scale(min(values) - room, max(values) + room, bottom, top)
+    canvas.line(left, bottom, right, bottom, "axis")
+    canvas.line(left, top, left, bottom, "axis")
+    for step in range(5):
+        tokens = most * step / 4
+        canvas.text(x(tokens), bottom + 16, count(round(tokens)), anchor="middle")
+        value = y.low + (y.high - y.low) * step / 4
+        canvas.line(left, y(value), right, y(value), "grid")
+        canvas.text(left - 6, y(value) + 4, decimal(value, 2), anchor="end")
+    canvas.text((left + right) / 2, height - 6, "tokens an example, prompt and reply", anchor="middle")
+    front = pareto_front(points)
+    canvas.polyline([(x(each.tokens), y(each.quality)) for each in front], "ln s4")
+    for each in points:
+        style, shape = ("s4", "diamond") if each in front else ("s0", "circle")
+        tip = f"{each.name}: {quality} {decimal(each.quality)}, {count(round(each.tokens))} tokens"
+        canvas.marker(x(each.tokens), y(each.quality), shape, f"mk {style}", tip)
+    places = spread_labels([y(each.quality) for each in front], END_LABEL_GAP, top, bottom)
+    for each, place in zip(front, places, strict=True):
+        canvas.text(right + 8, place + 4, excerpt(each.name, NAME_CHARS), "end s4")
+    described = "; ".join(f"{each.name}: {decimal(each.quality)} at {count(round(each.tokens))}" for each in points)
+    return canvas.render(identity, f"{quality} against tokens an example; the front: {_names(front)}", described)
+
+
+def _names(points: Sequence[Priced]) -> str:
+    return ", ".join(each.name for each in points)
+
+
+def _amount(amount: float) -> str:
+    return count(int(amount)) if float(amount).is_integer() else decimal(amount, 2)

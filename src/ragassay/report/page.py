@@ -1,0 +1,62 @@
+"""What all pages share: templates in which every text is escaped, style and script with their policy, numbering."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ragassay.report import charts, tables, wording
+from ragassay.report.safe_text import visible
+from ragassay.sweep.best import INCLUSIVE
+
+
+@cache
+def environment() -> Environment:
+    """Every expression in a template passes ``_printable`` and is then escaped, unless it is markup made here."""
+    made = Environment(
+        loader=PackageLoader("ragassay.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(charts=charts, tables=tables, words=wording, INCLUSIVE=INCLUSIVE)
+    return made
+
+
+def _printable(value: object) -> object:
+    return value if isinstance(value, Markup) else visible(str(value))
+
+
+def asset(name: str) -> str:
+    """A style sheet or script of the page as text."""
+    return files("ragassay.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def content_security_policy(css: str, script: str) -> str:
+    """Only the page's own style and script run, known by their hashes; nothing is loaded from anywhere."""
+
+    def source(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    return (
+        f"default-src 'none'; style-src {source(css)}; script-src {source(script)}; base-uri 'none'; form-action 'none'"
+    )
+
+
+class Numbering:
+    """Counts tables and figures in the order in which the page shows them."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def __call__(self, kind: str) -> str:
+        self._counts[kind] += 1
+        return f"{kind} {self._counts[kind]}."

@@ -1,0 +1,137 @@
+"""What the figures of a set and its scores are drawn from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ragassay.errors import UsageError
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.estimate import Estimate
+from ragassay.metrics.catalogue import metric_named
+from ragassay.records import Example, Prediction, Score
+from ragassay.report.figures import Priced
+
+RATING = (1.0, 5.0)
+SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
+"""RAGVAL's sum of two ratings (section 5); 9 and 10 are near-perfect."""
+SHARES = ("completeness", "hallucination", "irrelevancy")
+"""Add up to 1 for every answer (RAGEval, section 4.2)."""
+
+
+def profile(
+    examples: Sequence[Example], key: str, *, seed: int = 0
+) -> tuple[list[str], list[tuple[str, Mapping[str, Estimate]]]]:
+    """Groups, and for each critique the mean rating of each group.
+
+    key: "label" or "synthesizer". Critiques in the order of their first occurrence; groups without a rating are left
+    out.
+    """
+    found: dict[str, dict[str, list[float | None]]] = {}
+    for example in examples:
+        group = example.label if key == "label" else example.provenance.synthesizer
+        for critique in example.critiques:
+            value = None if critique.value is None else float(critique.value)
+            found.setdefault(critique.name, {}).setdefault(group or "unnamed", []).append(value)
+    groups = list(dict.fromkeys(group for by_group in found.values() for group in by_group))
+    rows: list[tuple[str, Mapping[str, Estimate]]] = [
+        (
+            name.replace("_", " "),
+            {group: estimate(values, seed=seed, bounds=RATING) for group, values in by_group.items()},
+        )
+        for name, by_group in found.items()
+    ]
+    return groups, rows
+
+
+def composition(examples: Iterable[Example]) -> Counter[str]:
+    return Counter(example.label for example in examples)
+
+
+def matrix(examples: Iterable[Example]) -> dict[str, Counter[str]]:
+    """Requested to verified label to count, of examples that have both."""
+    found: dict[str, Counter[str]] = {}
+    for example in examples:
+        if example.requested_label and example.verified_label:
+            found.setdefault(example.requested_label, Counter())[example.verified_label] += 1
+    return found
+
+
+def shares_by_type(examples: Sequence[Example], scores: Iterable[Score]) -> list[tuple[str, Mapping[str, float]]]:
+    """For each question type, or label where there are no types, the mean share of keypoints of each verdict.
+
+    Of examples that have a value in all three metrics.
+    """
+    group_of = {each.id: each.question_type or "" for each in examples}
+    if not any(group_of.values()):
+        group_of = {each.id: each.label for each in examples}
+    values: dict[str, dict[str, float]] = {}
+    for score in scores:
+        if score.metric in SHARES and score.value is not None:
+            values.setdefault(score.example_id, {})[score.metric] = score.value
+    sums: dict[str, Counter[str]] = {}
+    for example_id, found in values.items():
+        if len(found) == len(SHARES) and example_id in group_of:
+            sums.setdefault(group_of[example_id] or "without a type", Counter()).update(found)
+    return [(group, {name: float(sums[group][name]) for name in SHARES}) for group in sorted(sums)]
+
+
+class Sums(NamedTuple):
+    """Of one system: sum of the two ratings to number of answers. near_perfect: share of 9 and 10."""
+
+    name: str
+    counts: Mapping[int, int]
+    near_perfect: float
+
+
+def rating_sums(named: Iterable[tuple[str, Iterable[Score]]]) -> list[Sums]:
+    """RAGVAL's histograms, of those that have them, such as the baselines without retrieval and with the block."""
+    found = []
+    for name, scores in named:
+        values = [round(each.value) for each in scores if each.metric == SUM_METRIC and each.value is not None]
+        if values:
+            near = sum(value >= SUM_HIGH - 1 for value in values) / len(values)
+            found.append(Sums(name, Counter(values), near))
+    return found
+
+
+def means(examples: Sequence[Example], scores: Sequence[Score], *, seed: int = 0) -> dict[str, dict[str, Estimate]]:
+    """Metric to the mean over all examples ("") and over those of each label; metrics in the order of the scores."""
+    label_of = {example.id: example.label for example in examples}
+    columns: dict[str, dict[str, float | None]] = {}
+    for score in scores:
+        columns.setdefault(score.metric, {})[score.example_id] = score.value
+    labels = list(dict.fromkeys(label_of.values()))
+    found: dict[str, dict[str, Estimate]] = {}
+    for metric, values in columns.items():
+        bounds = _bounds(metric)
+        of_all = {"": estimate([values.get(each.id) for each in examples], seed=seed, bounds=bounds)}
+        for label in labels if len(labels) > 1 else ():
+            of_label = [values.get(each.id) for each in examples if label_of[each.id] == label]
+            of_all[label] = estimate(of_label, seed=seed, bounds=bounds)
+        found[metric] = of_all
+    return found
+
+
+def priced(
+    predictions: Iterable[Prediction], by_system: Mapping[str, Mapping[str, Mapping[str, Estimate]]], metric: str
+) -> list[Priced]:
+    """The systems whose predictions say how many tokens they took, with their mean of a metric."""
+    tokens: dict[str, list[int]] = {}
+    for each in predictions:
+        if each.input_tokens is not None and each.output_tokens is not None:
+            tokens.setdefault(each.system, []).append(each.input_tokens + each.output_tokens)
+    found = []
+    for system, spent in tokens.items():
+        mean = by_system.get(system, {}).get(metric, {}).get("")
+        if mean is not None and mean.value is not None and any(spent):
+            found.append(Priced(system, sum(spent) / len(spent), mean.value))
+    return found
+
+
+def _bounds(metric: str) -> tuple[float, float] | None:
+    try:
+        return metric_named(metric)[0].bounds
+    except UsageError:
+        return None

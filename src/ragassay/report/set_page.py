@@ -1,0 +1,179 @@
+"""One self-contained page about any set: what it is made of, how it is rated, how systems score on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from ragassay import __version__
+from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.run_comparison import RunComparison
+from ragassay.records import Example, Score
+from ragassay.report import figures, set_figures, tables, wording
+from ragassay.report.items import Items, embedded
+from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.summary import StageCost
+
+QUALITIES = ("truthfulness_and_relevance", "correctness", "completeness", "faithfulness", "token_f1", "recall@5")
+"""What is set against tokens: the first of these that the systems have."""
+
+
+@dataclass(frozen=True)
+class SetPage:
+    """name: of the run. items: its examples, answers and scores. baselines: name to the scores of other runs.
+
+    comparison: with another run, by name, and how the two differ.
+    """
+
+    name: str
+    items: Items
+    settings: Mapping[str, str] = field(default_factory=dict)
+    stages: Sequence[StageCost] = ()
+    baselines: Mapping[str, Sequence[Score]] = field(default_factory=dict)
+    comparison: tuple[str, str, RunComparison] | None = None
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, dict[str, Estimate]]]:
+        """System to metric to label to mean; "" is all labels."""
+        by_system: dict[str, list[Score]] = {}
+        for score in self.items.scores:
+            by_system.setdefault(score.system, []).append(score)
+        return {name: set_figures.means(self.items.examples, scores) for name, scores in by_system.items()}
+
+
+def render_set(page: SetPage) -> str:
+    """The whole page as text, to be written as UTF-8."""
+    css, script = asset("report.css") + asset("items.css"), asset("items.js") + asset("report.js")
+    return (
+        environment()
+        .get_template("set.html.j2")
+        .render(
+            page=page,
+            version=__version__,
+            css=Markup(css),
+            script=Markup(script),
+            policy=content_security_policy(css, script),
+            items_data=Markup(embedded(page.items)),
+            sections=_Sections(page),
+            numbered=Numbering(),
+        )
+    )
+
+
+class CritiqueProfile(NamedTuple):
+    """Mean ratings of the critiques. by: what the examples are grouped by."""
+
+    by: str
+    drawing: Markup
+    keys: Sequence[tuple[Markup, str]]
+    table: tables.DataTable
+
+
+def critique_profiles(examples: Sequence[Example]) -> list[CritiqueProfile]:
+    """By label and, where there are several, by synthesizer; none where nothing is rated."""
+    found = []
+    for key in ("label", "synthesizer"):
+        groups, rows = set_figures.profile(examples, key)
+        if not rows or (key == "synthesizer" and len(groups) < 2):
+            continue
+        order = wording.label_order(groups) if key == "label" else groups
+        series = figures.parts(order)
+        drawing = figures.profile_figure(rows, series, f"critiques-{key}", f"Mean ratings of the critiques, by {key}")
+        table = tables.DataTable(
+            caption=f"Mean ratings by {key}",
+            heads=["critique", *order],
+            rows=[([name], [tables.cell(means.get(group)) for group in order]) for name, means in rows],
+        )
+        found.append(CritiqueProfile(key, drawing, figures.keys(series), table))
+    return found
+
+
+class _Sections:
+    """What the template lays out; each is empty where the run has nothing of the kind."""
+
+    def __init__(self, page: SetPage) -> None:
+        self._page = page
+        self._items = page.items
+
+    @cached_property
+    def labels(self) -> list[str]:
+        return wording.label_order({example.label for example in self._items.examples})
+
+    @cached_property
+    def composition(self) -> Markup:
+        rows = [(self._page.name, set_figures.composition(self._items.examples))]
+        return figures.stacked_figure(rows, figures.parts(self.labels), "composition", "Examples by label")
+
+    @cached_property
+    def composition_keys(self) -> list[tuple[Markup, str]]:
+        return figures.keys(figures.parts(self.labels), filled=True)
+
+    @cached_property
+    def counts(self) -> list[tuple[str, int]]:
+        counts = set_figures.composition(self._items.examples)
+        return [(label, counts[label]) for label in self.labels]
+
+    @cached_property
+    def matrix(self) -> tables.CountTable | None:
+        return tables.label_matrix(set_figures.matrix(self._items.examples))
+
+    @cached_property
+    def profiles(self) -> list[CritiqueProfile]:
+        return critique_profiles(self._items.examples)
+
+    @cached_property
+    def scores(self) -> list[tuple[str, tables.DataTable]]:
+        """A table for each system: metric by metric over all examples and over each label."""
+        found = []
+        for system, metrics in self._page.means.items():
+            labels = [label for label in self.labels if any(label in means for means in metrics.values())]
+            rows = [
+                ([metric.replace("_", " ")], [tables.cell(means.get(label)) for label in ["", *labels]])
+                for metric, means in metrics.items()
+            ]
+            heads = ["metric", "all", *labels]
+            found.append((system, tables.DataTable(caption=f"Scores of {system}", heads=heads, rows=rows)))
+        return found
+
+    @cached_property
+    def shares(self) -> list[tuple[str, Markup]]:
+        """For each system what its answers make of the keypoints, by question type."""
+        found = []
+        for number, system in enumerate(self._items.systems):
+            of_system = [score for score in self._items.scores if score.system == system]
+            rows = set_figures.shares_by_type(self._items.examples, of_system)
+            if rows:
+                series = figures.parts(set_figures.SHARES)
+                title = f"{system}: completeness, hallucination and irrelevancy by question type"
+                found.append((system, figures.stacked_figure(rows, series, f"shares-{number}", title)))
+        return found
+
+    @cached_property
+    def shares_keys(self) -> list[tuple[Markup, str]]:
+        return figures.keys(figures.parts(set_figures.SHARES), filled=True)
+
+    @cached_property
+    def sums(self) -> list[tuple[set_figures.Sums, Markup]]:
+        """Histograms of truthfulness + relevance, the systems of the run first, then the baselines."""
+        own = [(name, [score for score in self._items.scores if score.system == name]) for name in self._items.systems]
+        named = [*own, *self._page.baselines.items()]
+        low, high = set_figures.SUM_LOW, set_figures.SUM_HIGH
+        return [
+            (each, figures.histogram_figure(each.counts, low, high, f"sums-{number}", f"{each.name}: sums of ratings"))
+            for number, each in enumerate(set_figures.rating_sums(named))
+        ]
+
+    @cached_property
+    def pareto(self) -> tuple[str, Markup, list[figures.Priced], list[str]] | None:
+        """Metric, figure, values, and the names of the systems on the front; None with fewer than two systems."""
+        for metric in QUALITIES:
+            points = set_figures.priced(self._items.predictions, self._page.means, metric)
+            if len(points) > 1:
+                front = [each.name for each in figures.pareto_front(points)]
+                drawn = figures.pareto_figure(points, metric.replace("_", " "), "pareto")
+                return metric, drawn, sorted(points, key=lambda each: each.tokens), front
+        return None

@@ -1,0 +1,54 @@
+"""``ragassay report``: a page about any run folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+from test_report_in_browser import items_of
+
+from ragassay.errors import RunFolderError
+from ragassay.pipeline.set_report import write_report
+from ragassay.records import Score, write_jsonl
+
+
+def written(folder: Path, texts: list[str], extra: list[Score] | None = None) -> Path:
+    folder.mkdir()
+    items = items_of(texts)
+    write_jsonl(folder / "examples.jsonl", items.examples)
+    write_jsonl(folder / "predictions.jsonl", items.predictions)
+    write_jsonl(folder / "scores.jsonl", [*items.scores, *(extra or [])])
+    return folder
+
+
+def test_a_page_with_all_that_the_folder_holds(tmp_path: Path) -> None:
+    folder = written(tmp_path / "run", ["one", "two"])
+    page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
+    assert [node.attributes["id"] for node in page.css("main > section")] == ["made", "critiques", "scores", "items"]
+    assert page.css_first("h1").text() == "run: 2 questions, 1 system"
+    assert "0.250" in page.css_first("#scores td").text()  # recall@5 of 0 and 1/2
+
+
+def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
+    def rated(value: float) -> list[Score]:
+        return [Score(example_id="one0", system="hybrid", metric="truthfulness_and_relevance", value=value)]
+
+    a, b = written(tmp_path / "a", ["one"], rated(4)), written(tmp_path / "b", ["one"], rated(10))
+    page = LexborHTMLParser(write_report(b, against=a, baselines={"no retrieval": a}).read_text("utf-8"))
+    rows = {
+        row.css_first("th").text(): row.css_first("td:nth-of-type(3)").text() for row in page.css("#compared tbody tr")
+    }
+    assert rows["truthfulness and relevance"].startswith("6.000")
+    panels = [node.text() for node in page.css(".panel p")]
+    assert panels[0].startswith("hybrid")
+    assert panels[1].startswith("no retrieval")
+
+
+def test_a_folder_that_holds_no_set_is_said(tmp_path: Path) -> None:
+    with pytest.raises(RunFolderError, match="holds no examples"):
+        write_report(tmp_path)
+    folder = written(tmp_path / "run", ["one"])
+    with pytest.raises(RunFolderError, match=r"--baseline: .* has no scores"):
+        write_report(folder, baselines={"x": tmp_path})
+    assert not (folder / "report.html").exists()

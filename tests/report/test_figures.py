@@ -1,0 +1,107 @@
+"""What figures are drawn from, on values worked by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ragassay.records import NO_CONTEXT, Critique, Example, Prediction, Provenance, Score
+from ragassay.report import figures, set_figures
+from ragassay.report.figures import Priced, pareto_front
+
+
+def example(number: int, label: str, rating: int | None, kind: str | None = None) -> Example:
+    return Example(
+        id=f"q{number}",
+        question="?",
+        answer="",
+        context=NO_CONTEXT,
+        references=(),
+        keypoints=(),
+        requested_label="summary",
+        verified_label=label,  # type: ignore[arg-type]
+        provenance=Provenance(synthesizer="statements" if number % 2 else "simple", model=""),
+        question_type=kind,
+        critiques=(Critique(name="feasibility", value=rating, reason=""),),
+    )
+
+
+def score(number: int, metric: str, value: float | None) -> Score:
+    return Score(example_id=f"q{number}", system="s", metric=metric, value=value)
+
+
+def test_ratings_are_means_of_those_that_are_there() -> None:
+    examples = [
+        example(0, "summary", 4),
+        example(1, "summary", 2),
+        example(2, "summary", None),
+        example(3, "reasoning", 5),
+    ]
+    groups, ((name, means),) = set_figures.profile(examples, "label")
+    assert (groups, name) == (["summary", "reasoning"], "feasibility")
+    assert (means["summary"].value, means["summary"].n, means["summary"].total) == (3, 2, 3)
+    assert means["reasoning"].value == 5
+    assert set_figures.profile(examples, "synthesizer")[0] == ["simple", "statements"]
+
+
+def test_keypoint_shares_are_of_answers_with_all_three() -> None:
+    examples = [
+        example(0, "summary", 4, "factual"),
+        example(1, "summary", 4, "factual"),
+        example(2, "summary", 4, "temporal"),
+    ]
+    scores = [
+        *(score(0, name, value) for name, value in zip(set_figures.SHARES, (1.0, 0.0, 0.0), strict=True)),
+        *(score(1, name, value) for name, value in zip(set_figures.SHARES, (0.5, 0.25, 0.25), strict=True)),
+        score(2, "completeness", 1.0),
+        score(2, "hallucination", None),
+    ]
+    assert set_figures.shares_by_type(examples, scores) == [
+        ("factual", {"completeness": 1.5, "hallucination": 0.25, "irrelevancy": 0.25})
+    ]
+
+
+def test_sums_of_ratings_and_how_many_are_near_perfect() -> None:
+    scores = [score(number, "truthfulness_and_relevance", value) for number, value in enumerate((2, 9, 10, 5, None))]
+    (found,) = set_figures.rating_sums([("none", scores), ("without any", [])])
+    assert (found.counts, found.near_perfect) == ({2: 1, 9: 1, 10: 1, 5: 1}, 0.5)
+
+
+def test_the_front_is_what_no_other_beats_for_as_many_tokens() -> None:
+    points = [
+        Priced("a", 100, 0.5),
+        Priced("b", 200, 0.4),
+        Priced("c", 300, 0.7),
+        Priced("d", 300, 0.6),
+        Priced("e", 100, 0.5),
+    ]
+    assert [each.name for each in pareto_front(points)] == ["a", "c"]
+
+
+def test_only_systems_that_count_tokens_are_priced() -> None:
+    examples = [example(0, "summary", 4)]
+    made = Prediction(example_id="q0", system="s", chunks=(), answer="x", input_tokens=90, output_tokens=10)
+    means = {"s": set_figures.means(examples, [score(0, "token_f1", 0.5)])}
+    assert set_figures.priced([made], means, "token_f1") == [Priced("s", 100, 0.5)]
+    assert set_figures.priced([replace(made, input_tokens=None)], means, "token_f1") == []
+
+
+def test_labels_given_beside_labels_asked_for() -> None:
+    assert set_figures.matrix([example(0, "summary", 4), example(1, "reasoning", 4)]) == {
+        "summary": {"summary": 1, "reasoning": 1}
+    }
+
+
+@pytest.mark.parametrize("text", ["<script>", '"><img src=x onerror=alert(1)>', "\u202e"])
+def test_text_in_a_figure_is_text(text: str) -> None:
+    series = figures.parts([text])
+    drawn = [
+        figures.stacked_figure([(text, {text: 3})], series, "id", text),
+        figures.histogram_figure({2: 1}, 2, 10, "id", text),
+        figures.pareto_figure([Priced(text, 10, 0.5), Priced("b", 20, 0.6)], text, "id"),
+    ]
+    for svg in drawn:
+        assert "<script" not in svg
+        assert "<img" not in svg
+        assert "\u202e" not in svg
