@@ -29,9 +29,10 @@ COLLECTIONS = {"RAGVAL": "ragval/knowledge_blocks.jsonl", "DragonBall": "dragonb
 RAGAS = (4, 12_300)
 """Calls and prompt tokens of a question as measured for ragas 0.2 (its judge, which it does not have, not counted)."""
 HEADS = (
-    "collection | synthesizer | model | accepted | calls: writer | judge | prompt tokens: writer | judge | "
-    "calls a pair: writer | all | prompt tokens a pair: writer | all | seconds wall, CPU"
+    "collection | synthesizer | model | accepted | calls, writer + others | prompt tokens, writer + others | "
+    "calls a pair, writer (all) | prompt tokens a pair, writer (all) | seconds, wall (CPU)"
 )
+"""Others are the judge and, for baselines, whoever answers."""
 
 
 class Job(NamedTuple):
@@ -68,28 +69,31 @@ def figures(job: Job, shared: Path, n: int, folder: Path) -> dict[str, Any]:
 def row(job: Job, found: dict[str, Any]) -> str:
     """One line of the table."""
     accepted = found["examples"]
-    calls = {role: sum(each["asked"] for each in found["effort"] if each["role"] == role) for role in _ROLES}
-    tokens = {
-        role: sum(each["prompt_tokens"] or 0 for each in found["effort"] if each["role"] == role) for role in _ROLES
-    }
+    calls, tokens = _both(found, "asked"), _both(found, "prompt_tokens")
     stage = found["stages"].get("make examples")
     cells = [
         job.collection or "its own",
         job.synthesizer,
         "stub" if job.url else "embedded",
         f"{accepted} of {found['asked']}",
-        f"{calls['writer']:,}",
-        f"{calls['judge']:,}",
-        f"{tokens['writer']:,}" if job.url else "-",
-        f"{tokens['judge']:,}" if job.url else "-",
-        *(f"{count / accepted:.1f}" for count in (calls["writer"], sum(calls.values()))),
-        *(f"{count / accepted:,.0f}" if job.url else "-" for count in (tokens["writer"], sum(tokens.values()))),
-        f"{stage['wall_s']:.1f}, {stage['cpu_s']:.1f}" if stage else "-",
+        f"{calls.writer:,} + {calls.others:,}",
+        f"{tokens.writer:,} + {tokens.others:,}" if job.url else "-",
+        f"{calls.writer / accepted:.1f} ({sum(calls) / accepted:.1f})",
+        f"{tokens.writer / accepted:,.0f} ({sum(tokens) / accepted:,.0f})" if job.url else "-",
+        f"{stage['wall_s']:.1f} ({stage['cpu_s']:.1f})" if stage else "-",
     ]
     return f"| {' | '.join(cells)} |"
 
 
-_ROLES = ("writer", "judge", "answerer")
+class _Both(NamedTuple):
+    writer: int
+    others: int
+
+
+def _both(found: dict[str, Any], what: str) -> _Both:
+    """What the writer took, and the others."""
+    counts = [(each["role"] == "writer", each[what] or 0) for each in found["effort"]]
+    return _Both(sum(count for is_writer, count in counts if is_writer), sum(count for own, count in counts if not own))
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """The synthesizer ``evolved``: a seed question made harder, by inference or with a second document.
 
-Know Your RAG compares itself with such a baseline (section 4): first a simple question, then a harder one of it.
+First a simple question, then a harder one of it, as in the test set generation of RAGAS 0.1: the kind of baseline that
+Know Your RAG compares itself with.
 """
 
 from __future__ import annotations

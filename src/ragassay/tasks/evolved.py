@@ -1,4 +1,4 @@
-"""A seed question made harder: by inference, or by a second context (the baseline of Know Your RAG, section 4)."""
+"""A seed question made harder: by inference, or by a second context, as RAGAS evolves its questions."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ EVOLVE_REASONING: Task[SeedOnPassage, GroundedPairs] = Task(
     input_type=SeedOnPassage,
     output_type=GroundedPairs,
     instruction="Rewrite the seed question so that its answer has to be inferred from several things in the passage.",
-    source="Know Your RAG (COLING 2025), section 4, baseline that evolves questions by reasoning",
+    source="RAGAS 0.1 (its documentation, section on test set generation: reasoning); a baseline of Know Your RAG",
     prompt="""\
 You make a question harder. The seed question is answered by one statement of a passage; yours takes an inference.
 - Its answer is stated nowhere in the passage and follows from two or more of its statements, one of them the seed's: by
@@ -136,7 +136,7 @@ EVOLVE_COMBINED: Task[SeedsOnTwo, CombinedPairs] = Task(
     input_type=SeedsOnTwo,
     output_type=CombinedPairs,
     instruction="Make one question of two seeds that can only be answered with both passages.",
-    source="Know Your RAG (COLING 2025), section 4, baseline that evolves questions by several contexts",
+    source="RAGAS 0.1 (its documentation, section on test set generation: multi-context)",
     prompt="""\
 You make one question that can be answered only by somebody who has found both of two passages.
 - It compares, orders, adds up or connects a thing from each: what the seed questions ask, if that fits together.

@@ -219,9 +219,15 @@ def _both(first: _Side, second: _Side) -> Iterator[CombinedPair]:
     for noun, fact1 in _attributes(first).items():
         fact2 = of_second.get(noun)
         if fact2 is not None and fact1.pattern == fact2.pattern != "price" and noun not in _NOT_TOLD:
-            is_, that = ("are", "those") if tokens_of(f"the {noun}")[-1].tag == "NNS" else ("is", "that")
-            question = f"What {is_} the {noun} of {first.name}, and what {is_} {that} of {second.name}?"
-            yield from _told_of_both(question, first, second, fact1, fact2)
+            yield from _told_of_both(_asked_of_both(noun, first, second, fact1), first, second, fact1, fact2)
+
+
+def _asked_of_both(noun: str, first: _Side, second: _Side, fact: Draft) -> str:
+    plural = tokens_of(f"the {noun}")[-1].tag == "NNS"
+    if plural and fact.answer.replace(",", "").isdecimal():
+        return f"How many {noun} does {first.name} have, and how many does {second.name} have?"
+    is_, that = ("are", "those") if plural else ("is", "that")
+    return f"What {is_} the {noun} of {first.name}, and what {is_} {that} of {second.name}?"
 
 
 def _told_of_both(question: str, first: _Side, second: _Side, fact1: Draft, fact2: Draft) -> Iterator[CombinedPair]:

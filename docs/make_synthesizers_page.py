@@ -1,0 +1,90 @@
+"""Writes the examples, and the figures if given, into docs/synthesizers.md: python docs/make_synthesizers_page.py
+
+    python benchmarks/synthesizers.py > figures.md && python docs/make_synthesizers_page.py --figures figures.md
+
+Ten examples of each synthesizer are made from demo/knowledge_base with the embedded model; every second one is shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ragassay.pipeline.synthesis_options import SYNTHESIZERS, SynthesizeOptions, SynthesizerName
+from ragassay.pipeline.synthesize import synthesize_documents
+from ragassay.records import Example
+
+PAGE = Path(__file__).with_name("synthesizers.md")
+DOCUMENTS = PAGE.parents[1] / "demo" / "knowledge_base"
+MADE, SHOWN = 10, 5
+ANSWER_CHARS, REFERENCE_CHARS = 240, 160
+
+
+def made(synthesizer: SynthesizerName, folder: Path) -> list[Example]:
+    """Every second example, in the order of the set."""
+    is_scenario = synthesizer == "scenario"
+    options = SynthesizeOptions(
+        documents=() if is_scenario else (DOCUMENTS,),
+        schema="finance" if is_scenario else "",
+        scenario_documents=5,
+        out=folder / synthesizer,
+        synthesizer=synthesizer,
+        n=MADE,
+    )
+    return list(synthesize_documents(options).examples)[::2][:SHOWN]
+
+
+def examples_block(of_each: dict[SynthesizerName, list[Example]]) -> Iterator[str]:
+    """The questions side by side, then each synthesizer's examples in full."""
+    yield _row(["", *(f"`{name}`" for name in of_each)])
+    yield _row(["---"] * (len(of_each) + 1))
+    for number in range(SHOWN):
+        shown = [examples[number].question if number < len(examples) else "" for examples in of_each.values()]
+        yield _row([str(number + 1), *map(_cell, shown)])
+    for name, examples in of_each.items():
+        yield f"\n### {name}: in full\n"
+        yield _row(["Question", "Answer", "Rests on", "Verified label, type"])
+        yield _row(["---"] * 4)
+        for example in examples:
+            references = " … ".join(span.text for span in example.references) or "nothing: it is unanswerable"
+            label = ", ".join(filter(None, (example.label, example.question_type)))
+            answer = _cell(example.answer, ANSWER_CHARS) or "-"
+            yield _row([_cell(example.question), answer, _cell(references, REFERENCE_CHARS), label])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str, most: int = 400) -> str:
+    """Text as data: one line, shortened, no sign that Markdown or HTML would take for its own."""
+    line = " ".join(text.split())
+    line = line if len(line) <= most else f"{line[:most].rstrip()} …"
+    return re.sub(r"([\\`*_\[\]|<>#])", r"\\\1", line)
+
+
+def replaced(page: str, block: str, content: str) -> str:
+    """The page with what stands between the two marks of a block replaced."""
+    pattern = re.compile(rf"(<!-- {block} -->\n).*?(<!-- /{block} -->)", re.DOTALL)
+    return pattern.sub(lambda match: f"{match[1]}{content.strip()}\n{match[2]}", page)
+
+
+def main() -> None:
+    """Writes the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--figures", type=Path, help="what benchmarks/synthesizers.py printed")
+    figures = parser.parse_args().figures
+    page = PAGE.read_text("utf-8")
+    if figures is not None:
+        table = [line for line in figures.read_text("utf-8").splitlines() if line.startswith("|")]
+        page = replaced(page, "figures", "\n".join(table))
+    with tempfile.TemporaryDirectory() as folder:
+        of_each = {name: made(name, Path(folder)) for name in SYNTHESIZERS}
+    PAGE.write_text(replaced(page, "examples", "\n".join(examples_block(of_each))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
