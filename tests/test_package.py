@@ -42,11 +42,14 @@ def test_what_is_public() -> None:
     assert ragassay.__all__ == [
         "__version__",
         "agree",
+        "build_judge_pairs",
+        "check_judge",
         "critique_dataset",
         "evaluate",
         "filter_dataset",
         "label_dataset",
         "predict",
+        "repeat_judge",
         "run",
     ]
     parameters = inspect.signature(ragassay.run).parameters
