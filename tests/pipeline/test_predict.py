@@ -186,8 +186,8 @@ def test_the_built_in_system_and_what_it_was_run_on(run: Any, data: Path, tmp_pa
     write_jsonl(data / "documents.jsonl", [Document(id="d-bridge.md", title="", source="", text="Another text.")])
     with pytest.raises(RunFolderError, match="holds answers from other documents"):
         run("rag:retriever=bm25,generate=false,top_k=2")
-    found = run("rag:retriever=bm25,generate=false,top_k=2", out="other")
-    assert found.outside_corpus == N // 2
+    found = run("rag:retriever=bm25,generate=false,top_k=2", overwrite=True)
+    assert (found.outside_corpus, found.asked) == (N // 2, N)
 
 
 def test_a_set_that_grew_asks_what_is_new(run: Any, data: Path) -> None:

@@ -48,7 +48,7 @@ Concurrency = Annotated[
 Timeout = Annotated[float | None, typer.Option(help="Seconds that one question may take; 60 if not given.")]
 Limit = Annotated[int | None, typer.Option(help="Only the first so many questions.", metavar="N")]
 RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask questions again that failed before.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace predictions of another system in the folder.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Forget what the folder holds, and ask all again.")]
 Answerer = Annotated[
     str,
     typer.Option(

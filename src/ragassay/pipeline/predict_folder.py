@@ -96,14 +96,15 @@ def predict_folder(
     """The folder, for one process at a time. An empty or missing one is taken, and one with predictions of the same.
 
     identity: what has to be equal for a run to go on, as JSON. settings: what else run.json says.
-    Raises RunFolderError for a folder that holds something else, unless ``overwrite`` allows to replace predictions.
+    overwrite: forget the predictions in it, whosever they are. Raises RunFolderError for a folder that holds something
+    else.
     """
     made = _claim(folder, identity, overwrite=overwrite)
     lock = None
     held: PredictFolder | None = None
     try:
         lock = lock_folder(folder)
-        if overwrite and not _is_same(_run_of(folder), identity):
+        if overwrite:
             for name in (PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
                 (folder / name).unlink(missing_ok=True)
         held = PredictFolder(folder)

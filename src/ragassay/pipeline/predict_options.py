@@ -27,7 +27,7 @@ class PredictOptions:
     """dataset: file or folder with examples. documents: what a built-in system searches, where the set has none.
 
     out: folder of the predictions. limit: only the first so many examples; None for all. retry_failed: questions that
-    failed before are asked again. overwrite: replace predictions of another system in ``out``.
+    failed before are asked again. overwrite: forget the predictions in ``out``, and ask all again.
     models: who answers and embeds for the built-in systems. coverage: share of the questions that have to be answered.
     """
 

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from ragassay.datasets.texts import Corpus, Texts, find_quote
 from ragassay.records import Document, Prediction, RankedChunk
 
-MOST_SEARCHED_CHARS = 50_000_000
+MOST_SEARCHED_CHARS = 10_000_000
 """In larger corpora a chunk whose document is not named is not looked for: each search reads all texts."""
 
 
