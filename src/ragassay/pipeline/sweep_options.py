@@ -20,13 +20,15 @@ from ragassay.sweep.setting import NO_GENERATOR, Setting, Space, space_of
 
 RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
 ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
-_PARTS = ("dataset", "from", "documents", "out", "seed", "metrics", "decides", "grid", "search", "judge")
+_PARTS = ("dataset", "from", "documents", "only", "out", "seed", "metrics", "decides", "grid", "search", "judge")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepOptions:
     """dataset, format_name, documents: as ``read_dataset`` takes them. out: the folder of the sweep.
 
+    only: documents with this language, title, source or metadata alone are searched, and the examples that rest on them
+    asked.
     metrics: names; the first one decides which setting is best unless ``decides`` names another. models: who judges
     and re-ranks (as judge), and what all of it may cost; who answers and embeds stands in the space.
     """
@@ -36,6 +38,7 @@ class SweepOptions:
     space: Space
     format_name: str | None = None
     documents: Path | None = None
+    only: tuple[tuple[str, str], ...] = ()
     metrics: tuple[str, ...] = ()
     decides: str = ""
     search: Search = field(default_factory=Search)
@@ -80,6 +83,7 @@ class SweepOptions:
         """What the folder keeps of it."""
         return {
             "dataset": str(self.dataset),
+            "only": dict(self.only),
             "grid": {name: value for name, value in asdict(self.space).items() if value is not None},
             "search": asdict(self.search),
             "metrics": list(self.metric_names),
@@ -124,6 +128,8 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
     if "metrics" in values:
         names = values["metrics"] if isinstance(values["metrics"], list) else [values["metrics"]]
         found["metrics"] = tuple(_text(name, f"{path}: metrics") for name in names)
+    only = _mapping(values.get("only"), f"{path}: only")
+    found["only"] = tuple((name, _text(value, f"{path}: only: {name}")) for name, value in only.items())
     if "seed" in values:
         if isinstance(values["seed"], bool) or not isinstance(values["seed"], int):
             raise UsageError(f"{path}: seed is {values['seed']!r}; give a whole number")
