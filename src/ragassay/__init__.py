@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.run import Run
+    from ragassay.pipeline.synthesis_options import SynthesizerName
+    from ragassay.pipeline.synthesize import Synthesized
+    from ragassay.records import Label
 
 __version__ = "0.1.0"
 __all__ = [
@@ -31,6 +34,7 @@ __all__ = [
     "predict",
     "repeat_judge",
     "run",
+    "synthesize",
 ]
 
 
@@ -180,6 +184,51 @@ def _judge_check_options(
         models=_models(model, models),
         out=None if out is None else Path(out),
         seed=seed,
+    )
+
+
+def synthesize(
+    documents: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    synthesizer: SynthesizerName = "statements",
+    n: int = 100,
+    mix: Mapping[Label, float] | None = None,
+    seed: int = 0,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    text_field: str | None = None,
+    title_field: str | None = None,
+    overwrite: bool = False,
+    **settings: Any,
+) -> Synthesized:
+    """Makes an evaluation set from documents with one synthesizer, as ``ragassay synthesize`` does.
+
+    documents: files and folders; none for a scenario from a schema. out: folder of the set. synthesizer: see
+    docs/synthesizers.md. n: examples wanted. mix: label to share, adding up to 1; None for the synthesizer's own.
+    model: who writes, judges and answers, by name; models: the same with all that can be set about it.
+    text_field, title_field: of JSONL records. overwrite: replace another set in the folder.
+    settings: further fields of ``ragassay.pipeline.synthesis_options.SynthesizeOptions``, such as pairs or schema.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.corpus.read import ReadOptions
+    from ragassay.pipeline.synthesis_options import SynthesizeOptions
+    from ragassay.pipeline.synthesize import synthesize_documents
+
+    paths = [documents] if isinstance(documents, str | Path) else documents
+    return synthesize_documents(
+        SynthesizeOptions(
+            documents=tuple(Path(path) for path in paths),
+            out=Path(out),
+            synthesizer=synthesizer,
+            n=n,
+            mix=mix,
+            seed=seed,
+            models=_models(model, models),
+            read=ReadOptions(text_field=text_field, title_field=title_field),
+            overwrite=overwrite,
+            **settings,
+        )
     )
 
 

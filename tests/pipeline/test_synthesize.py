@@ -19,6 +19,7 @@ import plausible_server
 import pytest
 from stub_server import RunningStub
 
+import ragassay
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.models.llm.call_log import LOG_FILE
@@ -279,6 +280,15 @@ def test_a_synthesis_that_was_killed_goes_on_where_it_was(
     made = synthesize_documents(asked(folder, n=8, models=on_server(server)))
     assert server.stats.requests - requests <= calls - kept
     assert contents(made.folder)["examples.jsonl"] == contents(whole.folder)["examples.jsonl"]
+
+
+def test_from_python(documents: Path, tmp_path: Path) -> None:
+    made = ragassay.synthesize(documents, tmp_path / "out", synthesizer="per_chunk", n=4, pairs=2)
+    assert len(made.examples) == 4
+    mixed = ragassay.synthesize([str(documents)], tmp_path / "mixed", n=2, mix={"fact_single": 1.0}, seed=3)
+    assert [each.verified_label for each in mixed.examples] == ["fact_single"] * 2
+    with pytest.raises(UsageError, match="--mix: give shares of"):
+        ragassay.synthesize(documents, tmp_path / "none", mix={"fact_single": 0.5})
 
 
 @pytest.mark.parametrize(
