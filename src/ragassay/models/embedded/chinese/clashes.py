@@ -78,6 +78,8 @@ def _same(one: Amount, other: Amount) -> bool:
 def _negation_clash(statement: str, passages: Sequence[str]) -> Clash | None:
     denied = {match["what"] for match in _NEGATION.finditer(statement)}
     said = set(pairs(_NEGATION.sub("", statement)))
+    if denied and not any(_NEGATION.search(passage) for passage in passages):
+        return Clash("negation", "only the statement is negated")
     verdicts = []
     for passage in passages:
         also = {match["what"] for match in _NEGATION.finditer(passage)}
