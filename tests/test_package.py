@@ -51,6 +51,7 @@ def test_what_is_public() -> None:
         "predict",
         "repeat_judge",
         "run",
+        "synthesize",
     ]
     parameters = inspect.signature(ragassay.run).parameters
     defaults = {name: parameter.default for name, parameter in parameters.items()}
