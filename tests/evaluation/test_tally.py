@@ -47,6 +47,7 @@ def test_values_outside_the_range_are_a_mistake() -> None:
 
 def test_groups_come_in_order() -> None:
     assert list(grouped(["b", "a", "b"]).items()) == [("a", [1]), ("b", [0, 2])]
+    assert list(grouped(["b", "a", "c"], ["c", "d", "b"])) == ["c", "b", "a"]
 
 
 def test_many_examples_get_fewer_resamples() -> None:

@@ -13,7 +13,7 @@ from ragassay.evaluation.paired import PairedTest, adjusted, paired_test
 from ragassay.evaluation.tally import grouped
 from ragassay.metrics.catalogue import metric_named
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
-from ragassay.records import UNLABELLED, Example
+from ragassay.records import LABELS, UNLABELLED, Example
 
 FloatArray = npt.NDArray[np.float64]
 Values = Mapping[str, Mapping[str, float | None]]
@@ -68,7 +68,7 @@ def compare_values(
     labels and metrics together, and so for types.
     """
     rows = {name: (_column(a.get(name, {}), examples), _column(b.get(name, {}), examples)) for name in metrics}
-    labels = grouped([example.label for example in examples])
+    labels = grouped([example.label for example in examples], LABELS)
     types = grouped([example.question_type or "" for example in examples])
     everything = {"": list(range(len(examples)))}
     over_all = _family(rows, everything, seed).get("", {})

@@ -56,9 +56,11 @@ class Tally:
         return {name: found[name] for name in self._metrics}
 
 
-def grouped(keys: Sequence[str]) -> Mapping[str, list[int]]:
-    """Each different key, sorted, with the places where it stands."""
-    places: dict[str, list[int]] = {key: [] for key in sorted(set(keys))}
+def grouped(keys: Sequence[str], order: Sequence[str] = ()) -> Mapping[str, list[int]]:
+    """Each different key with the places where it stands; those of ``order`` first, the others sorted."""
+    there = set(keys)
+    names = [*(key for key in order if key in there), *sorted(there - set(order))]
+    places: dict[str, list[int]] = {key: [] for key in names}
     for place, key in enumerate(keys):
         places[key].append(place)
     return places

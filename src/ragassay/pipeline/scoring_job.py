@@ -25,7 +25,7 @@ from ragassay.pipeline.models import RunModels
 from ragassay.pipeline.progress import Progress
 from ragassay.pipeline.scoring_input import Inputs
 from ragassay.pipeline.scoring_options import ScoreOptions
-from ragassay.records import UNLABELLED, Score, to_json
+from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
 from ragassay.workers import Crashed, Workers
@@ -128,7 +128,7 @@ class ScoringJob:
     def summary(self, stopped_by: str) -> ScoreSummary:
         """The figures of all that was scored."""
         examples, seed = self._inputs.examples, self._options.seed
-        labels = grouped([example.label for example in examples])
+        labels = grouped([example.label for example in examples], LABELS)
         types = grouped([example.question_type or "" for example in examples])
         served = self._cost.served
         return ScoreSummary(

@@ -117,10 +117,10 @@ class ScoreOptions:
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""
+        beside = {"predictions": self.predictions, "against": self.against, "documents": self.documents}
         return {
             "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
-            "predictions": printable(str(self.predictions or "")),
-            "against": printable(str(self.against or "")),
+            **{name: printable(str(path)) for name, path in beside.items() if path is not None},
             "metrics": ", ".join(self.names),
             "questions of answer relevance": str(self.questions),
             "evasive answers": "0" if self.evasive_is_zero else "as judged",
