@@ -92,8 +92,12 @@ def test_pairs_of_a_chunk_that_do_not_count(sample: Sampled) -> None:
     # an answer may begin with a number that is no numbering
     made = output(sampled, "chunk_pairs", pairs=[good | {"answer": "1.5 km"}])
     assert made.items[0].answer == "1.5 km"
+    invented = good | {"question": "What colour is it?", "quotes": ["It is red."]}
     with pytest.raises(ValueError, match="no quote stands in the passage"):
-        output(sampled, "chunk_pairs", pairs=[good | {"quotes": ["It is red."]}])
+        output(sampled, "chunk_pairs", pairs=[invented])
+    # beside a good one it is kept as it is, to be counted where it cannot be located
+    made = output(sampled, "chunk_pairs", pairs=[invented, good])
+    assert [pair.quotes for pair in made.items] == [("It is red.",), ("The bridge opened in 1998.",)]
 
 
 def test_a_combined_pair_needs_a_quote_from_both(sample: Sampled) -> None:

@@ -7,7 +7,7 @@ import re
 from pydantic import Field
 
 from ragassay.tasks.base import Material, ReplyData, Task
-from ragassay.tasks.pairs import QUOTES, GroundedPairs, PairRequest, grounded, request_material
+from ragassay.tasks.pairs import QUOTES, GroundedPair, GroundedPairs, PairRequest, grounded, request_material
 
 
 class ChunkRequest(PairRequest):
@@ -39,23 +39,27 @@ def _material(inputs: ChunkRequest) -> list[Material]:
 
 
 def _pairs(inputs: ChunkRequest, reply: CheckedPairs) -> GroundedPairs:
-    """Those that passed the model's own check, without numbering; one with choices, or whose quotes fail, is left out.
+    """Those that passed the model's own check and have no choices to pick from, without numbering.
 
-    Raises ValueError where there are pairs and no quote of any stands in the passage.
+    A pair whose quotes are not in the passage stays as it is: it is dropped, and counted, when it is located. Raises
+    ValueError where that holds for all of them.
     """
-    kept = []
+    pairs: dict[str, GroundedPair] = {}
     fault: ValueError | None = None
+    any_grounded = False
     for each in reply.pairs[: inputs.n]:
-        question = _NUMBERING.sub("", each.question)
-        if each.missing or not question.strip() or not each.answer.strip() or _CHOICES.search(each.question):
+        question, answer = _NUMBERING.sub("", each.question), _NUMBERING.sub("", each.answer)
+        if each.missing or not question.strip() or not answer.strip() or _CHOICES.search(each.question):
             continue
         try:
-            kept.append(grounded(question, _NUMBERING.sub("", each.answer), each.quotes, (inputs.passage.text,)))
+            pair = grounded(question, answer, each.quotes, (inputs.passage.text,))
+            any_grounded = True
         except ValueError as error:
-            fault = error
-    if fault is not None and not kept:
+            pair, fault = GroundedPair(question=question.strip(), answer=answer.strip(), quotes=each.quotes), error
+        pairs.setdefault(pair.question.lower(), pair)
+    if fault is not None and not any_grounded:
         raise fault
-    return GroundedPairs(items=tuple({pair.question.lower(): pair for pair in kept}.values()))
+    return GroundedPairs(items=tuple(pairs.values()))
 
 
 CHUNK_PAIRS: Task[ChunkRequest, GroundedPairs] = Task(
