@@ -63,7 +63,7 @@ def test_a_passage_in_another_language_has_no_theme() -> None:
     passage = Passage(title="Brücke", text="Die Brücke wurde 1998 gebaut.", language="de")
     reply = asyncio.run(model.ask(THEME, passage))
     assert reply.value is None
-    assert reply.reason == "the embedded model writes questions in English only; the document is de"
+    assert reply.reason == "the embedded model writes questions in English and Chinese only; the document is de"
 
 
 def test_many_passages_at_once_are_answered_in_their_order() -> None:

@@ -16,7 +16,7 @@ from ragassay.models.embedded.themes import theme_of
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
 
 _ENGLISH = frozenset({"en", "und"})
-_ENGLISH_ONLY = "the embedded model writes questions in English only"
+_OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
 _NEEDS_NO_THEME = frozenset(
     """
     term default meaning default_join same_default larger_default type_join parameter_pair meaning_and_default
@@ -30,7 +30,7 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
     replies: list[Reply[Theme]] = []
     for passage in inputs:
         if passage.language not in _ENGLISH:
-            replies.append(Reply(None, f"{_ENGLISH_ONLY}; the document is {passage.language}"))
+            replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
             continue
         theme = theme_of(passage)
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
