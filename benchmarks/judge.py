@@ -38,7 +38,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Encoder
 from ragassay.models.embedded import relevance, verdicts
-from ragassay.models.embedded.answer_features import AnswerOnContext, answer_features
+from ragassay.models.embedded.answer_features import AnswerOnContext, seen_answers
 from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.refusals import is_refusal
@@ -206,7 +206,7 @@ def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     yield line("answer relevance by the block", with_block, rated, ">= 0.92", "0.925 trained")
     yield line("  the same, committal answers", with_block, rated, ">= 0.75", "0.77 trained", only=committal)
     told = [item for item, is_used in zip(items, committal, strict=True) if is_used]
-    clashing = np.array([0.0 if each is None else each.clashing for each in answer_features(encoder, told)])
+    clashing = np.array([each.features.clashing if each else 0.0 for each in seen_answers(encoder, told)])
     scores = np.zeros(len(rows))
     scores[committal] = -contradictions(encoder, told)
     yield line("contradiction verdict on sentences", scores, truth, "", "0.48 study", only=committal)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from judge import CachedForRun, ragval, relevances
 
 from ragassay.agreement.discrimination import auroc
-from ragassay.models.embedded.answer_features import AnswerFeatures, AnswerOnContext, answer_features
+from ragassay.models.embedded.answer_features import AnswerFeatures, AnswerOnContext, seen_answers
 from ragassay.models.embedded.truthfulness import on_block
 from ragassay.models.embeddings import SentenceEncoder
 
@@ -72,7 +72,7 @@ def main() -> int:
     rows, blocks = ragval(arguments.data)
     items = [AnswerOnContext(row["question"], row["answer"], blocks[row["url"]]) for row in rows]
     nothing = AnswerFeatures(*[0.0] * len(AnswerFeatures._fields))
-    features = np.array([each or nothing for each in answer_features(encoder, items)])
+    features = np.array([each.features if each else nothing for each in seen_answers(encoder, items)])
     by_question = np.array(relevances(encoder, [(row["question"], row["answer"]) for row in rows]))
     shipped = on_block(encoder, items, by_question.tolist())
     first = np.array([hashlib.sha256(row["url"].encode()).digest()[-1] % 2 == 0 for row in rows])

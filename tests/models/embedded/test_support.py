@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.answer_features import answer_features
+from ragassay.models.embedded.answer_features import seen_answers
 from ragassay.models.embedded.clashes import clash
 from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores
 from ragassay.models.embedded.reference import Comparison, reference_agreement
@@ -148,11 +148,11 @@ def test_truthfulness_grows_with_support_and_falls_with_refusal(encoder: Any) ->
 
 def test_features_of_an_answer_say_what_they_rest_on() -> None:
     question = "Who built the tug Alba, and when?"
-    copied, other, silent, nothing = answer_features(
+    copied, other, silent, nothing = seen_answers(
         None,
         [
             AnswerOnContext(question, "The tug Alba was built in 1998 by Fjord Yards in Bergen.", CONTEXT),
-            AnswerOnContext(question, "Kvarner built the Alba in 1962.", CONTEXT),
+            AnswerOnContext(question, "The tug Alba was made in 1962 by Kvarner.", CONTEXT),
             AnswerOnContext(question, "The text does not say who built the Alba.", CONTEXT),
             AnswerOnContext(question, "", CONTEXT),
         ],
@@ -162,11 +162,16 @@ def test_features_of_an_answer_say_what_they_rest_on() -> None:
     assert silent is not None
     assert nothing is None
     # All runs of four words stand in the context; the one sentence says nothing against it; three of three names do.
-    assert (copied.copied, copied.clashing, copied.names, copied.near) == (1.0, 0.0, 1.0, 1.0)
+    features = copied.features
+    assert (features.copied, features.clashing, features.names, features.near) == (1.0, 0.0, 1.0, 1.0)
     # Kvarner is not there, and another year is given.
-    assert (other.names, other.clashing, other.copied) == (0.0, 1.0, 0.0)
-    assert (silent.says_missing, copied.says_missing) == (1.0, 0.0)
-    assert silent.beside_refusal == 0.0
+    assert (other.features.names, other.features.clashing) == (0.0, 1.0)
+    # Of "the tug alba was made in 1962 by kvarner" one run of six is in the context: "the tug alba was".
+    assert other.features.copied == pytest.approx(1 / 6)
+    assert other.least_supported == "The tug Alba was made in 1962 by Kvarner."
+    assert other.clashes == ('the text gives "1998", and not "1962"',)
+    assert (silent.features.says_missing, features.says_missing) == (1.0, 0.0)
+    assert silent.features.beside_refusal == 0.0
 
 
 def test_a_refusal_has_a_relevance_below_every_answer_that_commits_itself() -> None:

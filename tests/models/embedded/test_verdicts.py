@@ -91,3 +91,30 @@ def test_keypoints_are_the_statements_where_there_are_any(encoder: Any) -> None:
     assert ask("keypoints", encoder, item) == ("The Alba was built in 1998.",)
     bare = AnswerStatement(question="When was the Alba built?", answer="It was built in 1998. It was sold in 2004.")
     assert ask("keypoints", encoder, bare) == ("Alba was built in 1998.", "Alba was sold in 2004.")
+
+
+@pytest.mark.parametrize(
+    ("statement", "hint"),
+    [
+        (
+            "The tug Alba was built in June 1998 by Fjord Yards in Bergen.",
+            'the text gives "May 1998", and not "June 1998"',
+        ),
+        ("The tug Alba was not built in May 1998 by Fjord Yards in Bergen.", "only the statement is negated"),
+    ],
+)
+def test_another_month_or_a_denial_is_not_supported_however_much_else_is_said(
+    encoder: Any, statement: str, hint: str
+) -> None:
+    context = "The tug Alba was built in May 1998 by Fjord Yards in Bergen. Its crew of six lives in Molde."
+    true = "The tug Alba was built in May 1998 by Fjord Yards in Bergen."
+    (reply,) = HANDLERS["statement_verdicts"](
+        encoder, [StatementsOnContext(statements=(true, statement), context=context)]
+    )
+    said, changed = reply.value.items
+    assert said.supported
+    assert said.reason.startswith("the context says it")
+    assert not changed.supported
+    assert changed.support > 0.65
+    assert changed.reason.endswith(f"perhaps contradicted: {hint}")
+    assert changed.evidence == true

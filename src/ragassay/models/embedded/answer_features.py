@@ -57,8 +57,19 @@ class AnswerFeatures(NamedTuple):
     beside_refusal: float
 
 
-def answer_features(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -> list[AnswerFeatures | None]:
-    """Features of each answer; None where the answer or the context is empty.
+class Seen(NamedTuple):
+    """An answer beside its context. features: what is reckoned with.
+
+    least_supported: the sentence that ``features.weakest`` is of. clashes: how sentences disagree with the context.
+    """
+
+    features: AnswerFeatures
+    least_supported: str
+    clashes: tuple[str, ...]
+
+
+def seen_answers(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -> list[Seen | None]:
+    """What is seen of each answer; None where the answer or the context is empty.
 
     The encoder is called once for all; None does without sentence vectors.
     """
@@ -70,39 +81,39 @@ def answer_features(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -
     for item, claim, held in zip(items, claims, judged, strict=True):
         if item.context not in runs:
             runs[item.context] = _runs(item.context)
-        found.append(_features(item, claim.statements, held, indexes[item.context], runs[item.context]))
+        found.append(_seen(item, claim.statements, held, indexes[item.context], runs[item.context]))
     return found
 
 
-def _features(
+def _seen(
     item: AnswerOnContext,
     said: Sequence[str],
     held: Sequence[Support],
     index: ContextIndex,
     context_runs: set[tuple[str, ...]],
-) -> AnswerFeatures | None:
+) -> Seen | None:
     if not held or not index.units:
         return None
     asked = set(question_terms(item.question))
     new = set(terms(item.answer)) - asked
     new_names = names(item.answer) - asked
     own_runs = _runs(item.answer) - _runs(item.question)
-    clashing = [
-        clash(sentence, one.near, item.context, item.question) is not None
-        for sentence, one in zip(said, held, strict=True)
-    ]
+    found = (clash(sentence, one.near, item.context, item.question) for sentence, one in zip(said, held, strict=True))
+    clashes = tuple(each.reason for each in found if each is not None)
+    weakest, least_supported = min(zip((one.score for one in held), said, strict=True), key=lambda each: each[0])
     opening = evasion(item.answer)
     refuses = opening >= SAYS_MISSING
-    return AnswerFeatures(
-        weakest=min(one.score for one in held),
+    features = AnswerFeatures(
+        weakest=weakest,
         near=total_weight(new & _pointed_at(index, asked)) / total_weight(new) if new else UNKNOWN,
         names=sum(name in index.postings for name in new_names) / len(new_names) if new_names else UNKNOWN,
         copied=len(own_runs & context_runs) / len(own_runs) if own_runs else 0.0,
-        clashing=sum(clashing) / len(clashing),
+        clashing=len(clashes) / len(said),
         length=_length(item.answer),
         says_missing=float(refuses and opening < DECLINES and speaks_of_a_text(said[0])),
         beside_refusal=_length(" ".join(content_sentences(said))) if refuses else 0.0,
     )
+    return Seen(features, least_supported, clashes)
 
 
 def _pointed_at(index: ContextIndex, asked: set[str]) -> set[str]:

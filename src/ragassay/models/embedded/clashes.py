@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ragassay.models.embedded.lexicon import NEGATIONS
-from ragassay.models.embedded.quantities import Quantity, agreement, quantities, same_value
+from ragassay.models.embedded.quantities import Quantity, agreement, comparable, quantities, same_value
 from ragassay.models.embedded.terms import names, question_terms, term_of, terms, tokens, total_weight
 
 ClashKind = Literal["number", "date", "negation", "name"]
@@ -34,7 +33,7 @@ def clash(statement: str, passages: Sequence[str], context: str, question: str =
     question: what it gives, an answer need not repeat.
     """
     stated = _without(quantities(statement), quantities(question))
-    found = _amount_clash(stated, passages, context)
+    found = _amount_clash(stated, statement, passages, context)
     return found or _negation_clash(statement, passages) or _name_clash(statement, context, question)
 
 
@@ -54,32 +53,35 @@ def _without(stated: Sequence[Quantity], known: Sequence[Quantity]) -> list[Quan
     return [one for one in stated if not any(one.kind == other.kind and same_value(one, other) for other in known)]
 
 
-def _amount_clash(stated: Sequence[Quantity], passages: Sequence[str], context: str) -> Clash | None:
+def _amount_clash(stated: Sequence[Quantity], statement: str, passages: Sequence[str], context: str) -> Clash | None:
     if not stated or not passages:
         return None
     compared = [agreement(stated, _quantities(passage)) for passage in passages]
     if any(not one.clashing and not one.missing for one in compared):
         return None
     if all(one.clashing for one in compared):
-        return _disagrees(compared[0].clashing[0])
+        return _disagrees(compared[0].clashing[0], statement, passages[0])
     # No sentence near it gives the value; it may stand in another one, which then speaks of the same thing.
     anywhere = agreement(stated, _quantities(context))
-    return _disagrees(anywhere.clashing[0]) if anywhere.clashing else None
+    return _disagrees(anywhere.clashing[0], statement, context) if anywhere.clashing else None
 
 
-def _disagrees(quantity: Quantity) -> Clash:
+_MOST_RIVALS = 3
+"""Values of a text that are shown beside the one that it does not give."""
+
+
+def _disagrees(quantity: Quantity, statement: str, text: str) -> Clash:
     kind: ClashKind = "date" if quantity.kind in ("year", "month", "day") else "number"
-    return Clash(kind, f"the text gives another {quantity.kind} than {written(quantity)}")
+    rivals = [_as_written(other, text) for other in _quantities(text) if comparable(quantity, other)]
+    unique = list(dict.fromkeys(rivals))
+    shown = " or ".join(f'"{rival}"' for rival in unique[:_MOST_RIVALS])
+    if len(unique) > _MOST_RIVALS:
+        shown += " or others"
+    return Clash(kind, f'the text gives {shown}, and not "{_as_written(quantity, statement)}"')
 
 
-def written(quantity: Quantity) -> str:
-    """A quantity as a person would write it."""
-    if quantity.kind == "month":
-        return calendar.month_name[int(quantity.value)]
-    value = str(int(quantity.value)) if quantity.value == int(quantity.value) else str(quantity.value)
-    if quantity.kind == "percent":
-        return f"{value} %"
-    return quantity.unit + value if quantity.kind == "money" else value
+def _as_written(quantity: Quantity, text: str) -> str:
+    return " ".join(text[quantity.start : quantity.end].split())
 
 
 def _negation_clash(statement: str, passages: Sequence[str]) -> Clash | None:

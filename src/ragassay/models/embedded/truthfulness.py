@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder
-from ragassay.models.embedded.answer_features import AnswerFeatures, AnswerOnContext, answer_features
+from ragassay.models.embedded.answer_features import AnswerFeatures, AnswerOnContext, Seen, seen_answers
 from ragassay.models.embedded.refusals import is_refusal
 
 __all__ = ["AnswerOnContext", "OnBlock", "on_block", "truthfulness"]
@@ -59,11 +59,11 @@ REFUSAL_SHARE = 0.12
 
 
 class OnBlock(NamedTuple):
-    """Both in [0, 1], likelihoods of a good rating. features: what they rest on; None where there was nothing."""
+    """Both in [0, 1], likelihoods of a good rating. seen: what they rest on; None where there was nothing."""
 
     truthfulness: float
     relevance: float
-    features: AnswerFeatures | None
+    seen: Seen | None
 
 
 def truthfulness(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -> list[float]:
@@ -71,7 +71,7 @@ def truthfulness(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -> l
 
     0 where the answer or the context is empty.
     """
-    return [0.0 if found is None else _likelihood(_TRUTH, found) for found in answer_features(encoder, items)]
+    return [0.0 if seen is None else _likelihood(_TRUTH, seen.features) for seen in seen_answers(encoder, items)]
 
 
 def on_block(encoder: Encoder | None, items: Sequence[AnswerOnContext], by_question: Sequence[float]) -> list[OnBlock]:
@@ -82,9 +82,9 @@ def on_block(encoder: Encoder | None, items: Sequence[AnswerOnContext], by_quest
     """
     return [
         OnBlock(0.0, 0.0, None)
-        if found is None
-        else OnBlock(_likelihood(_TRUTH, found), _relevance(item.answer, found, on_topic), found)
-        for item, found, on_topic in zip(items, answer_features(encoder, items), by_question, strict=True)
+        if seen is None
+        else OnBlock(_likelihood(_TRUTH, seen.features), _relevance(item.answer, seen.features, on_topic), seen)
+        for item, seen, on_topic in zip(items, seen_answers(encoder, items), by_question, strict=True)
     ]
 
 

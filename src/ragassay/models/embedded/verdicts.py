@@ -111,16 +111,22 @@ def _statement_verdicts(
 
 
 def _verdict(statement: str, held: Support, item: StatementsOnContext) -> StatementVerdict:
-    supported = held.score > SUPPORTED_ABOVE
+    """Supported if enough of it stands in the context, and nothing there gives another value or denies it."""
     if not held.evidence:
         reason = "no sentence of the context shares a term with it"
-    elif supported:
+        return StatementVerdict(supported=False, support=held.score, reason=reason, evidence="")
+    enough = held.score > SUPPORTED_ABOVE
+    found = clash(statement, held.near, item.context, item.question) if held.known > COMPARABLE_ABOVE else None
+    differs = found is not None and found.kind != "name"
+    if enough and not differs:
         reason = f"the context says it, support {held.score:.2f}"
+    elif enough:
+        reason = f"the context says nearly the same, support {held.score:.2f}"
     else:
         reason = f"the nearest sentence says too little of it, support {held.score:.2f}"
-        found = clash(statement, held.near, item.context, item.question)
-        if found is not None and held.known > COMPARABLE_ABOVE:
-            reason += f"; perhaps contradicted: {found.reason}"
+    if found is not None and (differs or not enough):
+        reason += f"; perhaps contradicted: {found.reason}"
+    supported = enough and not differs
     return StatementVerdict(supported=supported, support=held.score, reason=reason, evidence=held.evidence)
 
 

@@ -48,18 +48,24 @@ def _block_ratings(encoder: Encoder | None, inputs: Sequence[AnswerOnBlock]) -> 
     ]
 
 
+CLASHES_SHOWN = 3
+SENTENCE_CHARS = 160
+
+
 def _why(found: OnBlock) -> str:
-    if found.features is None:
+    if found.seen is None:
         return "the answer or the knowledge is empty"
-    seen = found.features
-    reason = (
-        f"likely right by the knowledge: {found.truthfulness:.2f} (support of the weakest sentence {seen.weakest:.2f}, "
+    seen = found.seen.features
+    least = " ".join(found.seen.least_supported.split())
+    shown = least if len(least) <= SENTENCE_CHARS else f"{least[:SENTENCE_CHARS]}…"
+    reasons = [
+        f"likely right by the knowledge: {found.truthfulness:.2f}",
         f"new terms where the knowledge speaks of it {seen.near:.2f}, names found {seen.names:.2f}, "
-        f"words as in the knowledge {seen.copied:.2f})"
-    )
-    if seen.clashing:
-        reason += f"; {seen.clashing:.0%} of the sentences give another number, date or name, or deny what it says"
-    return reason
+        f"words as in the knowledge {seen.copied:.2f}",
+        f'least supported, {seen.weakest:.2f}: "{shown}"',
+        *dict.fromkeys(found.seen.clashes[:CLASHES_SHOWN]),
+    ]
+    return "; ".join(reasons)
 
 
 def _stretched(share: float) -> float:
