@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,22 @@ def test_the_table_has_every_metric(cli: Cli) -> None:
     assert all(line.endswith(metric.source) for line, metric in zip(lines, METRICS.values(), strict=True))
 
 
+def test_a_terminal_gets_a_table_of_each_kind(cli: Cli, monkeypatch: Any) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    out = re.sub(r"\x1b\[[0-9;]*m", "", cli("metrics").out)
+    assert [title for title in ("Retrieval", "Answer and reference", "Baseline", "Published scorer") if title in out]
+    assert all(f"{name} " in out for name in METRICS)
+    assert "lower is better" in " ".join(out.split())
+
+
 def test_one_metric_in_full(cli: Cli) -> None:
     found = cli("metrics", "recall@5", "--json").json
     assert found["name"] == "recall@5"
     assert (found["inputs"], found["needs"]) == (["ground spans", "chunks"], "nothing")
     assert (found["low"], found["high"], found["higher_is_better"]) == (0, 1, True)
     assert found["meaning"].startswith("Share of the ground spans")
+    assert "tasks              answer_statements, statement_verdicts\n" in cli("metrics", "faithfulness").out
     assert cli("metrics", "recall@k", "--json").json["name"] == "recall@k"
     assert "range              from 0\n" in cli("metrics", "eir_released@5").out
     assert [each["name"] for each in cli("metrics", "--json").json["metrics"]] == list(METRICS)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from ragassay.metrics.metric import Metric
 
 
@@ -49,6 +51,7 @@ def described(metric: Metric) -> dict[str, Any]:
         "meaning": metric.meaning,
         "inputs": list(metric.inputs),
         "needs": metric.needs,
+        "tasks": list(metric.tasks),
         "low": metric.low,
         "high": metric.high,
         "higher_is_better": metric.higher_is_better,
@@ -65,6 +68,7 @@ def _print_one(metric: Metric) -> None:
         ("meaning", metric.meaning),
         ("needs of the data", ", ".join(metric.inputs)),
         ("asks", metric.needs),
+        *((("tasks", ", ".join(metric.tasks)),) if metric.tasks else ()),
         ("range", range_words(metric)),
         ("better", "higher" if metric.higher_is_better else "lower"),
         ("source", metric.source),
@@ -74,6 +78,34 @@ def _print_one(metric: Metric) -> None:
 
 
 def _print_list(metrics: Sequence[Metric]) -> None:
+    """A table of each kind where a person looks at it; one line a metric for other programs."""
+    from rich.console import Console
+
+    console = Console()
+    if console.is_terminal:
+        for kind in dict.fromkeys(metric.kind for metric in metrics):
+            _print_kind(kind, [metric for metric in metrics if metric.kind == kind], console)
+        return
+    _print_lines(metrics)
+
+
+def _print_kind(kind: str, metrics: Sequence[Metric], console: Console) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from ragassay.metrics.metric import range_words
+
+    table = Table(title=kind.capitalize(), title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for place, head in enumerate(("metric", "asks", "range", "needs of the data", "source")):
+        table.add_column(head, no_wrap=not place, overflow="fold")
+    for each in metrics:
+        better = "" if each.higher_is_better else ", lower is better"
+        table.add_row(each.name, each.needs, range_words(each) + better, ", ".join(each.inputs), each.source)
+    console.print(table, markup=False)
+    console.print()
+
+
+def _print_lines(metrics: Sequence[Metric]) -> None:
     from ragassay.metrics.metric import range_words
 
     rows = [("METRIC", "KIND", "ASKS", "RANGE", "BETTER", "NEEDS OF THE DATA", "SOURCE")]
