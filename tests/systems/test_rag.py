@@ -75,6 +75,7 @@ def build(store: DocumentStore, tmp_path: Path) -> Callable[..., System]:
             examples={example.id: example for example in examples},
             generator=Generator(model, is_language_model=served),
             encoder=WordEncoder(),
+            encoder_name="words",
             folder=tmp_path,
             progress=Silent(),
         )
@@ -100,6 +101,44 @@ def test_a_prefix_is_searched(build: Any, answered: Answered) -> None:
     found = answered(build("rag:retriever=bm25,prefix=source"), [Question("a", "ship.md")])["a"].chunks
     assert found[0].document_id == "ship"
     assert answered(build("rag:retriever=bm25,prefix=kind"), question)["a"].chunks[0].document_id == "poet"
+
+
+@pytest.mark.parametrize(
+    "options", ["retriever=bm25", "retriever=dense", "fusion=raw_linear", "fusion=min_max", "fusion=rrf"]
+)
+def test_a_store_on_disk_ranks_as_memory_does(build: Any, answered: Answered, tmp_path: Path, options: str) -> None:
+    how = f"rag:{options},chunker=sentences,chunk_size=1,top_k=4,prefix=title,text_weight=0.3"
+    in_memory = answered(build(how), ASKED)
+    on_disk = answered(build(how, f"store=mapped:{tmp_path / 'store'}"), ASKED)
+    assert on_disk["a"].system.startswith("rag 1 sentences prefix title in mapped ")
+    for name in "ab":
+        found, expected = (  # of equal scores a store takes the first id, memory the first place
+            sorted(made[name].chunks, key=lambda each: (-round(each.score, 5), each.chunk_id))
+            for made in (on_disk, in_memory)
+        )
+        assert [(each.chunk_id, each.text) for each in found] == [(each.chunk_id, each.text) for each in expected]
+        assert [each.score for each in found] == pytest.approx([each.score for each in expected], abs=1e-5)
+
+
+def test_a_store_is_filled_once(
+    build: Any, answered: Answered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    original = WordEncoder.encode
+
+    def watched(self: WordEncoder, texts: Sequence[str], progress: Any = None) -> Any:
+        read.extend(texts)
+        return original(self, texts, progress)
+
+    monkeypatch.setattr(WordEncoder, "encode", watched)
+    setting = f"store=mapped:{tmp_path / 'store'}"
+    first = answered(build("rag:retriever=dense", setting), ASKED)
+    assert len(read) > len(ASKED)
+    read.clear()
+    assert answered(build("rag:retriever=dense", setting), ASKED)["a"].chunks == first["a"].chunks
+    assert read == [question.text for question in ASKED]
+    build("rag:retriever=dense,prefix=title", setting)
+    assert len(read) > len(ASKED)  # other chunks
 
 
 def test_sizes_are_in_the_unit_of_the_chunker(build: Any, answered: Answered) -> None:
@@ -212,6 +251,8 @@ def test_guards_that_cannot_be_read(build: Any, tmp_path: Path, content: Any, sa
         ("rag:prefix=author", "prefix: no document has 'author'; their fields are kind, source, title"),
         ("rag:reranker=judge", "reranker=judge: the embedded model cannot grade chunks"),
         ("rag:reranker=best", "reranker: 'best' is no reranker; give none, late_interaction, judge or cross_encoder:"),
+        ("rag:store=heap", "store: 'heap' is none; give memory, mapped:FOLDER, faiss"),
+        ("rag:store=postgresql://me:secret@h/d", "store: the URL holds a password; remove it, and set PGPASSWORD"),
         ("no_retrieval", "no_retrieval: the embedded model knows nothing by itself"),
     ],
 )
@@ -223,7 +264,7 @@ def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:
 
 def test_without_documents(tmp_path: Path) -> None:
     generator = Generator(ScriptedModel([]), is_language_model=False)
-    materials = Materials(None, {}, generator, WordEncoder(), tmp_path, Silent())
+    materials = Materials(None, {}, generator, WordEncoder(), "words", tmp_path, Silent())
     with pytest.raises(UsageError, match="rag searches documents, and the set holds none; name them with --documents"):
         built_in_system(parse_spec("rag"), materials)
 

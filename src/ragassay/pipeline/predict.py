@@ -172,6 +172,7 @@ async def _built_in(job: _Job, stack: AsyncExitStack) -> System:
             examples={example.id: example for example in job.examples},
             generator=Generator(answerer, is_language_model=answerer.is_on_server),
             encoder=models.encoder,
+            encoder_name=models.encoder.name,
             folder=job.folder.path,
             progress=job.progress,
         ),

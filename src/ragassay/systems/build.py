@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +16,7 @@ from ragassay.retrieval.rerank.base import Reranker
 from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
 from ragassay.systems.base import System
 from ragassay.systems.options import (
+    IN_MEMORY,
     CommandOptions,
     FunctionOptions,
     GroundTruthOptions,
@@ -25,6 +26,7 @@ from ragassay.systems.options import (
     RecordedOptions,
 )
 from ragassay.systems.rag import Generator
+from ragassay.systems.rag_index import Searcher
 from ragassay.systems.spec import SystemSpec
 
 BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
@@ -47,6 +49,7 @@ class Materials:
     examples: Mapping[str, Example]
     generator: Generator
     encoder: ChunkEncoder
+    encoder_name: str
     folder: Path
     progress: Told
 
@@ -94,7 +97,6 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
 def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     from ragassay.systems.guardrail import Guardrail, read_guard
     from ragassay.systems.rag import RagSystem, check_rag
-    from ragassay.systems.rag_index import build_index
 
     check_rag(options, materials.generator)
     store = _documents(materials, "rag")
@@ -111,9 +113,26 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
             is_embedding = True
         progress.advance(done)
 
-    index = build_index(store, options, materials.encoder, materials.folder, progress.advance, on_chunks)
+    index = _index(options, store, materials, on_chunks)
     guardrail = Guardrail(guarded, materials.encoder, options.guard_threshold) if guarded else None
     return RagSystem(options, index, materials.generator, materials.encoder, guardrail, reranker)
+
+
+def _index(
+    options: RagOptions, store: DocumentStore, materials: Materials, on_chunks: Callable[[int, int], None]
+) -> Searcher:
+    from ragassay.systems.rag_index import build_index, cut_documents
+
+    on_documents = materials.progress.advance
+    if options.store == IN_MEMORY:
+        return build_index(store, options, materials.encoder, materials.folder, on_documents, on_chunks)
+    from ragassay.retrieval.stores.opening import open_store
+    from ragassay.systems.rag_store import StoreIndex, fill_store
+
+    cut = cut_documents(store, options, None, on_documents)
+    opened = open_store(options.store, language=cut.language)
+    fill_store(opened, options, cut, materials.encoder, materials.encoder_name, on_chunks)
+    return StoreIndex(options, cut, opened)
 
 
 def _reranker(name: str, model: Model) -> Reranker | None:

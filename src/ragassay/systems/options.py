@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
@@ -89,6 +90,7 @@ class RecordedOptions(ReplyOptions):
     system: str | None = None
 
 
+IN_MEMORY = "memory"
 Retriever = Literal["lexical", "dense", "hybrid"]
 _RETRIEVERS = {"bm25": "lexical", "vector": "dense", "vectors": "dense", "embedding": "dense", "embeddings": "dense"}
 
@@ -100,9 +102,10 @@ class RagOptions(Options):
     as ``fusion`` says. chunker: recursive splits at paragraphs, lines, sentences. chunk_size, overlap: characters, or
     sentences or tokens for the other two chunkers; the chunker's usual ones where nothing is said. prefix: title,
     source and names of metadata, put in front of each chunk. vectors: late reads documents once, in windows; plain
-    reads each chunk by itself. reranker: none, late_interaction, judge (the model that answers) or cross_encoder:MODEL,
-    which looks again at the first ``candidates`` chunks. top_k: chunks retrieved and answered from. generate: false
-    retrieves alone.
+    reads each chunk by itself. store: where the chunks are: memory, mapped:FOLDER, faiss, faiss:hnsw, or
+    postgresql://USER@HOST/DATABASE, all but the first for what is larger or is to stay. reranker: none,
+    late_interaction, judge (the model that answers) or cross_encoder:MODEL, which looks again at the first
+    ``candidates`` chunks. top_k: chunks retrieved and answered from. generate: false retrieves alone.
     hyde: search with a passage that a language model makes up. retrieval: ``tool`` lets the model decide whether a
     question needs any. guard: file with example questions to refuse; guard_threshold: cosine from which one is near.
     prompt: file with the answerer's prompt.
@@ -116,6 +119,7 @@ class RagOptions(Options):
     text_weight: float = Field(default=0.1, ge=0, le=1)
     fusion: Literal["raw_linear", "min_max", "rrf"] = "raw_linear"
     vectors: ChunkVectors = "late"
+    store: str = IN_MEMORY
     reranker: str = NO_RERANKER
     candidates: int = Field(default=20, ge=1, le=10_000)
     top_k: int = Field(default=5, ge=1, le=10_000)
@@ -148,6 +152,13 @@ class RagOptions(Options):
     def _known(cls, value: str) -> str:
         if not is_reranker(value):
             raise ValueError(f"{value!r} is no reranker; give none, late_interaction, judge or cross_encoder:MODEL")
+        return value
+
+    @field_validator("store")
+    @classmethod
+    def _without_password(cls, value: str) -> str:
+        if "://" in value and urlsplit(value).password is not None:
+            raise ValueError("the URL holds a password; remove it, and set PGPASSWORD in the environment")
         return value
 
     @field_validator("prefix", mode="before")

@@ -22,8 +22,8 @@ from ragassay.retrieval.rerank.base import Candidates, Reranker
 from ragassay.retrieval.rerank.names import JUDGE, NO_RERANKER
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.guardrail import REFUSAL, Guardrail
-from ragassay.systems.options import RagOptions
-from ragassay.systems.rag_index import RagIndex
+from ragassay.systems.options import IN_MEMORY, RagOptions
+from ragassay.systems.rag_index import Searcher
 from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
 from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
 from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION
@@ -118,7 +118,7 @@ class RagSystem:
     def __init__(
         self,
         options: RagOptions,
-        index: RagIndex,
+        index: Searcher,
         generator: Generator,
         encoder: ChunkEncoder,
         guardrail: Guardrail | None = None,
@@ -167,7 +167,8 @@ class RagSystem:
             take(each.done(self.name, seconds))
 
     async def close(self) -> None:
-        """What it was made of belongs to others."""
+        """Closes its index; models belong to others."""
+        self._index.close()
 
     def _refuse(self, all_open: Sequence[Open]) -> None:
         if self._guardrail is None:
@@ -275,6 +276,7 @@ def rag_name(options: RagOptions) -> str:
         "whole documents" if is_whole else f"{options.chunk_size}{unit}",
         *([f"overlap {options.overlap_used}"] if options.overlap_used != usual.overlap_used and not is_whole else []),
         *([f"prefix {'+'.join(options.prefix)}"] if options.prefix else []),
+        *([f"in {options.store.partition(':')[0]}"] if options.store != IN_MEMORY else []),
         *(["plain"] if options.vectors == "plain" and options.retriever != "lexical" else []),
         f"{options.fusion} w={options.text_weight:g}" if is_hybrid else options.retriever,
         *([f"{options.reranker} of {options.candidates}"] if options.reranker != NO_RERANKER else []),

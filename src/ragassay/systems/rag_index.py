@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,21 +27,8 @@ _BLOCK_SCORES = 4_000_000
 """Scores held at once: 16 MB an array."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RagIndex:
-    """Row i of everything is chunk i of the table. lexical, vectors: None where the options need none."""
-
-    options: RagOptions
-    store: DocumentStore
-    table: ChunkTable
-    tokens: TokenizedDocuments
-    lexical: LexicalIndex | None
-    vectors: npt.NDArray[np.float32] | None
-
-    @property
-    def text_weight(self) -> float:
-        """Of BM25: 1 alone, 0 not at all."""
-        return {"lexical": 1.0, "dense": 0.0, "hybrid": self.options.text_weight}[self.options.retriever]
+class Searcher(Protocol):
+    """What finds chunks."""
 
     def search(
         self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
@@ -48,38 +37,27 @@ class RagIndex:
 
         vectors: (n_questions, dimension), what is compared with the chunks; None for BM25 alone.
         """
-        terms = [self.tokens.terms_of(question) for question in questions]
-        if vectors is not None:
-            check_unit_rows(vectors, "question")
-        step = max(1, _BLOCK_SCORES // max(1, len(self.table)))
-        found: list[tuple[RankedChunk, ...]] = []
-        for begin in range(0, len(questions), step):
-            block = slice(begin, begin + step)
-            scores = self._scores(terms[block], None if vectors is None else vectors[block])
-            found += self._ranked(top_k(scores, k))
-        return found
+        ...
 
-    def _scores(self, terms: Sequence[Int32Array], vectors: npt.NDArray[np.float32] | None) -> Scores:
-        dense = None if vectors is None or self.vectors is None else dense_scores(self.vectors, vectors)
-        lexical = None if self.lexical is None else self.lexical.scores(terms)
-        if lexical is None or dense is None:
-            alone = dense if lexical is None else lexical
-            assert alone is not None
-            return hybrid_scores(alone, alone, self.options.fusion, 0 if lexical is None else 1)
-        return hybrid_scores(lexical, dense, self.options.fusion, self.text_weight)
+    def close(self) -> None:
+        """Lets go of what it holds."""
+        ...
 
-    def _ranked(self, rankings: Rankings) -> list[tuple[RankedChunk, ...]]:
-        rows = zip(rankings.chunks.tolist(), rankings.scores.tolist(), strict=True)
-        return [
-            tuple(self._chunk(chunk, score) for chunk, score in zip(chunks, scores, strict=True) if chunk != NO_CHUNK)
-            for chunks, scores in rows
-        ]
 
-    def _chunk(self, chunk: int, score: float) -> RankedChunk:
-        document = self.store[int(self.table.documents[chunk])]
-        start, end = int(self.table.starts[chunk]), int(self.table.ends[chunk])
+class CutDocuments(NamedTuple):
+    """Where the chunks are. prefixes: of each document, or none at all. language: that most of the text is in."""
+
+    store: DocumentStore
+    table: ChunkTable
+    prefixes: list[str]
+    language: str
+
+    def chunk(self, row: int, score: float) -> RankedChunk:
+        """A chunk as predictions have it."""
+        document = self.store[int(self.table.documents[row])]
+        start, end = int(self.table.starts[row]), int(self.table.ends[row])
         return RankedChunk(
-            chunk_id=content_id("chunk", document.id, str(start), str(end)),
+            chunk_id=chunk_id(document.id, start, end),
             document_id=document.id,
             start=start,
             end=end,
@@ -88,10 +66,63 @@ class RagIndex:
         )
 
 
+def chunk_id(document_id: str, start: int, end: int) -> str:
+    """The id of a chunk, by its place."""
+    return content_id("chunk", document_id, str(start), str(end))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RagIndex:
+    """All in memory; row i of everything is chunk i of the table.
+
+    lexical, vectors: None where the options need none.
+    """
+
+    options: RagOptions
+    cut: CutDocuments
+    tokens: TokenizedDocuments
+    lexical: LexicalIndex | None
+    vectors: npt.NDArray[np.float32] | None
+
+    def search(
+        self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
+    ) -> list[tuple[RankedChunk, ...]]:
+        """As ``Searcher.search``."""
+        terms = [self.tokens.terms_of(question) for question in questions]
+        if vectors is not None:
+            check_unit_rows(vectors, "question")
+        step = max(1, _BLOCK_SCORES // max(1, len(self.cut.table)))
+        found: list[tuple[RankedChunk, ...]] = []
+        for begin in range(0, len(questions), step):
+            block = slice(begin, begin + step)
+            scores = self._scores(terms[block], None if vectors is None else vectors[block])
+            found += self._ranked(top_k(scores, k))
+        return found
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _scores(self, terms: Sequence[Int32Array], vectors: npt.NDArray[np.float32] | None) -> Scores:
+        dense = None if vectors is None or self.vectors is None else dense_scores(self.vectors, vectors)
+        lexical = None if self.lexical is None else self.lexical.scores(terms)
+        if lexical is None or dense is None:
+            alone = dense if lexical is None else lexical
+            assert alone is not None
+            return hybrid_scores(alone, alone, self.options.fusion, 0 if lexical is None else 1)
+        return hybrid_scores(lexical, dense, self.options.fusion, self.options.text_weight)
+
+    def _ranked(self, rankings: Rankings) -> list[tuple[RankedChunk, ...]]:
+        rows = zip(rankings.chunks.tolist(), rankings.scores.tolist(), strict=True)
+        return [
+            tuple(self.cut.chunk(row, score) for row, score in zip(chunks, scores, strict=True) if row != NO_CHUNK)
+            for chunks, scores in rows
+        ]
+
+
 def build_index(
     store: DocumentStore,
     options: RagOptions,
-    encoder: ChunkEncoder | None,
+    encoder: ChunkEncoder,
     folder: Path,
     on_documents: Callable[[int], None] = lambda done: None,
     on_chunks: Callable[[int, int], None] = lambda done, total: None,
@@ -102,15 +133,41 @@ def build_index(
     cut; on_chunks: how many more chunks were embedded, of how many.
     Raises UsageError for a prefix that no document has, or where nothing is left to be searched.
     """
-    cut = Chunking(chunker=options.chunker, size=options.chunk_size, overlap=options.overlap_used)
     tokenizer = Tokenizer()
+    cut = cut_documents(store, options, tokenizer, on_documents)
+    tokens = tokenizer.result(cut.prefixes, cut.language)
+    lexical = vectors = None
+    if options.retriever != "dense":
+        of_chunks = [cut.prefixes[document] for document in cut.table.documents] if cut.prefixes else []
+        lexical = build_lexical_index(tokens, cut.table, of_chunks)
+    if options.retriever != "lexical":
+        (vectors,) = chunk_vectors(
+            (document.text for document in store),
+            [cut.table],
+            encoder,
+            prefixes=cut.prefixes,
+            vectors=options.vectors,
+            folder=folder,
+            progress=lambda n: on_chunks(n, len(cut.table)),
+        )
+    return RagIndex(options, cut, tokens, lexical, vectors)
+
+
+def cut_documents(
+    store: DocumentStore, options: RagOptions, tokenizer: Tokenizer | None, on_documents: Callable[[int], None]
+) -> CutDocuments:
+    """Cuts all documents; their words go to the tokenizer, if there is one. Raises UsageError as ``build_index``."""
+    chunking = Chunking(chunker=options.chunker, size=options.chunk_size, overlap=options.overlap_used)
     rows: list[npt.NDArray[np.int32]] = []
     prefixes: list[str] = []
     fields = {"title", "source"}
+    languages: Counter[str] = Counter()
     for ordinal, document in enumerate(store):
-        spans = np.array(cut(document.text), np.int32).reshape(-1, 2)
+        spans = np.array(chunking(document.text), np.int32).reshape(-1, 2)
         rows.append(np.column_stack([np.full(len(spans), ordinal, np.int32), spans]))
-        tokenizer.add(raw_words(document.text))
+        languages[document.language] += len(document.text)
+        if tokenizer is not None:
+            tokenizer.add(raw_words(document.text))
         if options.prefix:
             fields |= document.metadata.keys()
             prefixes.append(document_prefix(document, options.prefix))
@@ -120,25 +177,7 @@ def build_index(
     if not len(joined):
         raise UsageError("--documents: nothing in the documents can be searched; give documents with text")
     table = ChunkTable(*(np.ascontiguousarray(joined[:, column]) for column in range(3)))
-    tokens = tokenizer.result(prefixes)
-    lexical = vectors = None
-    if options.retriever != "dense":
-        of_chunks = [prefixes[document] for document in table.documents] if prefixes else []
-        lexical = build_lexical_index(tokens, table, of_chunks)
-    if options.retriever != "lexical":
-        if encoder is None:
-            raise ValueError("dense and hybrid search need an encoder")
-        texts = (document.text for document in store)
-        (vectors,) = chunk_vectors(
-            texts,
-            [table],
-            encoder,
-            prefixes=prefixes,
-            vectors=options.vectors,
-            folder=folder,
-            progress=lambda n: on_chunks(n, len(table)),
-        )
-    return RagIndex(options, store, table, tokens, lexical, vectors)
+    return CutDocuments(store, table, prefixes, languages.most_common(1)[0][0])
 
 
 def _check_prefix(options: RagOptions, fields: set[str]) -> None:

@@ -1,0 +1,137 @@
+"""The chunks of the built-in system in a store: on disk, in faiss, in PostgreSQL.
+
+A store gives the first chunks by vector and by word. Hybrid search joins the first hundred of either list. What stands
+in one list alone counts in the other like the last one there, or as 0 where that list has all that share a word with
+the question: so chunks that are far down in one list may rank otherwise than in memory, where all are compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.records import RankedChunk
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.dense_vectors import TOGETHER_CHARS, ChunkEncoder, chunk_vectors
+from ragassay.retrieval.hybrid import hybrid_scores, top_k
+from ragassay.retrieval.shortlist import BEST_OF_EACH
+from ragassay.retrieval.stores.base import ChunkBatch, Hit, Store
+from ragassay.systems.options import RagOptions
+from ragassay.systems.rag_index import CutDocuments, chunk_id
+
+
+class StoreIndex:
+    """Searches a store whose chunks are those of the documents."""
+
+    def __init__(self, options: RagOptions, cut: CutDocuments, store: Store) -> None:
+        self._options = options
+        self._cut = cut
+        self._store = store
+        self._rows = {each: row for row, each in enumerate(_ids(cut))}
+
+    def search(
+        self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
+    ) -> list[tuple[RankedChunk, ...]]:
+        """As ``Searcher.search``."""
+        wanted = max(k, BEST_OF_EACH) if self._options.retriever == "hybrid" else k
+        lexical = self._store.lexical(questions, wanted) if self._options.retriever != "dense" else None
+        dense = self._store.dense(vectors, wanted) if vectors is not None else None
+        if lexical is None or dense is None:
+            return [self._chunks(hits[:k]) for hits in (dense if lexical is None else lexical) or ()]
+        return [self._chunks(self._joined(*both, wanted, k)) for both in zip(lexical, dense, strict=True)]
+
+    def close(self) -> None:
+        """Closes the store."""
+        self._store.close()
+
+    def _chunks(self, hits: Sequence[Hit]) -> tuple[RankedChunk, ...]:
+        return tuple(self._cut.chunk(self._rows[hit.id], hit.score) for hit in hits)
+
+    def _joined(self, lexical: Sequence[Hit], dense: Sequence[Hit], wanted: int, k: int) -> list[Hit]:
+        ids = sorted({hit.id for hit in (*lexical, *dense)}, key=self._rows.__getitem__)
+        if not ids:
+            return []
+        by_word = _scores(ids, lexical, is_whole=len(lexical) < wanted)
+        by_vector = _scores(ids, dense, is_whole=len(dense) < wanted)
+        scores = hybrid_scores(by_word, by_vector, self._options.fusion, self._options.text_weight)
+        return [Hit(ids[place], score) for place, score in top_k(scores, k).of(0)]
+
+
+def fill_store(
+    store: Store,
+    options: RagOptions,
+    cut: CutDocuments,
+    encoder: ChunkEncoder,
+    encoder_name: str,
+    on_chunks: Callable[[int, int], None] = lambda done, total: None,
+) -> None:
+    """Puts the chunks into a store, unless it holds these already, with these prefixes and vectors."""
+    fingerprint = _fingerprint(options, cut, encoder_name)
+    if store.fingerprint != fingerprint:
+        store.fill(_batches(options, cut, encoder, on_chunks), fingerprint)
+
+
+def _scores(ids: Sequence[str], hits: Sequence[Hit], *, is_whole: bool) -> npt.NDArray[np.float32]:
+    """(1, n) float32. is_whole: no other chunk is in this list."""
+    known = {hit.id: hit.score for hit in hits}
+    other = 0.0 if is_whole or not hits else hits[-1].score
+    return np.array([[known.get(each, other) for each in ids]], dtype=np.float32)
+
+
+def _fingerprint(options: RagOptions, cut: CutDocuments, encoder_name: str) -> str:
+    digest = hashlib.sha256()
+    makes = {"encoder": encoder_name, "vectors": options.vectors} if options.retriever != "lexical" else {}
+    digest.update(json.dumps([makes, options.prefix, cut.language]).encode())
+    for document, prefix in zip(cut.store, cut.prefixes or [""] * len(cut.store), strict=True):
+        digest.update(f"{document.id}\0{prefix}\0{document.text}\0".encode("utf-8", "surrogatepass"))
+    for column in (cut.table.documents, cut.table.starts, cut.table.ends):
+        digest.update(column.tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _ids(cut: CutDocuments) -> list[str]:
+    documents = cut.store.ids
+    places = zip(cut.table.documents.tolist(), cut.table.starts.tolist(), cut.table.ends.tolist(), strict=True)
+    return [chunk_id(documents[document], start, end) for document, start, end in places]
+
+
+def _batches(
+    options: RagOptions, cut: CutDocuments, encoder: ChunkEncoder, on_chunks: Callable[[int, int], None]
+) -> Iterator[ChunkBatch]:
+    """The chunks of some documents together: memory holds one batch."""
+    ids, table = _ids(cut), cut.table
+    first, texts, chars = 0, list[str](), 0
+    for ordinal, document in enumerate(cut.store):
+        texts.append(document.text)
+        chars += len(document.text)
+        if chars < TOGETHER_CHARS and ordinal + 1 < len(cut.store):
+            continue
+        begin, end = np.searchsorted(table.documents, (first, ordinal + 1))
+        part = ChunkTable(table.documents[begin:end] - np.int32(first), table.starts[begin:end], table.ends[begin:end])
+        own = cut.prefixes[first : ordinal + 1] or [""] * len(texts)
+        places = zip(part.documents.tolist(), part.starts.tolist(), part.ends.tolist(), strict=True)
+        yield ChunkBatch(
+            ids[begin:end],
+            [f"{own[place]}\n{texts[place][start:stop]}".lstrip("\n") for place, start, stop in places],
+            _vectors(options, texts, part, own, encoder, lambda n: on_chunks(n, len(table))),
+        )
+        first, texts, chars = ordinal + 1, [], 0
+
+
+def _vectors(
+    options: RagOptions,
+    texts: Sequence[str],
+    table: ChunkTable,
+    prefixes: Sequence[str],
+    encoder: ChunkEncoder,
+    progress: Callable[[int], None],
+) -> npt.NDArray[np.float32]:
+    """For BM25 alone a number that nothing looks at: stores take no chunk without a vector."""
+    if options.retriever == "lexical":
+        return np.ones((len(table), 1), np.float32)
+    (found,) = chunk_vectors(texts, [table], encoder, prefixes=prefixes, vectors=options.vectors, progress=progress)
+    return found
