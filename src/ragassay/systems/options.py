@@ -157,7 +157,7 @@ class RagOptions(Options):
     @field_validator("store")
     @classmethod
     def _without_password(cls, value: str) -> str:
-        if "://" in value and urlsplit(value).password is not None:
+        if "://" in value and (urlsplit(value).password or "password=" in urlsplit(value).query):
             raise ValueError("the URL holds a password; remove it, and set PGPASSWORD in the environment")
         return value
 
