@@ -52,6 +52,9 @@ def test_predict_prints_all_questions_by_what_became_of_them(cli: Cli, data: Pat
     assert found["input_tokens"] > 0
     run = json.loads((tmp_path / "run" / "run.json").read_text())
     assert run["identity"]["system"] == {"kind": "http", "url": server.url}
+    again = cli("inspect", tmp_path / "run", "--json")
+    assert (again.code, again.json | {"asked_now": 6}) == (0, found)
+    assert "retrieved" in cli("inspect", tmp_path / "run").out
 
 
 def test_failures_are_listed_by_reason_and_end_with_a_code(cli: Cli, data: Path, tmp_path: Path) -> None:

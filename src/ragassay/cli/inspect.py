@@ -13,7 +13,9 @@ def inspect(
     run: Annotated[
         Path,
         typer.Argument(
-            help="Folder that `ragassay run` or `ragassay score --out` wrote.", metavar="RUN", show_default=False
+            help="Folder that `ragassay run`, `predict`, `evaluate` or `score` wrote.",
+            metavar="RUN",
+            show_default=False,
         ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
@@ -38,8 +40,31 @@ def inspect(
         else:
             print_scores(scored, None, Console(), run)
         return
+    if _predictions(run, as_json):
+        return
     summary = read_summary(run)
     if as_json:
         typer.echo(json.dumps(to_json_object(summary, run / "report.html"), ensure_ascii=False, indent=1))
     else:
         print_summary(summary, Console(), run / "report.html")
+
+
+def _predictions(run: Path, as_json: bool) -> bool:
+    """Prints what `ragassay predict` has put into a folder so far; whether it is such a folder."""
+    from rich.console import Console
+
+    from ragassay.pipeline.predict_folder import held_predictions
+    from ragassay.report.prediction_tables import figures_object, prediction_figures, print_figures
+
+    held = held_predictions(run)
+    if held is None:
+        return False
+    system = held.predictions[0].system if held.predictions else "no prediction yet"
+    figures = prediction_figures(system, held.questions, held.predictions, asked_now=0, outside_corpus=0)
+    path = run / "predictions.jsonl"
+    shown = str(path) if path.exists() else ""
+    if as_json:
+        typer.echo(json.dumps(figures_object(figures, shown), indent=1))
+    else:
+        print_figures(figures, shown, Console())
+    return True

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from ragassay import __version__
 from ragassay.errors import RecordError, RunFolderError
@@ -39,7 +39,7 @@ class PredictFolder:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder
-        self._recorded = _read_predictions(folder)
+        self._recorded = _read_predictions(folder, mend=True)
         self.loaded = len(self._recorded)
         self._file: IO[bytes] | None = None
         self._synced_at = 0.0
@@ -123,6 +123,23 @@ def predict_folder(
             _remove_if_unused(folder)
 
 
+class Held(NamedTuple):
+    """What a folder of predictions holds at this moment."""
+
+    questions: int
+    predictions: list[Prediction]
+
+
+def held_predictions(folder: Path) -> Held | None:
+    """What a folder of predictions holds, also while a run fills it; None for any other folder. Writes nothing."""
+    run = _run_of(folder)
+    if run is None or run.get("kind") != KIND:
+        return None
+    examples = list(read_jsonl(folder / EXAMPLES_FILE, Example)) if (folder / EXAMPLES_FILE).exists() else []
+    found = _read_predictions(folder, mend=False)
+    return Held(len(examples), [found[example.id] for example in examples if example.id in found])
+
+
 def check_questions(folder: Path, examples: Iterable[Example], held: PredictFolder) -> None:
     """Raises RunFolderError where a question that was answered reads otherwise now."""
     path = folder / EXAMPLES_FILE
@@ -192,8 +209,8 @@ def _difference(before: Any, now: dict[str, Any]) -> str:
     return f"other {', '.join(names)}"
 
 
-def _read_predictions(folder: Path) -> dict[str, Prediction]:
-    """The latest of each example; cuts off what the end of a process left unfinished."""
+def _read_predictions(folder: Path, *, mend: bool) -> dict[str, Prediction]:
+    """The latest of each example. mend: cut off what the end of a process left unfinished."""
     found: dict[str, Prediction] = {}
     finished = folder / PREDICTIONS_FILE
     if finished.exists():
@@ -202,7 +219,7 @@ def _read_predictions(folder: Path) -> dict[str, Prediction]:
     if not part.exists():
         return found
     whole = 0
-    with part.open("rb+") as file:
+    with part.open("rb+" if mend else "rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):
                 break
@@ -214,7 +231,8 @@ def _read_predictions(folder: Path) -> dict[str, Prediction]:
                 break
             found[each.example_id] = each
             whole += len(line)
-        file.truncate(whole)
+        if mend:
+            file.truncate(whole)
     return found
 
 

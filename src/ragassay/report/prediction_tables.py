@@ -110,14 +110,15 @@ def _print_rows(
 
 
 def _rows(figures: PredictionFigures) -> list[tuple[str, str, str]]:
-    rows = [("questions", f"{figures.questions:,}", f"{figures.asked_now:,} asked now")]
+    asked = f"{figures.asked_now:,} asked now" if figures.asked_now else ""
+    rows = [("questions", f"{figures.questions:,}", asked)]
     rows.append(("answered", f"{figures.answered:,}", _percent(figures.answered, figures.questions)))
     rows.append(("- of which abstained", f"{figures.abstained:,}", ""))
     if figures.without_answer:
         rows.append(("- of which retrieved only", f"{figures.without_answer:,}", ""))
     rows.append(("failed", f"{figures.failed:,}", "--retry-failed asks them again" if figures.failed else ""))
     if figures.not_asked:
-        rows.append(("not asked", f"{figures.not_asked:,}", "a limit was reached"))
+        rows.append(("not asked yet", f"{figures.not_asked:,}", "the same command goes on"))
     placed = f"{figures.unplaced:,} of unknown place, counted by their text" if figures.unplaced else ""
     rows.append(("chunks retrieved", f"{figures.chunks:,}", placed))
     if figures.outside_corpus:
