@@ -77,7 +77,7 @@ def _line_kind(line: str, has_neighbour: bool, is_last: bool) -> UnitKind:
         not has_neighbour
         and not is_last
         and words <= _MOST_HEADING_WORDS
-        and (not whole or line.rstrip().endswith("?"))
+        and (not whole or line.rstrip().endswith(("?", "？")))
     ):
         return "heading"
     if has_neighbour and words <= _MOST_ITEM_WORDS and not whole:

@@ -24,12 +24,12 @@ _KINDS: dict[AskedKind, re.Pattern[str]] = {
     "manner": re.compile(r"如何|怎样|怎么"),
 }
 _ASKING = re.compile(
-    r"在什么时候|是?什么时候|什么时间|于?哪年哪月|于?何时|在?哪一?[年天日月]|哪个?月|何年|何月|百分之多少|百分之几|多长时间|多少周岁|多少岁|多少[年月天日元钱]?"
+    r"检查结果如何|在什么时候|是?什么时候|什么时间|于?哪年哪月|于?何时|在?哪一?[年天日月]|哪个?月|何年|何月|百分之多少|百分之几|多长时间|多少周岁|多少岁|多少[年月天日元钱]?"
     r"|多[大长久高远深宽重快]|几(?=[个名位次家种项岁年天月倍人座条分点])|什么地方|什么样|是什么|为什么|什么|哪里|哪儿|何处|在哪|哪一?[家个种位名些项款部]|哪[些几]?"
     r"|谁|是?怎样的?|如何|怎么样?|是否|有没有|是不是|还是|吗|呢|请问|请|概述|总结|列出|说明|介绍|一下|分别|叫做?|哪"
 )
 _NAME = re.compile(
-    rf"(?:[{HAN}A-Za-z0-9（）()·]{{2,30}}?(?:有限公司|集团|公司|中心|银行|医院|保健院|法院)(?:审理)?)"
+    rf"^在?(?:[{HAN}A-Za-z0-9（）()·]{{2,30}}?(?:有限公司|集团|公司|中心|银行|医院|保健院|法院)(?:审理)?)"
     rf"|患者[{HAN}]{{1,2}}某{{1,2}}|被告人[{HAN}]{{1,2}}某{{1,2}}|[{HAN}]{{1,2}}某{{1,2}}案?|[{HAN}]{{2,4}}案(?=[中的，])"
     r"|20\d\d年(?:度|财年)|《[^》]*》"
 )
@@ -62,7 +62,7 @@ def read_question(question: str) -> Asked:
     """What the question asks for, and of whom."""
     rest = question
     about: list[str] = []
-    frame = re.match(r"在(?P<frame>.{2,40}?)中，", rest)
+    frame = re.match(r"(?:在|根据)?(?P<frame>.{2,40}?)(?:中，|(?<=》)，)", rest)
     if frame is not None:
         about += pairs(frame["frame"])
         rest = rest[frame.end() :]
@@ -70,11 +70,13 @@ def read_question(question: str) -> Asked:
         about += pairs(name)
     computes = _COMPUTES.search(question)
     content = _ASKING.sub(" ", _NAME.sub(" ", rest))
-    wanted = dict.fromkeys(pair for pair in pairs(content) if pair)
+    found = dict.fromkeys(pair for pair in pairs(content) if pair)
+    telling = [pair for pair in found if len(pair) > 1]  # "犯什么罪" leaves two signs that say nothing by themselves
+    wanted = telling or [*dict.fromkeys(about), *found]
     known = frozenset(about)
     return Asked(
         text=question,
-        wanted=tuple(wanted) or tuple(dict.fromkeys(about)),
+        wanted=tuple(wanted),
         about=known,
         kind=next((kind for kind, cue in _KINDS.items() if cue.search(question)), "what"),
         computes=str(computes.lastgroup) if computes else "",
@@ -84,7 +86,7 @@ def read_question(question: str) -> Asked:
 
 def parts_of(asked: Asked) -> list[str]:
     """The things that a computation puts side by side, as far as its question tells them apart."""
-    text = _NAME.sub("", re.sub(r"^在.{2,40}?中，", "", asked.text)).rstrip("？?")
+    text = _NAME.sub("", re.sub(r"^(?:在|根据)?.{2,40}?(?:中，|(?<=》)，)", "", asked.text)).rstrip("？?")
     split = {
         "order": r"^.*?是先|，?还是先",
         "gap": r"^.*?从|(?<=.)到(?=.)|，?相隔.*$|，?间隔.*$|之后.{0,4}多[久少长].{0,2}",
@@ -92,6 +94,7 @@ def parts_of(asked: Asked) -> list[str]:
         "more": r"比|(?:多|少|高|低|大|小|长|短)(?:了|出)?(?:多少|几).*$",
         "larger": r"和|与|，|哪一?个.*$",
         "same": r"的?同一个?[年月天].*$",
+        "count": r"一?共列出.*$|一共有几.*$",
     }.get(asked.computes)
     if split is None:
         return [text]
@@ -128,6 +131,6 @@ def _plain_pairs(text: str) -> list[str]:
     return found
 
 
-_RUN = re.compile(rf"[{HAN}]+|[A-Za-z][\w.+#-]*|\d+(?:[.,]\d+)*")
+_RUN = re.compile(rf"[{HAN}]+|[A-Za-z][A-Za-z0-9_.+#-]*|\d+(?:[.,]\d+)*")
 _HAN_RUN = re.compile(f"[{HAN}]")
 _SINGLE = frozenset("年月日号一元人个名次多少何谁哪我你他她它不无未")

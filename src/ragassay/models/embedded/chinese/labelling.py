@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.chinese.amounts import amounts
 from ragassay.models.embedded.chinese.asked import Asked, pairs, parts_of, read_question
-from ragassay.models.embedded.chinese.reading import Place, Text, best_share, list_around, rank_places, read_text
+from ragassay.models.embedded.chinese.reading import (
+    Place,
+    Text,
+    best_share,
+    list_around,
+    rank_places,
+    read_text,
+    section_under,
+)
 from ragassay.models.embedded.model import Handler
 from ragassay.records import Label
 from ragassay.tasks.labelling import LabelVerdict, Pair
@@ -23,6 +31,7 @@ SAYS_ABOVE = 0.35
 PART_ABOVE = 0.5
 _SEVERAL = re.compile(r"哪些|哪几|分别|列出|概述|总结|概括|步骤|流程")
 _DESCRIBES = re.compile(r"是怎样的|怎么样？?$|情况如何")
+_DEFINES = re.compile(r"^什么是|指什么|是什么|用来做什么")
 _HOW_TO = re.compile(r"如何|怎样(?!的)|怎么(?!样)")
 
 
@@ -87,13 +96,18 @@ def _several(asked: Asked, text: Text, best: Place) -> str:
     if asked.parts > 1:
         return "the question has several parts"
     unit = text.units[best.unit]
-    if _SEVERAL.search(asked.text):
+    if _SEVERAL.search(asked.text) and asked.kind not in ("date", "amount", "person", "place"):
         return "the question asks for several things"
     if _DESCRIBES.search(asked.text) and "结果如何" not in asked.text:
         return "a description is asked for"
     if _HOW_TO.search(asked.text) and "结果如何" not in asked.text and len(list_around(text, best.unit)) > 1:
         return "the steps of a list answer"
-    if unit.kind == "heading" and asked.kind not in ("date", "amount", "person", "place"):
+    if (
+        unit.kind == "heading"
+        and (asked.kind in ("what", "manner", "reason", "list", "choice") or unit.text.rstrip().endswith(("？", "?")))
+        and not _DEFINES.search(asked.text)
+        and len(section_under(text, best.unit)) > 1
+    ):
         return "a whole section answers"
     return ""
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ragassay.models.embedded.chinese.amounts import amounts
+from ragassay.models.embedded.chinese.asked import pairs
 from ragassay.models.embedded.chinese.clauses import HAN
 from ragassay.models.embedded.chinese.entry_facts import is_no_attribute, owner_of, word_of
 from ragassay.models.embedded.chinese.profile import Profile
@@ -104,14 +105,6 @@ def _moved(asked: MissCandidates, profile: Profile) -> Iterator[Question]:
 _HELD_SHARE = 0.6
 """Share of what the question asks, in pairs of characters, that the passage may have; with more it may answer it in
 other words, and with none it is far from it."""
-
-
-def pairs(text: str) -> list[str]:
-    """The pairs of neighbouring characters of a text that are both Han, numbers and Latin words whole."""
-    found: list[str] = []
-    for run in re.findall(rf"[{HAN}]+|[A-Za-z]+|\d[\d.]*", text):
-        found += [run[at : at + 2] for at in range(len(run) - 1)] if re.match(f"[{HAN}]", run) else [run]
-    return found
 
 
 _ASKING = re.compile(
