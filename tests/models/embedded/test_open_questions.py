@@ -82,3 +82,24 @@ def test_limits_and_restarts_of_parameters(generated: Generate) -> None:
     ]
     told = generated(ENTRIES.format(", at most 4096, and read at start"), html=True)
     assert asked(told, "unstated_maximum") == asked(told, "unstated_restart") == []
+
+
+def patient(line: str = "") -> str:
+    return (
+        "# Hospitalization record\n\nName: J. Moss\n\nHospital name: Gannet Hospital\n\nAge: 41\n\n"
+        "Temperature: 37 °C\n\n"
+        f"{line}\n\n{FILLER}"
+    )
+
+
+def test_records_of_patients(generated: Generate) -> None:
+    found = generated(patient(), title="")
+    assert asked(found, "unstated_blood_type") == ["What is the blood type of patient J. Moss at Gannet Hospital?"]
+    assert asked(found, "unstated_weight") == ["How much does patient J. Moss at Gannet Hospital weigh?"]
+    told = generated(patient("Weight: 60 kg\n\nBlood group: A"), title="")
+    assert asked(told, "unstated_blood_type") == asked(told, "unstated_weight") == []
+
+
+def test_records_are_not_asked_amid_their_prose(generated: Generate) -> None:
+    found = generated(f"# Notes\n\n{FILLER}", title="", opening=patient())
+    assert asked(found, "unstated_blood_type") == []

@@ -21,6 +21,8 @@ Dated = tuple[Draft, Event]
 def same_years(analysis: Analysis, dated: Sequence[Dated]) -> Iterator[Draft]:
     """'Did X receive a law degree in the same year in which he entered private practice?'"""
     theme = analysis.profile.theme
+    if len(dated) > 2 and len({event.date.first_day.year for _, event in dated}) == 1:
+        return  # a report of one year
     for (fact1, event1), (fact2, event2) in pairwise(dated):
         first, second = event1.date.first_day.year, event2.date.first_day.year
         if fact1.quotes == fact2.quotes or abs(first - second) > _NEAR_YEARS:

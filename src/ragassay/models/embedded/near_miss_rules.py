@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ragassay.models.embedded.analysis import Analysis, Entry
 from ragassay.models.embedded.drafts import content_words
 from ragassay.models.embedded.grammar import tokens_of
-from ragassay.models.embedded.open_questions import open_of_parameters, open_questions
+from ragassay.models.embedded.open_questions import open_of_parameters, open_of_records, open_questions
 from ragassay.models.embedded.parameters import parameters_of
 from ragassay.models.embedded.record_keys import key_question
 from ragassay.tasks.statements import Statement
@@ -139,6 +139,7 @@ def near_misses(analysis: Analysis, facts_elsewhere: Sequence[Statement], whole_
         yield from (Miss(*each) for each in open_questions(analysis))
     yield from _undocumented_defaults(analysis)
     yield from (Miss(*each) for each in open_of_parameters(analysis))
+    yield from (Miss(*each) for each in open_of_records(analysis))
     yield from _moved(analysis, facts_elsewhere)
 
 

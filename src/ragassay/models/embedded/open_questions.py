@@ -148,6 +148,54 @@ def open_questions(analysis: Analysis) -> Iterator[Open]:
             yield Open(kind.pattern, kind.question.format(name, product=analysis.passage.collection))
 
 
+_RECORDS: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
+    (
+        r"patient ",
+        (
+            _Kind("unstated_insurer", r"insur|payer|coverage", "Which health insurer covers {}?"),
+            _Kind(
+                "unstated_blood_type", r"blood (?:type|group)|\brh\b|\b[ABO]{1,2}[+-]", "What is the blood type of {}?"
+            ),
+            _Kind("unstated_weight", r"weigh|\bkg\b|\blbs?\b|pounds|\bBMI\b", "How much does {} weigh?"),
+            _Kind("unstated_contact", r"contact|telephone|phone|next of kin", "Who is the emergency contact of {}?"),
+        ),
+    ),
+    (
+        r"the case of ",
+        (
+            _Kind("unstated_witnesses", r"witness|testif|testimon", "How many witnesses testified in {}?"),
+            _Kind("unstated_bail", r"\bbail|bond|custod|detain|detention|arrest", "What bail was set in {}?"),
+        ),
+    ),
+    (
+        r".* (?:Inc|Ltd|Corp|Co|LLC|PLC|Company|Corporation|Group|Enterprises|Solutions|Services)\.?$",
+        (
+            _Kind("unstated_staff", r"employ|staff|workforce|people|personnel", "How many employees does {} have?"),
+            _Kind("unstated_founder", r"found|establish|creat|start|set up|launch", "Who founded {}?"),
+            _Kind("unstated_auditor", r"audit|accountan|review", "Which firm audits the accounts of {}?"),
+        ),
+    ),
+)
+"""Begins or form of the themes of records, which are asked of in parts: these questions hold for the passage alone."""
+
+
+_FEWEST_KEYS = 3
+
+
+def open_of_records(analysis: Analysis) -> Iterator[Open]:
+    """Questions about a patient, a case or a company that a passage of its record leaves open."""
+    theme, text = analysis.profile.theme, f"{analysis.passage.opening}\n{analysis.passage.text}"
+    begins = analysis.passage.opening.startswith(analysis.passage.text[:40])
+    if len(text.split()) < _FEWEST_WORDS or not (begins or len(analysis.keys) >= _FEWEST_KEYS):
+        return  # nobody looks for such things amid the prose
+    for form, kinds in _RECORDS:
+        if re.match(form, theme):
+            for kind in kinds:
+                if not _pattern(kind.answered).search(text):
+                    yield Open(kind.pattern, kind.question.format(theme))
+            return
+
+
 @lru_cache(maxsize=64)
 def _pattern(answered: str) -> re.Pattern[str]:
     return re.compile(answered, re.IGNORECASE if not re.search(r"\[A-Z\]", answered) else 0)

@@ -260,7 +260,7 @@ def _named_by_keys(passage: Passage) -> str | None:
                 r"^[^\w\n]*([A-Z][A-Za-z ]{2,30}):\**\s*(\S.{0,80})$", passage.opening, re.MULTILINE
             )
         }
-    name = next((values[key] for key in _NAME_KEYS if key in values), None)
+    name = next((values[key].removeprefix("Name: ") for key in _NAME_KEYS if key in values), None)
     if name is None or len(name.split()) > 6:
         return None
     role = "patient " if "hospital name" in values or "chief complaint" in values else ""
