@@ -140,6 +140,8 @@ def test_a_fastapi_service(run: Any, data: Path) -> None:
         for each, prediction in zip(done.examples, done.predictions, strict=True):
             (chunk,) = prediction.chunks
             assert (chunk.document_id, chunk.start, chunk.end) == (each.context.document_id, 0, each.context.end)
+        with pytest.raises(UnusableSystemError, match="HTTP 422: the request is not as the service wants it; say how"):
+            run(f"{address}/ask", 'request={"query": "{question}"}', out="wrong")
         chain = run(f"{address}/chain/invoke", 'request={"input": {"input": "{question}"}}', out="chain")
         assert [each.answer for each in chain.predictions] == [each.answer for each in done.predictions]
         assert {len(each.chunks) for each in chain.predictions} == {2}

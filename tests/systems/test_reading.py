@@ -10,7 +10,7 @@ import pytest
 
 from ragassay.errors import UsageError
 from ragassay.systems.places import parse_place
-from ragassay.systems.reading import Places, UnreadableAnswerError, read_answer
+from ragassay.systems.reading import Places, UnreadableAnswerError, read_answer, told_error
 
 USUAL = Places()
 
@@ -52,6 +52,10 @@ def read(value: Any, **places: str) -> Any:
         SimpleNamespace(content="In 1998.", type="ai"),
         SimpleNamespace(response="In 1998.", source_nodes=[]),
         ("In 1998.", ["a"]),
+        {"answer": {"text": "In 1998.", "sources": ["a.md"]}},
+        {"messages": [{"role": "user", "content": "When?"}, {"role": "assistant", "content": "In 1998."}]},
+        {"output": [{"type": "reasoning"}, {"type": "text", "text": "In "}, {"type": "text", "text": "1998."}]},
+        {"message": {"content": [{"type": "text", "text": "In 1998."}]}},
     ],
     ids=str,
 )
@@ -105,6 +109,25 @@ def test_scores_where_not_all_are_numbers_are_those_of_the_ranks() -> None:
     assert [chunk.score for chunk in chunks] == [1, 0.5]
     nan = read_answer({"answer": "x", "chunks": [{"text": "a", "score": float("nan")}]}, USUAL).chunks
     assert [chunk.score for chunk in nan] == [1]
+
+
+def test_answers_that_are_numbers() -> None:
+    assert read_answer({"answer": 1998}, USUAL).answer == "1998"
+    assert read({"year": 0}, answer="year").answer == "0"
+    with pytest.raises(UnreadableAnswerError):
+        read_answer({"result": 200}, USUAL)  # a status, as likely as not
+
+
+def test_errors_that_a_reply_tells() -> None:
+    assert told_error({"answer": None, "error": {"message": "out of\nmemory", "code": 3}}) == "out of memory"
+    assert told_error({"detail": [{"msg": "no such field"}]}) == "[{'msg': 'no such field'}]"
+    assert told_error({"error": None, "status": "ok"}) is None
+    assert told_error("error") is None
+
+
+def test_a_long_answer_takes_no_time() -> None:
+    answer = "I was not " + "information " * 500_000
+    assert read_answer(answer, USUAL).answer == answer
 
 
 def test_tokens() -> None:

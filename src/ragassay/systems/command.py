@@ -27,7 +27,7 @@ from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.options import CommandOptions
 from ragassay.systems.places import MISSING
-from ragassay.systems.reading import UnreadableAnswerError, read_answer
+from ragassay.systems.reading import UnreadableAnswerError, read_answer, told_error
 from ragassay.systems.template import ID, QUESTION, filled, parse_template
 
 MOST_LINE_BYTES = 16_000_000
@@ -114,12 +114,11 @@ class CommandSystem:
 
     def read(self, value: Any, question: Question, latency_s: float) -> Prediction:
         """What a process said of a question."""
-        error = value.get("error")
-        if isinstance(error, str) and error and value.get("answer") is None:
-            return failed(self.name, question, "error told by the command", one_line(error)[:_SHOWN], latency_s)
         try:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as unreadable:
+            if said := told_error(value):
+                return failed(self.name, question, "error told by the command", said[:_SHOWN], latency_s)
             return failed(self.name, question, "no answer in the line", str(unreadable), latency_s)
 
     @property

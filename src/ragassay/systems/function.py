@@ -22,7 +22,7 @@ from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.options import FunctionOptions, options_of
-from ragassay.systems.reading import UnreadableAnswerError, read_answer
+from ragassay.systems.reading import UnreadableAnswerError, read_answer, told_error
 from ragassay.systems.spec import SystemSpec
 from ragassay.systems.template import QUESTION, filled, parse_template
 
@@ -90,6 +90,8 @@ class FunctionSystem:
         try:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as error:
+            if said := told_error(value):
+                return failed(self.name, question, "error told by the function", said[:_SHOWN], latency_s)
             raise UnusableSystemError(self.name, "no answer in what it gave back", str(error)) from None
 
     def _failed(self, question: Question, error: Exception) -> Prediction:

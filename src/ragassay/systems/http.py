@@ -19,7 +19,7 @@ from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.options import HttpOptions
-from ragassay.systems.reading import UnreadableAnswerError, read_answer
+from ragassay.systems.reading import UnreadableAnswerError, read_answer, told_error
 from ragassay.systems.template import QUESTION, filled, parse_template
 
 HEADERS_VARIABLE = "RAGASSAY_SYSTEM_HEADERS"
@@ -32,8 +32,15 @@ LONGEST_WAIT_S = 30.0
 """A server that asks for a longer wait is not waited for."""
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
-_HOPELESS = frozenset({401, 403, 404, 405, 407, 410, 415})
-"""Nothing about a question causes these: the address, the method or the key is wrong."""
+_HOPELESS = frozenset({400, 401, 403, 404, 405, 407, 410, 415, 422})
+"""Seldom is a question the cause of these: the address, the method, the key or the form of the request is wrong."""
+_HINTS = {
+    400: "the request is not as the service wants it; say how with request",
+    401: "the key is missing or wrong",
+    403: "the key is missing or wrong",
+    404: "the path is wrong",
+    422: "the request is not as the service wants it; say how with request",
+}
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _UNPRINTABLE = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 _IN_PATHS = "/?[]@!$&'()*+,;=:%~{}"
@@ -122,8 +129,7 @@ class HttpSystem:
                 kind, "redirects are not followed; give the URL that it leads to", final=True, hopeless=True
             )
         if received.status in _HOPELESS:
-            hint = {401: "the key is missing or wrong", 403: "the key is missing or wrong", 404: "the path is wrong"}
-            detail = hint.get(received.status, f"{self._options.method} is not taken there")
+            detail = _HINTS.get(received.status, f"{self._options.method} is not taken there")
             advice = f"{detail}{f' ({said})' if said else ''}"
             return _Trouble(kind, advice, final=True, hopeless=True)
         if received.status not in _AGAIN:
@@ -149,6 +155,9 @@ class HttpSystem:
         try:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as error:
+            told = told_error(value)
+            if told is not None:
+                return failed(self.name, question, "error told by the server", told[:_SHOWN], latency_s)
             raise UnusableSystemError(self.name, "no answer in the reply", str(error)) from None
 
 

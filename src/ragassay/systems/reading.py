@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from ragassay.models.embedded.refusals import DECLINES, evasion
+from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction, RankedChunk, content_id
 from ragassay.systems.places import MISSING, Place, at_place, field_of, fields_seen, parse_place
 
@@ -54,7 +55,7 @@ _CHUNKS = (
 )
 _NAMED_ONLY = frozenset({"sources", "citations"})
 """Lists of texts under these names are names of documents."""
-_WRAPPERS = ("data", "result", "output", "response", "prediction", "message", "generator", "llm", "retriever")
+_WRAPPERS = ("answer", "data", "result", "output", "response", "prediction", "message", "generator", "llm", "retriever")
 _CHAT: Place = ("choices", 0, "message", "content")
 _TEXTS = ("text", "page_content", "content", "contents", "chunk", "passage", "snippet", "body", "document")
 _IDS = ("chunk_id", "id", "id_", "node_id", "_id", "uuid")
@@ -67,6 +68,9 @@ _INPUT_TOKENS = ("input_tokens", "prompt_tokens")
 _OUTPUT_TOKENS = ("output_tokens", "completion_tokens")
 _USAGES = ("usage", "usage_metadata", "token_usage")
 _ABSTAINED = ("abstained", "refused", "unanswerable")
+_ERRORS = ("error", "errors", "detail", "exception")
+OPENING_CHARS = 2_000
+"""So much of an answer tells whether it declines."""
 MOST_DEPTH = 3
 """Objects within objects in which an answer is looked for."""
 
@@ -129,7 +133,8 @@ def read_answer(value: Any, places: Places) -> Reading:
             f"no answer was found in the reply, which holds {fields_seen(value)}; say where it stands with answer=PLACE"
         )
     said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool)), None)
-    declined = answer is not None and bool(answer.strip()) and evasion(answer) >= DECLINES
+    opening = (answer or "")[:OPENING_CHARS].strip()
+    declined = bool(opening) and evasion(opening) >= DECLINES
     return Reading(
         answer=answer,
         chunks=chunks or (),
@@ -137,6 +142,16 @@ def read_answer(value: Any, places: Places) -> Reading:
         input_tokens=_tokens(value, places.input_tokens, "input_tokens", _INPUT_TOKENS),
         output_tokens=_tokens(value, places.output_tokens, "output_tokens", _OUTPUT_TOKENS),
     )
+
+
+def told_error(value: Any) -> str | None:
+    """What a reply without an answer says went wrong, in one line; None where it says nothing of the kind."""
+    for name in _ERRORS:
+        found = field_of(value, name)
+        if found is not MISSING and found not in (None, "", [], {}, False):
+            inner = field_of(found, "message")
+            return one_line(str(inner if isinstance(inner, str) else found))[:OPENING_CHARS]
+    return None
 
 
 def _required(value: Any, place: Place, what: str) -> Any:
@@ -150,7 +165,7 @@ def _required(value: Any, place: Place, what: str) -> Any:
 def _answer(value: Any, places: Places) -> str | None:
     if places.answer is not None:
         found = _required(value, places.answer, "answer")
-        text = _as_text(found)
+        text = str(found) if _is_number(found) else _as_text(found)
         if text is None:
             raise UnreadableAnswerError(
                 f"the answer at {'.'.join(map(str, places.answer))} is no text but {_kind(found)}"
@@ -168,9 +183,13 @@ def _found_answer(value: Any, depth: int) -> str | None:
     if isinstance(chat, str):
         return chat
     for name in _ANSWERS:
-        text = _as_text(field_of(value, name))
+        found = field_of(value, name)
+        text = str(found) if name == "answer" and _is_number(found) else _as_text(found)
         if text is not None:
             return text
+    messages = field_of(value, "messages")  # of a graph of LangGraph: the conversation, the answer last
+    if _is_list(messages) and messages:
+        return _as_text(messages[-1])
     for inner in _inside(value, depth):
         text = _found_answer(inner, depth - 1)
         if text is not None:
@@ -187,13 +206,17 @@ def _inside(value: Any, depth: int) -> Iterator[Any]:
 
 
 def _as_text(value: Any) -> str | None:
-    """A text, also as the only item of a list, or as the ``content`` of a chat message."""
+    """A text, also as the only item of a list, as ``content`` of a chat message, or as the text parts of that."""
     if isinstance(value, str):
         return value
     if _is_list(value) and len(value) == 1:
         return _as_text(value[0])
     content = field_of(value, "content")
-    return content if isinstance(content, str) else None
+    parts = content if _is_list(content) else value if _is_list(value) else ()
+    texts = [
+        text for part in parts if field_of(part, "type") == "text" and isinstance(text := field_of(part, "text"), str)
+    ]
+    return content if isinstance(content, str) else "".join(texts) if texts else None
 
 
 def _chunks(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
@@ -355,6 +378,10 @@ def _tokens(value: Any, place: Place | None, what: str, names: Sequence[str]) ->
             if isinstance(found, int) and not isinstance(found, bool) and found >= 0:
                 return found
     return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_list(value: Any) -> bool:
