@@ -227,15 +227,17 @@ def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_p
     assert not (tmp_path / "none").exists()
 
 
-def test_one_document(documents: Path, options: Options, tmp_path: Path) -> None:
-    done = run(options(tmp_path / "run", documents=(documents / "bridge.md",)))
+def test_one_document_gives_all_that_it_has(documents: Path, options: Options, tmp_path: Path) -> None:
+    done = run(options(tmp_path / "run", documents=(documents / "bridge.md",), n=60))
     composition = done.summary.composition
     assert done.summary.corpus.documents == 1
-    # two of a label at most from a document of less than 8 000 characters
-    assert composition.delivered["fact_single"] == 2
-    reason = next(each.reason for each in composition.missing if each.label == "fact_single")
-    assert reason.endswith("; at most 2 are taken from one document, more from long ones")
-    assert {each.missing for each in composition.missing if each.label == "fact_single"} == {3}
+    # two of a label are what a document gives while others can; here are no others
+    assert composition.delivered["fact_single"] > 2
+    short = {each.label: each for each in composition.missing}
+    assert "fact_single" in short
+    for label, missing in short.items():
+        assert missing.reason.startswith("all 1 documents were read")
+        assert missing.missing == composition.requested[label] - composition.delivered[label] > 0
 
 
 def test_documents_that_give_no_question(options: Options, tmp_path: Path) -> None:

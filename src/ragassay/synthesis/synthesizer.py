@@ -101,7 +101,7 @@ async def synthesize(
                 accepted, quotas if has_choice else looked_for, lengths, options, within_allowance=depth < _EXHAUSTIVE
             )
             wanted: list[str] = list(missing)
-            if depth == 1 and first < options.n:
+            if depth == 1 and first < options.n and not options.economical:
                 wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, quotas.labels, options)]))
             if not wanted:
                 break
@@ -119,7 +119,7 @@ async def synthesize(
                 passing = found if all_allowed else _first_ones(found, options.pairs)
                 if options.economical:
                     passing = _at_most(passing, missing, options)
-                reserve += [each for each in found if each not in passing]
+                reserve += _others(found, passing)
             accepted += _asked_first(await judge.accepted(passing), repeats, judge)
             progress(min(len(accepted), total), total)
         is_done = not lacking(accepted, quotas, lengths, options, within_allowance=depth + 1 < _EXHAUSTIVE)
@@ -196,12 +196,18 @@ def _from_reserve(
     """
     useful = [each for each in reserve if each.label is None or options.counts_under(each.label) in missing]
     taken = _at_most(useful, missing, options) if options.economical else useful if all_allowed else []
-    reserve[:] = [each for each in reserve if each not in taken]
+    reserve[:] = _others(reserve, taken)
     return taken
 
 
+def _others(group: Sequence[Candidate], taken: Sequence[Candidate]) -> list[Candidate]:
+    """Those of a group that were not taken out of it."""
+    known = set(map(id, taken))
+    return [each for each in group if id(each) not in known]
+
+
 def _at_most(passing: Sequence[Candidate], most: Mapping[str, int], options: SynthesisOptions) -> list[Candidate]:
-    """The first so many of each label; of other labels, which are to be varied, all.
+    """The first so many of each label that is missing, none of the others.
 
     Of those whose label the judge has yet to find, as many as are missing of all labels together.
     """
@@ -211,7 +217,7 @@ def _at_most(passing: Sequence[Candidate], most: Mapping[str, int], options: Syn
     for candidate in passing:
         label = options.counts_under(candidate.label)
         seen[label] += 1
-        if label not in limits or seen[label] <= limits[label]:
+        if seen[label] <= limits.get(label, 0):
             kept.append(candidate)
     return kept
 
