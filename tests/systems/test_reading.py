@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragassay.errors import UsageError
+from ragassay.records import Prediction, from_json, to_json
 from ragassay.systems.places import parse_place
 from ragassay.systems.reading import Places, UnreadableAnswerError, read_answer, told_error
 
@@ -123,6 +127,25 @@ def test_errors_that_a_reply_tells() -> None:
     assert told_error({"detail": [{"msg": "no such field"}]}) == "[{'msg': 'no such field'}]"
     assert told_error({"error": None, "status": "ok"}) is None
     assert told_error("error") is None
+
+
+_names = st.sampled_from(["answer", "data", "chunks", "text", "content", "messages", "usage", "score", "metadata", "x"])
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_names, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(_json)
+def test_whatever_comes_back_is_read_or_said_to_be_unreadable(value: Any) -> None:
+    try:
+        reading = read_answer(value, USUAL)
+    except UnreadableAnswerError:
+        return
+    assert reading.answer is None or isinstance(reading.answer, str)
+    assert all(isfinite(chunk.score) and isinstance(chunk.text, str) for chunk in reading.chunks)
+    assert from_json(Prediction, to_json(reading.prediction("q", "s"))) == reading.prediction("q", "s")
 
 
 def test_a_long_answer_takes_no_time() -> None:

@@ -201,7 +201,8 @@ def _inside(value: Any, depth: int) -> Iterator[Any]:
     """What is wrapped in a reply, one level deeper."""
     for name in _WRAPPERS if depth else ():
         inner = field_of(value, name)
-        if inner is not MISSING and inner is not None and not isinstance(inner, str | int | float) and inner != value:
+        is_inside = inner is not MISSING and inner is not None and inner is not value
+        if is_inside and not isinstance(inner, str | int | float):
             yield inner
 
 
@@ -212,11 +213,11 @@ def _as_text(value: Any) -> str | None:
     if _is_list(value) and len(value) == 1:
         return _as_text(value[0])
     content = field_of(value, "content")
+    if isinstance(content, str):
+        return content
     parts = content if _is_list(content) else value if _is_list(value) else ()
-    texts = [
-        text for part in parts if field_of(part, "type") == "text" and isinstance(text := field_of(part, "text"), str)
-    ]
-    return content if isinstance(content, str) else "".join(texts) if texts else None
+    texts = [field_of(part, "text") for part in parts if field_of(part, "type") == "text"]
+    return "".join(text for text in texts if isinstance(text, str)) or None
 
 
 def _chunks(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
