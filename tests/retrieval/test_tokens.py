@@ -42,14 +42,14 @@ def test_english_terms(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("数据库系统", ["数据", "据库", "库系", "系统"]),
+        ("数据库系统", ["数据", "数", "据库", "据", "库系", "库", "系统", "系", "统"]),
         ("用", ["用"]),
-        ("东京，日本", ["东京", "日本"]),
-        ("使用PostgreSQL数据", ["使用", "postgresql", "数据"]),
+        ("东京，日本", ["东京", "东", "京", "日本", "日", "本"]),
+        ("使用PostgreSQL数据", ["使用", "使", "用", "postgresql", "数据", "数", "据"]),
         ("カワン・ショート", ["カワ", "ワン", "ショ", "ョー", "ート"]),
     ],
 )
-def test_unspaced_scripts_become_bigrams(text: str, expected: list[str]) -> None:
+def test_unspaced_scripts_become_bigrams_and_han_characters(text: str, expected: list[str]) -> None:
     assert terms(text, "zh") == expected
 
 

@@ -15,7 +15,8 @@ import Stemmer
 from ragassay.retrieval.chunk_table import Int32Array, document_keys, spread
 
 # Scripts written without spaces between words (kana, Han, Hangul, Thai, Lao, Khmer, Burmese) are cut into character
-# bigrams, as Lucene's CJKAnalyzer does: no dictionary, and no wrong word boundary can hide a match.
+# bigrams, as Lucene's CJKAnalyzer does: no dictionary, and no wrong word boundary can hide a match. Han characters are
+# terms by themselves too.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -87,10 +88,17 @@ class Analyzer:
         self._stop_words = ENGLISH_STOP_WORDS if algorithm == "english" else frozenset[str]()
 
     def forms(self, raw: str) -> list[Form]:
-        """The terms of one raw word: its stem; for an identifier the whole of it and its parts; for Han, bigrams."""
+        """The terms of one raw word: its stem; for an identifier the whole of it and its parts.
+
+        For scripts without spaces bigrams, and for Han each character too.
+        """
         if _is_unspaced(raw[0]):
             last = max(1, len(raw) - 1)
-            return [Form(_normal(raw[i : i + 2]), i, min(i + 2, len(raw))) for i in range(last)]
+            bigrams = [Form(_normal(raw[i : i + 2]), i, min(i + 2, len(raw))) for i in range(last)]
+            if len(raw) == 1:
+                return bigrams
+            # a Han character alone often is a word: docs/retrieval.md says what they are worth beside the bigrams
+            return bigrams + [Form(_normal(sign), i, i + 1) for i, sign in enumerate(raw) if _is_han(sign)]
         dashes = len(raw) - len(raw.lstrip("-"))
         body = re.sub(r"['’]s$", "", raw[dashes:])
         parts = _parts(raw, dashes)
@@ -107,6 +115,10 @@ class Analyzer:
 
     def _stem(self, word: str) -> str:
         return word if self._stemmer is None else str(self._stemmer.stemWord(word))
+
+
+def _is_han(sign: str) -> bool:
+    return "\u3400" <= sign <= "\u9fff" or sign >= "\U00020000"
 
 
 def _is_unspaced(character: str) -> bool:
