@@ -26,6 +26,7 @@ _PAIR = re.compile(r"\s*[*_]{0,2}[^\W\d][^:\n.!?|]{0,48}?[*_]{0,2}:\s+\S")
 _PAIR_CJK = re.compile(r"\s*[^：\n。|]{1,16}：\S")
 _STOP = re.compile(r"[.!?…。！？；]")
 _RULE = re.compile(r"\s*\|?[\s:|=+-]+\|?\s*$")
+_RULING = frozenset(":|=+-")  # looked at first: most lines begin with something else, and a pattern costs more
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}.*={2,}\s*$)")
 _MOST_PAIR_WORDS = 40
 # A line that stands alone and has no full stop is a heading if it is short; lines that stand together are items.
@@ -41,7 +42,7 @@ def units(text: str) -> list[Unit]:
 def _units(text: str) -> Iterator[Unit]:
     lines = [(line.start(), line.end(), line.group()) for line in _LINE.finditer(text) if not line.group().isspace()]
     for number, (start, end, raw) in enumerate(lines):
-        if _RULE.match(raw):
+        if raw.lstrip()[0] in _RULING and _RULE.match(raw):
             continue
         before = number > 0 and lines[number - 1][1] + 1 == start
         after = number + 1 < len(lines) and end + 1 == lines[number + 1][0]
@@ -66,18 +67,19 @@ def _line_units(text: str, start: int, end: int, kind: UnitKind) -> Iterator[Uni
 
 def _line_kind(line: str, has_neighbour: bool, is_last: bool) -> UnitKind:
     words = len(line.split())
-    if " | " in line or line.count("|") >= 2 or line.count("\t") >= 2:
+    if ("|" in line and (" | " in line or line.count("|") >= 2)) or line.count("\t") >= 2:
         return "row"
-    if _HEADING.match(line):
+    plain = line.strip()
+    if plain[0] in "#=" and _HEADING.match(line):
         return "heading"
-    if (_PAIR.match(line) or _PAIR_CJK.match(line)) and words <= _MOST_PAIR_WORDS:
+    if words <= _MOST_PAIR_WORDS and ((":" in line and _PAIR.match(line)) or ("：" in line and _PAIR_CJK.match(line))):
         return "pair"
-    whole = line.rstrip().endswith(_STOPS)
+    whole = plain.endswith(_STOPS)
     if (
         not has_neighbour
         and not is_last
         and words <= _MOST_HEADING_WORDS
-        and (not whole or line.rstrip().endswith(("?", "？")))
+        and (not whole or plain.endswith(("?", "？")))
     ):
         return "heading"
     if has_neighbour and words <= _MOST_ITEM_WORDS and not whole:
@@ -89,11 +91,8 @@ _STOPS = (".", "!", "?", "。", "！", "？", "…", ":", "：", ";", ",")
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    left = text[start:end].lstrip()
+    return end - len(left), end - len(left) + len(left.rstrip())
 
 
 def sentences(text: str) -> list[str]:
