@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ragassay.evaluation.paired import adjusted, bootstrap_p_value, paired_test
+from ragassay.evaluation.paired import PairedTest, adjusted, bootstrap_p_values, paired_tests
 from ragassay.evaluation.significance import holm
 
 NAN = float("nan")
+Bounds = tuple[float, float] | None
+
+
+def paired_test(a: Any, b: Any, *, bounds: Bounds, seed: int) -> PairedTest | None:
+    (found,) = paired_tests(a[:, None], b[:, None], bounds=[bounds], seed=seed)
+    return found
+
+
+def bootstrap_p_value(differences: Any, *, seed: int) -> float:
+    (found,) = bootstrap_p_values(differences[:, None], seed=seed)
+    return found
 
 
 def test_pairs_by_hand() -> None:
@@ -98,3 +111,18 @@ def test_a_family_is_adjusted_in_its_order() -> None:
     assert [each.p_adjusted for each in found] == holm([each.p_value for each in tests])
     assert [each.p_value for each in found] == [each.p_value for each in tests]
     assert adjusted([]) == []
+
+
+def test_columns_together_are_as_each_alone() -> None:
+    random = np.random.default_rng(6)
+    a, b = random.random((40, 3)), random.random((40, 3))
+    b[:, 1] = a[:, 1]  # no difference
+    a[:25, 2] = NAN  # fifteen pairs, all assignments of signs
+    together = paired_tests(a, b, bounds=[(0, 1), (0, 1), None], seed=0)
+    alone = [
+        paired_test(a[:, place], b[:, place], bounds=bounds, seed=0)
+        for place, bounds in enumerate(((0, 1), (0, 1), None))
+    ]
+    assert together == alone
+    assert [each.n for each in together if each] == [40, 40, 15]
+    assert paired_tests(np.zeros((0, 2)), np.zeros((0, 2)), bounds=[(0, 1), None], seed=0) == [None, None]

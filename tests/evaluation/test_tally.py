@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.evaluation.tally import Tally, grouped, resamples_for
+from ragassay.evaluation.aggregate import resamples_for
+from ragassay.evaluation.tally import Tally, grouped
 from ragassay.metrics.catalogue import metrics_named
 
 

@@ -15,6 +15,9 @@ FloatArray = npt.NDArray[np.float64]
 
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
+DRAWN_AT_MOST = 20_000_000
+"""Examples drawn over all resamples: above 2 000 examples there are fewer resamples, whose ends then hardly move."""
+FEWEST_RESAMPLES = 1_000
 SHARE = (0.0, 1.0)
 """Bounds of values that are shares: recall, nDCG, completeness."""
 
@@ -25,6 +28,14 @@ _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 _BOOTSTRAP_FROM = 10
 # Numbers held at once while resampling: 16 MB.
 _BLOCK = 2_000_000
+
+
+def resamples_for(n: int) -> int:
+    """How many resamples n examples get where there may be many: 10 000 up to 2 000 examples, fewer above.
+
+    At least 1 000.
+    """
+    return max(FEWEST_RESAMPLES, min(RESAMPLES, DRAWN_AT_MOST // max(1, n)))
 
 
 class Interval(NamedTuple):

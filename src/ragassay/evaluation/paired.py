@@ -8,14 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.evaluation.aggregate import RESAMPLES, estimates, resample_counts
-from ragassay.evaluation.significance import holm, randomisation_p_value
+from ragassay.evaluation.aggregate import estimates, resample_counts, resamples_for
+from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.significance import holm, randomisation_p_values
 
 FloatArray = npt.NDArray[np.float64]
-
-DRAWN_AT_MOST = 100_000_000
-"""Examples drawn over all resamples of a test; above 10 000 pairs there are fewer resamples."""
-FEWEST_RESAMPLES = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,57 +40,88 @@ class PairedTest:
     total: int
 
 
-def paired_test(a: FloatArray, b: FloatArray, *, bounds: tuple[float, float] | None, seed: int) -> PairedTest | None:
-    """b against a; None without a pair, or with a single one of a metric without bounds: it has no interval.
+def paired_tests(
+    a: FloatArray, b: FloatArray, *, bounds: Sequence[tuple[float, float] | None], seed: int
+) -> list[PairedTest | None]:
+    """b against a in every column; None without a pair, or with a single one of a metric without bounds.
 
-    a, b: (n_examples,) float64, NaN where an example has no value, in the same order. bounds: of the metric.
-    p_adjusted is p_value until ``adjusted`` has seen the family.
+    a, b: (n_examples, n_metrics) float64, NaN where an example has no value, rows in the same order. bounds: of each
+    metric. Columns share the resamples and the random signs. p_adjusted is p_value until ``adjusted`` has seen the
+    family.
     """
-    both = ~np.isnan(a) & ~np.isnan(b)
-    first, second = a[both], b[both]
-    differences = second - first
-    spread = None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0])
-    mean = estimates(differences[:, None], seed=seed, bounds=spread)[0]
+    differences = b - a
+    means = _intervals(differences, bounds, seed)
+    p_values = randomisation_p_values(differences, seed=seed)
+    by_bootstrap = bootstrap_p_values(differences, seed=seed)
+    return [
+        _test(a[:, place], b[:, place], means[place], p_values[place], by_bootstrap[place])
+        for place in range(differences.shape[1])
+    ]
+
+
+def _test(a: FloatArray, b: FloatArray, mean: Estimate, p_value: float, p_bootstrap: float) -> PairedTest | None:
     if mean.value is None or mean.low is None or mean.high is None:
         return None
-    p_value = randomisation_p_value(differences, seed=seed)
+    both = ~np.isnan(a) & ~np.isnan(b)
+    differences = b[both] - a[both]
     return PairedTest(
-        a=float(first.mean()),
-        b=float(second.mean()),
+        a=float(a[both].mean()),
+        b=float(b[both].mean()),
         difference=mean.value,
         low=mean.low,
         high=mean.high,
         p_value=p_value,
-        p_bootstrap=bootstrap_p_value(differences, seed=seed),
+        p_bootstrap=p_bootstrap,
         p_adjusted=p_value,
         better=int((differences > 0).sum()),
         worse=int((differences < 0).sum()),
         same=int((differences == 0).sum()),
-        n=len(differences),
-        total=len(a),
+        n=mean.n,
+        total=mean.total,
     )
 
 
-def bootstrap_p_value(differences: FloatArray, *, seed: int, resamples: int = RESAMPLES) -> float:
-    """Two-sided p-value of the paired bootstrap test, in (0, 1].
+def _intervals(differences: FloatArray, bounds: Sequence[tuple[float, float] | None], seed: int) -> dict[int, Estimate]:
+    """Place of each column to the mean of its differences and its interval."""
+    found: dict[int, Estimate] = {}
+    for each in dict.fromkeys(bounds):
+        places = [place for place, other in enumerate(bounds) if other == each]
+        spread = None if each is None else (each[0] - each[1], each[1] - each[0])
+        resamples = resamples_for(len(differences))
+        found.update(
+            zip(
+                places,
+                estimates(differences[:, places], seed=seed, bounds=spread, resamples=resamples),
+                strict=True,
+            )
+        )
+    return found
+
+
+def bootstrap_p_values(differences: FloatArray, *, seed: int, resamples: int | None = None) -> list[float]:
+    """Two-sided p-value of the paired bootstrap test of every column, in (0, 1].
 
     The differences are shifted so that their mean is 0, as if both systems were alike: the share of resamples whose
     mean lies at least as far from 0 as the observed one, (1 + hits) / (1 + resamples). 1 where all differences are 0,
     or there is none. With a few pairs it is too small, since a resample may hold one pair many times: then read the
     randomisation test.
-    differences: (n,) float64, no NaN.
+    differences: (n, n_columns) float64, NaN where there is no pair. resamples: ``resamples_for(n)`` if None.
     Source: Efron and Tibshirani 1993, section 16.4; for retrieval Sakai 2006.
     """
-    if not differences.any():
-        return 1.0
-    n = len(differences)
-    observed = abs(float(differences.mean()))
-    centred = differences - differences.mean()
-    resamples = max(FEWEST_RESAMPLES, min(resamples, DRAWN_AT_MOST // n))
+    if not differences.size:
+        return [1.0] * differences.shape[1]
+    resamples = resamples or resamples_for(len(differences))
+    present = (~np.isnan(differences)).astype(np.float64)
+    filled = np.nan_to_num(differences, nan=0.0)
+    means = filled.sum(axis=0) / np.maximum(present.sum(axis=0), 1)
+    centred = (filled - means) * present
     # Means of the same numbers in another order differ in their last bits; those are ties.
-    reached = observed - 1e-9 * float(np.abs(differences).mean())
-    hits = sum(int((np.abs(drawn @ centred) / n >= reached).sum()) for drawn in resample_counts(n, seed, resamples))
-    return (1 + hits) / (1 + resamples)
+    reached = np.abs(means) - 1e-9 * np.abs(filled).max(axis=0)
+    hits = np.zeros(len(means), dtype=np.int64)
+    for drawn in resample_counts(len(differences), seed, resamples):
+        shifted = (drawn @ centred) / np.maximum(drawn @ present, 1)
+        hits += (np.abs(shifted) >= reached).sum(axis=0)
+    return [float(value) for value in np.where(filled.any(axis=0), (1 + hits) / (1 + resamples), 1.0)]
 
 
 def adjusted(tests: Sequence[PairedTest]) -> list[PairedTest]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.errors import UsageError
-from ragassay.evaluation.paired import PairedTest, adjusted, paired_test
+from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
 from ragassay.metrics.catalogue import metric_named
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
@@ -103,10 +103,12 @@ def _family(
     rows: Mapping[str, tuple[FloatArray, FloatArray]], groups: Mapping[str, Sequence[int]], seed: int
 ) -> dict[str, Tests]:
     """Group to metric to test, all of them one family; groups without any pair are left out."""
+    names = list(rows)
+    bounds = [bounds_of(name) for name in names]
     made: list[tuple[str, str, PairedTest]] = []
     for group, places in groups.items():
-        for name, (first, second) in rows.items():
-            test = paired_test(first[places], second[places], bounds=bounds_of(name), seed=seed)
+        first, second = (np.column_stack([rows[name][side][places] for name in names]) for side in (0, 1))
+        for name, test in zip(names, paired_tests(first, second, bounds=bounds, seed=seed), strict=True):
             if test is not None:
                 made.append((group, name, test))
     found: dict[str, dict[str, PairedTest]] = {}

@@ -9,18 +9,9 @@ from math import nan
 
 import numpy as np
 
-from ragassay.evaluation.aggregate import RESAMPLES, estimates
+from ragassay.evaluation.aggregate import estimates, resamples_for
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.metric import Metric
-
-DRAWN_AT_MOST = 20_000_000
-"""Examples drawn over all resamples: above 2 000 examples there are fewer resamples, whose ends then hardly move."""
-FEWEST_RESAMPLES = 1_000
-
-
-def resamples_for(n: int) -> int:
-    """How many bootstrap resamples n examples get: 10 000 up to 2 000 examples, fewer above, at least 1 000."""
-    return max(FEWEST_RESAMPLES, min(RESAMPLES, DRAWN_AT_MOST // max(1, n)))
 
 
 class Tally:
