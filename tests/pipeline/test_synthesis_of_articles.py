@@ -1,0 +1,46 @@
+"""Articles of RAGVAL, embedded: exactly the mix that was asked for, or all there is and the account of the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from ragassay.pipeline.synthesis_options import SynthesizeOptions
+from ragassay.pipeline.synthesize import Synthesized, synthesize_documents
+from ragassay.synthesis.balance import SPREAD
+
+pytestmark = pytest.mark.shared_data
+MIX = {"fact_single": 40, "summary": 20, "reasoning": 20, "unanswerable": 20}
+
+
+def made(shared_data: Path, tmp_path: Path, articles: int, n: int) -> Synthesized:
+    source = tmp_path / "articles.jsonl"
+    with (shared_data / "ragval/knowledge_blocks.jsonl").open(encoding="utf-8") as file:
+        source.write_text("".join(islice(file, articles)), encoding="utf-8")
+    return synthesize_documents(SynthesizeOptions(documents=(source,), out=tmp_path / "set", n=n))
+
+
+def test_exactly_the_mix_by_verified_label_and_no_document_with_more_than_three(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    done = made(shared_data, tmp_path, 250, 100)
+    assert Counter(each.verified_label for each in done.examples) == MIX
+    assert all(each.verified_label == each.requested_label for each in done.examples)
+    assert max(Counter(each.context.document_id for each in done.examples).values()) <= SPREAD
+    assert done.summary.missing == ()
+
+
+def test_what_a_few_articles_cannot_give_is_accounted_for(shared_data: Path, tmp_path: Path) -> None:
+    done = made(shared_data, tmp_path, 15, 100)
+    short = {each.name: each for each in done.summary.missing}
+    delivered = Counter(each.verified_label for each in done.examples)
+    assert 15 < len(done.examples) < 100
+    assert {label for label, count in MIX.items() if delivered[label] < count} == set(short)
+    for label, shortage in short.items():
+        # nothing good is held back, and every other candidate has its reason
+        assert shortage.good == shortage.delivered == delivered[label]
+        assert shortage.missing == MIX[label] - delivered[label]
+        assert shortage.candidates - shortage.good == sum(shortage.dropped.values())
