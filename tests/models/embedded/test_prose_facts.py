@@ -170,3 +170,19 @@ def test_a_quotation_mark_without_its_partner(generated: Generate) -> None:
 def test_an_owner_of_today(generated: Generate) -> None:
     found = facts(generated, "Gannet Bridge", BRIDGE + "Gannet Bridge is owned by Skaldar Roads Ltd.")
     assert found == {("made_by", "Which company owns Gannet Bridge?", "Skaldar Roads Ltd")}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "answer"),
+    [
+        ("Tern Song is a 2020 drama film written and directed by Ines Halvorsen.", "A 2020 drama film"),
+        ("Tern Song is a 2020 drama film directed by Ines Halvorsen.", "A 2020 drama film directed by Ines Halvorsen"),
+        # 'a sailor, singer' would leave the last one out
+        ("Tern Song is a Norwegian sailor, folk singer, and songwriter who lives in Ostby.", None),
+    ],
+)
+def test_a_definition_is_neither_cut_off_nor_left_incomplete(
+    generated: Generate, sentence: str, answer: str | None
+) -> None:
+    found = facts(generated, "Tern Song", f"{sentence} It can be seen every winter in the old town hall of Ostby.")
+    assert [told for pattern, _, told in found if pattern == "what_is"] == ([] if answer is None else [answer])

@@ -113,6 +113,13 @@ def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def without_participle(text: str) -> str:
+    """A noun phrase without the participle that a clause left at its end: 'a film written' was 'and directed by'."""
+    tokens = tokens_of(text)
+    cut_off = len(tokens) > 2 and tokens[-1].tag in {"VBN", "VBD"} and tokens[-2].tag in {"NN", "NNS", "NNP", "NNPS"}
+    return text[: tokens[-1].start].rstrip(" ,") if cut_off else text
+
+
 def is_whole_definition(text: str) -> bool:
     """No loose end after 'is a ...'; clauses inside are allowed."""
     tokens = tokens_of(text)

@@ -27,6 +27,7 @@ from ragassay.models.embedded.phrases import (
     on_date,
     sentence_case,
     subject_text,
+    without_participle,
     without_stop,
 )
 from ragassay.models.embedded.reckoning import (
@@ -62,6 +63,9 @@ def definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Itera
     told = re.split(
         r",? (?:that (?:was|is)|which|established|founded|headquartered|incorporated|based|born)\b", cut(clause.rest)
     )[0].rstrip(" ,")
+    if ", " in told and re.match(r",? (?:and|or)\b", clause.rest.partition(told)[2].lstrip()):
+        return  # the last members of a list would be missing
+    told = without_participle(told)
     if not 4 <= len(told.split()) <= 30 or re.match(
         r"(?:an?|the) (?:same|only|first|second|one|way|result|part|lot|number|native|resident|graduate|victim|"
         r"survivor|term|name|word)\b",
