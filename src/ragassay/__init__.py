@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ragassay.corpus.chunkers import ChunkerName
     from ragassay.pipeline.agreeing import Agreement
-    from ragassay.pipeline.evaluation import Evaluation
     from ragassay.pipeline.filtering import Filtered
     from ragassay.pipeline.judge_check import JudgeCheck, JudgeCheckOptions, JudgeRepeat
     from ragassay.pipeline.judge_pairs import JudgePairs
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.run import Run
+    from ragassay.pipeline.scoring_result import Evaluation
     from ragassay.pipeline.synthesis_options import SynthesizerName
     from ragassay.pipeline.synthesize import Synthesized
     from ragassay.records import Label
@@ -407,9 +407,9 @@ def evaluate(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used, before anything is
     asked.
     """
-    from ragassay.pipeline.evaluation import Evaluation, records_of
     from ragassay.pipeline.scoring import score
     from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
+    from ragassay.pipeline.scoring_result import Evaluation, records_of
 
     is_path = isinstance(dataset, str | Path)
     options = ScoreOptions(

@@ -11,7 +11,7 @@ import pytest
 
 import ragassay
 from ragassay.errors import InputError, RecordError, UsageError
-from ragassay.pipeline.evaluation import NO_PANDAS, records_of
+from ragassay.pipeline.scoring_result import NO_PANDAS, records_of
 from ragassay.records import Example, Prediction
 
 ROWS = [
