@@ -76,6 +76,18 @@ def test_ratings_against_values() -> None:
     assert (measures["pearson"].n, measures["pearson"].total) == (5, 6)
 
 
+def test_a_measure_that_is_undefined_says_why() -> None:
+    (row,) = checked("truthfulness", tuple(map(rated, [5, 1, 3])), [values([0.5, 0.5, 0.5])]).rows
+    assert row.measures["auroc"].value == 0.5
+    assert row.undefined == dict.fromkeys(
+        ("pearson", "spearman", "kendall"), "all values, or all judgements of people, are the same"
+    )
+    (row,) = checked("truthfulness", tuple(map(rated, [5, 5])), [values([0.5, 0.6])]).rows
+    assert row.undefined["auroc"] == "good or bad items are missing"
+    (row,) = checked("faithfulness", (pair(1),), [values([None], [0.5])]).rows
+    assert row.undefined == {"accuracy": "nothing has a value"}
+
+
 def test_comparisons_with_people_beside() -> None:
     items = (
         compared("x", overall=2),

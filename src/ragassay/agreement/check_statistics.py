@@ -29,6 +29,12 @@ _CORRELATIONS: Mapping[MeasureName, Callable[[Floats, Floats], Measure]] = {
     "spearman": spearman,
     "kendall": kendall,
 }
+_UNVARIED: Mapping[MeasureName, str] = {
+    "accuracy": "no pair is decided",
+    "order_agreement": "no pair is decided",
+    "auroc": "good or bad items are missing",
+    **dict.fromkeys(_CORRELATIONS, "all values, or all judgements of people, are the same"),
+}
 GOOD_FROM, BAD_TO = 0.75, 0.25
 """On a scale from 0 to 1 of what the ratings reach: of 1 to 5, 4 and 5 are good, 1 and 2 bad, 3 is neither."""
 
@@ -36,6 +42,8 @@ GOOD_FROM, BAD_TO = 0.75, 0.25
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One scorer against people. scorer: the metric, baseline or control; ``another person`` for people.
+
+    A measure without a value has its reason in ``undefined``.
 
     aspect: of comparisons, else empty. measures: those that fit the shape of the items. reasons: why values are
     missing, counted.
@@ -46,6 +54,15 @@ class Row:
     aspect: Aspect | Literal[""] = ""
     measures: Mapping[MeasureName, Estimate]
     reasons: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def undefined(self) -> dict[MeasureName, str]:
+        """Why a measure has no value: nothing was scored, or what was scored does not vary."""
+        return {
+            name: "nothing has a value" if not found.n else _UNVARIED[name]
+            for name, found in self.measures.items()
+            if found.value is None
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

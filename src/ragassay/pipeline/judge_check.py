@@ -193,11 +193,16 @@ def check_object(found: JudgeCheck) -> dict[str, Any]:
         "model": found.model,
         "settings": dict(found.settings),
         "coverage": found.coverage,
-        "checks": {each.quality: asdict(each) for each in found.checks},
+        "checks": {each.quality: _check_object(each) for each in found.checks},
         "cost": _cost_object(found.cost),
         "stopped_by": found.stopped_by,
         "folder": str(found.folder) if found.folder else None,
     }
+
+
+def _check_object(check: QualityCheck) -> dict[str, Any]:
+    rows = [{**asdict(row), "undefined": row.undefined} for row in check.rows]
+    return {**asdict(check), "rows": rows}
 
 
 def repeat_object(found: JudgeRepeat) -> dict[str, Any]:

@@ -81,6 +81,9 @@ def _print_reasons(rows: Sequence[Row], console: Console) -> None:
     for row in rows:
         for reason, count in sorted(row.reasons.items(), key=lambda each: -each[1])[:REASONS_SHOWN]:
             print_line(console, f"{row.scorer.replace('_', ' ')}: no value for {count:,}: {reason}")
+        for reason in dict.fromkeys(row.undefined.values()):
+            names = ", ".join(_WORDS[name] for name, why in row.undefined.items() if why == reason)
+            print_line(console, f"{row.scorer.replace('_', ' ')}: no {names}: {reason}")
 
 
 def _figure(found: Estimate) -> str:
