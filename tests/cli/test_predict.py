@@ -160,6 +160,18 @@ def test_a_system_file(cli: Cli, data: Path, tmp_path: Path, monkeypatch: pytest
         assert "a-key-of-my-own" not in path.read_text()
 
 
+def test_what_a_function_prints_is_not_in_the_object(
+    cli: Cli, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "prints_module.py").write_text("print('imported')\ndef f(q):\n    print(q)\n    return q\n")
+    monkeypatch.chdir(tmp_path)
+    outcome = cli("predict", data, "--system", "function:prints_module:f", "--out", tmp_path / "run", "--json")
+    assert (outcome.code, outcome.json["answered"]) == (0, 6)
+    assert "imported" in outcome.err
+    outcome = cli("evaluate", data, "--system", "function:prints_module:f", "--metrics", "token_f1", "--json")
+    assert outcome.json["metrics"]["token_f1"]["n"] == 6
+
+
 def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
     entry = "from ragassay.cli import main; main()"
     with troubled(Troubles(slow_ms=400)) as server:

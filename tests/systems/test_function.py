@@ -161,7 +161,7 @@ def test_query_engines_of_llama_index(module: Any, answered: Answered) -> None:
     ("target", "said"),
     [
         ("under_test_module:plan", "under_test_module has no 'plan'; do you mean plain?"),
-        ("under_test_module:number", "is a int, which cannot be called; name a function"),
+        ("under_test_module:number", "is no function but of type int; name one that can be called"),
         ("under_test_module:two", "two(question, k) cannot be called with the text of a question alone"),
         ("under_test_module:Needy", "is a class, and cannot be made without arguments (TypeError"),
         ("under_test_module", "is not MODULE:NAME"),

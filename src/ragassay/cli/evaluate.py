@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -151,7 +153,7 @@ def _run(options: EvaluateOptions) -> Evaluated:
     from ragassay.pipeline.evaluate import evaluate as run
 
     try:
-        with progress_bars() as progress:
+        with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
             return run(options, progress)
     except KeyboardInterrupt:
         how = (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -141,7 +143,7 @@ def run_system(options: PredictOptions) -> Predicted:
     from ragassay.pipeline.predict import predict as run
 
     try:
-        with progress_bars() as progress:
+        with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
             return run(options, progress)
     except KeyboardInterrupt:
         typer.echo(

@@ -182,7 +182,8 @@ def _entry(target: Any, options: FunctionOptions) -> _Entry:
                 is_async = is_async or inspect.iscoroutinefunction(call)
                 return _Entry(call, is_async, _input(target, options))
     if not callable(target):
-        raise UsageError(f"function: {options.target} is {_a(target)}, which cannot be called; name a function")
+        kind = type(target).__name__
+        raise UsageError(f"function: {options.target} is no function but of type {kind}; name one that can be called")
     _check_signature(target, options.target)
     call = target if inspect.isroutine(target) else getattr(target, "__call__", target)  # noqa: B004 - to look at it
     is_async = inspect.iscoroutinefunction(target) or inspect.iscoroutinefunction(call)
@@ -249,7 +250,3 @@ def _only_input(target: Any) -> str | None:
             f"input={json.dumps({str(required[0]): QUESTION})!r}"
         )
     return str(required[0]) if isinstance(required, list) and required else None
-
-
-def _a(value: Any) -> str:
-    return f"a {type(value).__name__}"
