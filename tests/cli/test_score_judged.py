@@ -143,6 +143,13 @@ def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: P
     assert cli("score", data, "--metrics", "bleu", "--out", out, "--overwrite").code == 0
 
 
+def test_examples_with_the_predictions_of_a_run_folder(cli: Cli, data: Path, tmp_path: Path) -> None:
+    examples = tmp_path / "examples.jsonl"
+    examples.write_bytes((data / "examples.jsonl").read_bytes())
+    found = cli("score", examples, data, "--metrics", "reference_recall@5", "--json").json
+    assert found["metrics"]["reference_recall@5"]["value"] == 1  # the chunks' texts are cut from the folder's documents
+
+
 def test_a_judge_on_a_server(cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str], tmp_path: Path) -> None:
     rivals = tmp_path / "rivals.jsonl"
     write_jsonl(rivals, [_prediction(number, "theirs", "Nobody knows") for number in range(N)])

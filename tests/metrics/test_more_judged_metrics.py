@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.answered import Answered
@@ -94,6 +96,16 @@ def test_the_three_shares_add_up_and_the_judge_is_asked_once() -> None:
         ("hallucination", "e"),
     ]
     assert len(model.calls) == 2  # two of the three inputs are the same
+
+
+@given(st.lists(st.sampled_from(["covered", "contradicted", "neither"]), min_size=1, max_size=6))
+def test_shares_are_shares_whatever_the_verdicts(given_verdicts: list[str]) -> None:
+    each = answered(keypoints=tuple(f"k{number}" for number in range(len(given_verdicts))))
+    values = [
+        score(name, each, verdicts(*given_verdicts)).value for name in ("completeness", "hallucination", "irrelevancy")
+    ]
+    assert all(value is not None and 0 <= value <= 1 for value in values)
+    assert sum(value or 0 for value in values) == pytest.approx(1)
 
 
 def test_context_relevance_counts_sentences_of_the_chunks() -> None:

@@ -17,7 +17,7 @@ from ragassay.metrics.scoring import never_there
 from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
 from ragassay.records import Document, Example, Prediction, read_jsonl
 
-PREDICTIONS_FILE = "predictions.jsonl"
+PREDICTIONS_FILE, DOCUMENTS_FILE = "predictions.jsonl", "documents.jsonl"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +51,10 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
             made.append(record)
     if options.predictions is not None:
         made = _predictions_of(options.predictions)
+        if not len(texts):
+            for document in _documents_beside(options.predictions):
+                texts.add(document.id, document.text)
+                on_document(document)
     rivals = _predictions_of(options.against) if options.against is not None else []
     return Inputs(examples, _of_one_system(made, options.system), _of_one_system(rivals, None, "--against: "), texts)
 
@@ -111,6 +115,12 @@ def _predictions_of(path: Path) -> list[Prediction]:
         return list(read_jsonl(file, Prediction))
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror})") from None
+
+
+def _documents_beside(predictions: Path) -> Iterable[Document]:
+    """Those of a run folder, whose chunks may have no text of their own."""
+    file = predictions / DOCUMENTS_FILE
+    return read_jsonl(file, Document) if file.is_file() else ()
 
 
 def _of_one_system(predictions: Sequence[Prediction], system: str | None, option: str = "") -> Sequence[Prediction]:
