@@ -224,3 +224,14 @@ def test_the_entries_of_a_section_by_name(generated: Generate) -> None:
     ).of("entry_names")
     assert question == "Which parameters are described for the log settings?"
     assert answer == "tub_name, tub_depth, tub_hall"
+
+
+def test_a_file_name_is_a_default_as_a_whole(generated: Generate) -> None:
+    text = "Specifies the file of the certificate. The default is brine.crt. Restart after a change."
+    found = generated(parameters(("log_cert_file (string)", text), ("log_b_c (integer)", "Sets b.")), html=True)
+    assert [answer for _, answer in found.of("default")] == ["brine.crt"]
+
+
+def test_a_sentence_that_begins_with_a_name_in_small_letters(generated: Generate) -> None:
+    found = generated(options(("`--mode=mode`", "Specifies the mode of leaving. mode can be fast or slow.")))
+    assert found.of("meaning") == []

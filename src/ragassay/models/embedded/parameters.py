@@ -24,7 +24,7 @@ from ragassay.text import sentences
 
 _DEFAULT = re.compile(
     r"(?:[Tt]he default(?: value| setting)? is|[Dd]efaults? to|[Bb]y default,? (?:it is|this is)|"
-    r"[Dd]efault(?: value)?:) (?P<value>[^.;,()]*(?:\.\d[^.;,()]*)*)(?P<after>[.;,(]|$)"
+    r"[Dd]efault(?: value)?:) (?P<value>[^.;,()]*(?:\.\w[^.;,()]*)*)(?P<after>[.;,(]|$)"
 )
 _MEANING_VERBS = frozenset(
     """
@@ -136,6 +136,8 @@ def meaning_of(parameter: Parameter) -> tuple[str, str] | None:
         r"causing)\b|;|:| — | - )",
         rest,
     )[0]
+    if ". " in rest:
+        return None  # 'the shutdown mode. mode can be smart': a sentence that begins with a name in small letters
     if not 3 <= len(rest.split()) <= 22 or not balanced(rest) or not is_self_contained(rest, subject_is_theme=False):
         return None
     if tokens_of(rest)[-1].tag in {"IN", "DT", "CC", "TO"} or rest.split()[0].lower() in {"by", "to", "as", "that"}:
