@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -53,6 +54,7 @@ def main() -> None:
     dragonball_tables(given.shared / "dragonball")
     text_weights(given.shared / "xquad" / "en.jsonl")
     guardrail(given.shared / "xquad" / "en.jsonl")
+    overhead(3000)
     if given.trouble:
         server_in_trouble(given.trouble)
 
@@ -145,14 +147,35 @@ def interval(found: Estimate) -> str:
     return f"{100 * (found.low or 0):>9.1f}-{100 * (found.high or 0):.1f} "
 
 
+def overhead(n: int) -> None:
+    """What a question costs that a server answers at once: request, reading, record on disk."""
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, troubled() as server:
+        data = _questions(Path(folder), n)
+        command = [sys.executable, "-m", "ragassay", "predict", str(data), "--system", server.url]
+        command += ["--out", str(Path(folder) / "run"), "--concurrency", "32", "--json"]
+        before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        subprocess.run(command, capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(
+            f"\n{n} questions to a server that answers at once: {1000 * cpu_s / n:.2f} ms CPU a question with all else,"
+        )
+        print(f"{n / (time.perf_counter() - begun):.0f} a second on this machine as it was, server included")
+
+
+def _questions(folder: Path, n: int) -> Path:
+    rows = [{"user_input": f"Question {number}?", "reference": "x"} for number in range(n)]
+    path = folder / "set.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    return path
+
+
 def server_in_trouble(n: int) -> None:
     """Every question accounted for, none answered twice but those in flight when the process was killed."""
     print(f"\nA server in trouble: {n} questions, 20 % fail, 5 % malformed, 2 % hang, 50 ms each; killed twice")
     troubles = Troubles(failing=0.2, malformed=0.05, hanging=0.02, slow_ms=50)
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, troubled(troubles) as server:
-        data, out = Path(folder) / "set.jsonl", Path(folder) / "run"
-        rows = [{"user_input": f"Question {number}?", "reference": "x"} for number in range(n)]
-        data.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+        data, out = _questions(Path(folder), n), Path(folder) / "run"
         command = [sys.executable, "-m", "ragassay", "predict", str(data), "--system", server.url, "--out", str(out)]
         command += ["--concurrency", "8", "--timeout", "1", "--coverage", "0", "--json"]
         for share in (0.3, 0.6):
