@@ -85,7 +85,7 @@ def test_a_measure_that_is_undefined_says_why() -> None:
     (row,) = checked("truthfulness", tuple(map(rated, [5, 5])), [values([0.5, 0.6])]).rows
     assert row.undefined["auroc"] == "good or bad items are missing"
     (row,) = checked("faithfulness", (pair(1),), [values([None], [0.5])]).rows
-    assert row.undefined == {"accuracy": "nothing has a value"}
+    assert row.undefined == {"accuracy": "there is nothing to compare"}
 
 
 def test_comparisons_with_people_beside() -> None:

@@ -59,7 +59,7 @@ class Row:
     def undefined(self) -> dict[MeasureName, str]:
         """Why a measure has no value: nothing was scored, or what was scored does not vary."""
         return {
-            name: "nothing has a value" if not found.n else _UNVARIED[name]
+            name: "there is nothing to compare" if not found.n else _UNVARIED[name]
             for name, found in self.measures.items()
             if found.value is None
         }

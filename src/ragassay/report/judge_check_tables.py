@@ -83,7 +83,7 @@ def _print_reasons(rows: Sequence[Row], console: Console) -> None:
             print_line(console, f"{row.scorer.replace('_', ' ')}: no value for {count:,}: {reason}")
         for reason in dict.fromkeys(row.undefined.values()):
             names = ", ".join(_WORDS[name] for name, why in row.undefined.items() if why == reason)
-            print_line(console, f"{row.scorer.replace('_', ' ')}: no {names}: {reason}")
+            print_line(console, f"{row.scorer.replace('_', ' ')}: {names} undefined: {reason}")
 
 
 def _figure(found: Estimate) -> str:
