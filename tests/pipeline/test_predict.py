@@ -437,3 +437,32 @@ async def _in_a_notebook(data: Path, out: Path) -> Predicted:
 def test_in_a_running_loop(data: Path, tmp_path: Path) -> None:
     done = asyncio.run(_in_a_notebook(data, tmp_path / "run"))
     assert [each.answer for each in done.predictions] == [each.question.upper() for each in done.examples]
+
+
+def test_a_prompt_of_ones_own_takes_the_place_of_the_tasks(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.md").write_text("Answer like a pirate.\n")
+    (tmp_path / "mine.toml").write_text('kind = "rag"\nprompt = "mine.md"\n')
+
+    def options(spec: str) -> PredictOptions:
+        return PredictOptions(dataset=data, system=parse_spec(spec), out=tmp_path / "run")
+
+    asked = options(str(tmp_path / "mine.toml"))  # beside the file of the system
+    assert asked.model_options().prompts.prompts == {"answer": "Answer like a pirate."}
+    closed_book = options(f"no_retrieval:prompt={tmp_path / 'mine.md'}")
+    assert closed_book.model_options().prompts.prompts == {"closed_book_answer": "Answer like a pirate."}
+    before = asked.identity()
+    (tmp_path / "mine.md").write_text("Answer like a sailor.\n")
+    assert asked.identity() != before
+    (tmp_path / "mine.md").write_text(" \n")
+    with pytest.raises(InputError, match=r"prompt: .*mine\.md is empty"):
+        asked.model_options()
+
+
+def test_how_it_is_asked_makes_no_other_run(data: Path, tmp_path: Path) -> None:
+    def identity(*settings: str) -> dict[str, Any]:
+        spec = parse_spec("http://h/a", settings)
+        return PredictOptions(dataset=data, system=spec, out=tmp_path / "run").identity()
+
+    assert identity("retries=0", "timeout=3", "concurrency=2") == identity()
+    assert identity("answer=data.text") != identity()
+    assert identity('headers={"X-Key": "${A}"}') != identity('headers={"X-Key": "${B}"}')
