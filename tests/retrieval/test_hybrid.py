@@ -119,3 +119,19 @@ def test_dense_scores_are_cosines_and_the_same_alone_and_in_a_block() -> None:
     assert np.abs(dense_scores(vectors.astype(np.float16), questions) - scores).max() < 1e-3
     with pytest.raises(ValueError, match="one encoder"):
         dense_scores(vectors, questions[:, :3])
+
+
+@pytest.mark.parametrize("share", [0.0005, 0.05, 1.0])
+@pytest.mark.parametrize("k", [1, 5, 20])
+def test_among_many_chunks_the_first_are_those_of_a_sort(share: float, k: int) -> None:
+    """So many that borders are found by blocks; ties, chunks that share no term, and chunks that are never returned."""
+    random = np.random.default_rng(3)
+    values = np.round(random.random((5, 4_001)), 2)
+    scores = np.where(random.random(values.shape) < share, values, 0).astype(np.float32)
+    scores[2, random.random(4_001) < 0.999] = -np.inf
+    scores[3] = -np.inf
+    found = top_k(scores, k)
+    for row, chunks, best in zip(scores, found.chunks.tolist(), found.scores.tolist(), strict=True):
+        ordered = sorted(np.flatnonzero(row > -np.inf).tolist(), key=lambda chunk: (-row[chunk], chunk))[:k]
+        assert chunks == ordered + [-1] * (k - len(ordered))
+        assert best[: len(ordered)] == row[ordered].tolist()
