@@ -235,3 +235,12 @@ def test_a_file_name_is_a_default_as_a_whole(generated: Generate) -> None:
 def test_a_sentence_that_begins_with_a_name_in_small_letters(generated: Generate) -> None:
     found = generated(options(("`--mode=mode`", "Specifies the mode of leaving. mode can be fast or slow.")))
     assert found.of("meaning") == []
+
+
+def test_which_option_has_a_short_form(generated: Generate) -> None:
+    found = generated(options(("`-q`, `--quiet`", "Does not print."), ("`--color=when`", "Colours the lines.")))
+    ((question, answer),) = found.of("has_short_form")
+    assert question.startswith("Which of the wal_keeper options --")
+    assert answer == "--quiet (it may be written -q, the other one in full only)"
+    both = generated(options(("`-q`, `--quiet`", "Does not print."), ("`-c`, `--color=when`", "Colours the lines.")))
+    assert both.of("has_short_form") == []

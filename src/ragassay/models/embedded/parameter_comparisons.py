@@ -38,7 +38,9 @@ def parameter_comparisons(analysis: Analysis) -> Iterator[Draft]:
         yield from _conditions(of_kind)
         yield from _units(of_kind)
         yield from _versions(of_kind)
-    yield from _arguments([parameter for parameter in parameters if parameter.kind == "option"])
+    options = [parameter for parameter in parameters if parameter.kind == "option"]
+    yield from _arguments(options)
+    yield from _short_forms(options)
     yield from _introductions(analysis)
     for parameter in parameters:
         yield from _disabled_by_default(parameter)
@@ -198,6 +200,8 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
+_EVERYWHERE = frozenset({"--help", "--version"})
+"""Options of every program, of which nobody asks."""
 _NO_ARGUMENT = re.compile(r"\b(?:argument|value|name|number|file|specif\w+|given)\b", re.IGNORECASE)
 
 
@@ -208,7 +212,7 @@ def _arguments(options: Sequence[Parameter]) -> Iterator[Draft]:
     without = [
         option
         for option in options
-        if option.name not in {"--help", "--version"}
+        if option.name not in _EVERYWHERE
         and written.get(option.name) == option.name
         and not _NO_ARGUMENT.search(option.entry.text)
     ]
@@ -223,6 +227,29 @@ def _arguments(options: Sequence[Parameter]) -> Iterator[Draft]:
             statement=f"{written[taking.name]} takes an argument, {plain.name} takes none.",
             quotes=(taking.entry.name_quote, plain.entry.name_quote),
             attribute="argument",
+        )
+
+
+_SHORT = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
+
+
+def _short_forms(options: Sequence[Parameter]) -> Iterator[Draft]:
+    """'Which of the options --jobs and --color has a short form?'"""
+    long = [option for option in options if option.name.startswith("--") and option.name not in _EVERYWHERE]
+    short = {option.name: found.group() for option in long if (found := _SHORT.search(option.entry.name))}
+    with_short = [option for option in long if option.name in short]
+    without = [option for option in long if option.entry.names == 1 and option.name not in short]
+    for having, plain in list(zip(with_short, without, strict=False))[:_MOST_COMPARISONS]:
+        if having.owner != plain.owner:
+            continue
+        first, second = (having, plain) if sum(having.name.encode()) % 2 else (plain, having)
+        yield Draft(
+            pattern="has_short_form",
+            question=f"Which of {_both(first, second)} has a short form?",
+            answer=f"{having.name} (it may be written {short[having.name]}, the other one in full only)",
+            statement=f"{having.name} may be written {short[having.name]}, {plain.name} has no short form.",
+            quotes=(having.entry.name_quote, plain.entry.name_quote),
+            attribute="short form",
         )
 
 
