@@ -165,7 +165,7 @@ def test_no_text_runs_or_loads_anything(browser: Browser, tmp_path: Path, faults
 
 def test_no_text_runs_on_the_page_of_any_set(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
     items = items_of(PAYLOADS)
-    page = SetPage(name=" ".join(PAYLOADS[:70]), items=items, settings={text: text for text in PAYLOADS})
+    page = SetPage(name=" ".join(PAYLOADS[:70]), items=items, version="0", settings={text: text for text in PAYLOADS})
     file = tmp_path / "set.html"
     file.write_text(render_set(page), encoding="utf-8")
     shown = browser.new_page()

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ragassay import __version__
 from ragassay.errors import RunFolderError
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.pipeline.comparing import compare_runs
@@ -40,6 +41,7 @@ def write_report(
     page = SetPage(
         name=folder.resolve().name,
         items=items,
+        version=__version__,
         settings={name: str(value) for name, value in told.items()} if isinstance(told, dict) else {},
         stages=_stages(folder),
         baselines={name: _scores(path) for name, path in (baselines or {}).items()},

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from ragassay import __version__
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.records import Example, Score
@@ -24,13 +23,14 @@ QUALITIES = ("truthfulness_and_relevance", "correctness", "completeness", "faith
 
 @dataclass(frozen=True)
 class SetPage:
-    """name: of the run. items: its examples, answers and scores. baselines: name to the scores of other runs.
+    """name: of the run. version: of ragassay. items: examples, answers and scores. baselines: name to the scores of other runs.
 
     comparison: with another run, by name, and how the two differ.
     """
 
     name: str
     items: Items
+    version: str
     settings: Mapping[str, str] = field(default_factory=dict)
     stages: Sequence[StageCost] = ()
     baselines: Mapping[str, Sequence[Score]] = field(default_factory=dict)
@@ -53,7 +53,6 @@ def render_set(page: SetPage) -> str:
         .get_template("set.html.j2")
         .render(
             page=page,
-            version=__version__,
             css=Markup(css),
             script=Markup(script),
             policy=content_security_policy(css, script),
