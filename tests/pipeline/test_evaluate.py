@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 import pytrec_eval
 from rag_servers import Troubles, troubled
 
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.evaluate import BEIR_METRICS, Evaluated, EvaluateOptions, evaluate
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
@@ -69,8 +70,14 @@ def native(tmp_path: Path) -> Path:
 
 
 def run(data: Path, spec: str, *metrics: str, out: Path | None = None, settings: Any = (), **more: Any) -> Evaluated:
+    return evaluate(_options(data, spec, *metrics, out=out, settings=settings, **more))
+
+
+def _options(
+    data: Path, spec: str, *metrics: str, out: Path | None = None, settings: Any = (), **more: Any
+) -> EvaluateOptions:
     options = PredictOptions(dataset=data, system=parse_spec(spec, settings, more), out=Path())
-    return evaluate(EvaluateOptions(predict=options, metrics=metrics, out=out))
+    return EvaluateOptions(predict=options, metrics=metrics, out=out)
 
 
 def test_a_beir_folder_as_trec_eval_has_it(beir: Path, tmp_path: Path, ragassay_cache: Path) -> None:
@@ -103,6 +110,19 @@ def test_a_beir_folder_without_metrics_is_scored_by_beirs(beir: Path) -> None:
     assert done.predicted.predictions[0].answer is None
     assert done.folder is None
     assert not done.predicted.folder.exists()
+
+
+def test_the_test_split_is_the_one_that_counts(beir: Path) -> None:
+    (beir / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td5\t3\n")
+    lines = (beir / "qrels" / "test.tsv").read_text().splitlines()
+    (beir / "qrels" / "test.tsv").write_text("\n".join(line for line in lines if not line.startswith("q3")))
+    done = run(beir, "rag:retriever=bm25", "ndcg@10")
+    assert [each.id for each in done.predicted.examples] == ["q1", "q2"]
+    train = evaluate(replace(_options(beir, "rag:retriever=bm25", "ndcg@10"), split="train"))
+    assert [each.id for each in train.predicted.examples] == ["q1"]
+    assert train.summary.metrics["ndcg@10"].value != done.summary.metrics["ndcg@10"].value
+    with pytest.raises(InputError, match="has no split 'dev'; it has test, train"):
+        evaluate(replace(_options(beir, "rag:retriever=bm25", "ndcg@10"), split="dev"))
 
 
 def test_graded_metrics_alone(beir: Path) -> None:

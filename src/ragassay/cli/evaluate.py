@@ -56,6 +56,9 @@ def evaluate(
     metrics: Annotated[
         str, typer.Option(help="Names with commas between, as `ragassay metrics` has them; those that suit the set.")
     ] = "",
+    split: Annotated[
+        str | None, typer.Option(help="Of a BEIR folder: its test split, or all, if not given.", metavar="NAME")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for predictions and scores; goes on where it was.", metavar="RUN")
     ] = None,
@@ -119,6 +122,7 @@ def evaluate(
             coverage=calls.coverage,
         ),
         metrics=tuple(dict.fromkeys(name.strip() for name in metrics.split(",") if name.strip())),
+        split=split,
         out=out,
         judge=judging,
         seed=seed,

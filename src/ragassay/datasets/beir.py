@@ -59,11 +59,17 @@ def _relevant(folder: Path, notes: Notes) -> dict[str, list[str]]:
     return {query: sorted(found, key=lambda each: -found[each]) for query, found in grades.items()}
 
 
-def read_grades(folder: Path, notes: Notes) -> dict[str, dict[str, int]]:
-    """Query id to the grades of its relevant documents, 1 or more, over all splits; later lines hold."""
-    splits = sorted((folder / "qrels").glob("*.tsv"))
-    if not splits:
+def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[str, dict[str, int]]:
+    """Query id to the grades of its relevant documents, 1 or more; later lines hold.
+
+    split: such as "test"; None for all of them together. Raises InputError where there is no such split.
+    """
+    found = sorted((folder / "qrels").glob("*.tsv"))
+    if not found:
         raise InputError(f"{folder.name} has no qrels/*.tsv; BEIR keeps there which documents answer which query")
+    splits = [path for path in found if split in (None, path.stem)]
+    if not splits:
+        raise InputError(f"{folder.name} has no split {split!r}; it has {', '.join(path.stem for path in found)}")
     if len(splits) > 1:
         notes.add(f"{len(splits)} splits were joined")
     grades: dict[str, dict[str, int]] = {}

@@ -16,7 +16,7 @@ from ragassay import __version__
 from ragassay.datasets.beir import read_grades
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import format_named, recognised
-from ragassay.errors import BudgetError, RagassayError
+from ragassay.errors import BudgetError, RagassayError, UsageError
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.graded import Grades, graded_scores, is_graded
@@ -40,6 +40,8 @@ from ragassay.systems.options import RagOptions
 
 TOP_K = 5
 """The N of Recall@N (Know Your RAG 2025, section 5)."""
+TEST = "test"
+"""The split that published figures are of."""
 WHOLE_DOCUMENT = 10_000_000
 """A chunk size that leaves documents whole: what BEIR judges are documents."""
 BEIR_METRICS = ("ndcg@10", "map@100", "recall@100", "mrr@10", "precision@10")
@@ -53,12 +55,14 @@ _DEPTH = re.compile(r"(?:@|_at_)([1-9]\d{0,5})\Z")
 class EvaluateOptions:
     """predict: which system on which set; its ``out`` is not looked at. metrics: names; () for what suits the set.
 
+    split: of the judgements in a BEIR folder; None for "test" where there is one, else all of them.
     out: folder for predictions and scores, None for none. judge: who judges, and makes the vectors of metrics. seed: of
     the intervals.
     """
 
     predict: PredictOptions
     metrics: tuple[str, ...] = ()
+    split: str | None = None
     out: Path | None = None
     judge: ModelOptions = field(default_factory=ModelOptions)
     seed: int = 0
@@ -81,7 +85,8 @@ def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Eval
     where a limit ended the answers.
     """
     options.predict.check()
-    is_beir = is_beir_set(options.predict)
+    grades = grades_of(options)
+    is_beir = grades is not None
     names = options.metrics or (BEIR_METRICS if is_beir else ())
     if names:
         metrics_named(names)
@@ -89,7 +94,7 @@ def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Eval
         if others:
             score_options(options, tuple(others.values()), records=()).check()
     with _folder(options.out) as folder:
-        predicted = predict(set_up(options.predict, names, folder, is_beir=is_beir), progress)
+        predicted = predict(set_up(options.predict, names, folder, grades), progress)
         if predicted.budget_reached:
             raise BudgetError(
                 f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} questions are "
@@ -97,7 +102,6 @@ def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Eval
             )
         if predicted.failures and len(predicted.failures) == len(predicted.predictions):
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
-        grades = read_grades(options.predict.dataset, Notes()) if is_beir else None
         names = names or suitable_metrics(predicted, _top_k(options.predict))
         return _scored(
             replace(options, judge=_left(options.judge, predicted.spent)), names, grades, predicted, progress
@@ -131,14 +135,24 @@ def suitable_metrics(predicted: Predicted, top_k: int) -> tuple[str, ...]:
     return tuple(names) or (f"recall@{top_k}",)
 
 
-def is_beir_set(options: PredictOptions) -> bool:
-    """Whether the relevance of the set is that of documents, with grades."""
-    named = options.from_format
-    return (format_named(named, "--from") if named else recognised(options.dataset)).name == "beir"
+def grades_of(options: EvaluateOptions) -> Grades | None:
+    """The graded relevance that a BEIR folder brings; None for other sets. Raises UsageError or InputError."""
+    named, folder = options.predict.from_format, options.predict.dataset
+    if (format_named(named, "--from") if named else recognised(folder)).name != "beir":
+        if options.split is not None:
+            raise UsageError(f"--split: {folder} is no BEIR folder, which alone has splits; leave it out")
+        return None
+    has_test = (folder / "qrels" / f"{TEST}.tsv").is_file()
+    return read_grades(folder, Notes(), options.split or (TEST if has_test else None))
 
 
-def set_up(options: PredictOptions, names: Sequence[str], folder: Path, *, is_beir: bool) -> PredictOptions:
-    """What the user left open about the built-in system is set as the metrics want it."""
+def set_up(options: PredictOptions, names: Sequence[str], folder: Path, grades: Grades | None) -> PredictOptions:
+    """What the user left open about the built-in system is set as the metrics want it.
+
+    Of a BEIR folder the queries with judgements are asked, as trec_eval scores them alone.
+    """
+    is_beir = grades is not None
+    options = replace(options, only=None if grades is None else frozenset(grades))
     given = options.system.options
     if not isinstance(given, RagOptions):
         return replace(options, out=folder)

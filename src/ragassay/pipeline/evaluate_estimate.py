@@ -12,7 +12,7 @@ from ragassay.pipeline.evaluate import (
     TOP_K,
     EvaluateOptions,
     for_score,
-    is_beir_set,
+    grades_of,
     score_options,
     set_up,
     suitable_metrics,
@@ -29,13 +29,13 @@ def estimate_evaluate(options: EvaluateOptions, progress: Progress | None = None
     """
     if not options.predict.models.uses_servers and not options.judge.uses_servers:
         raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
-    is_beir = is_beir_set(options.predict)
+    grades = grades_of(options)
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
         place = Path(folder) / "run"
-        inside = replace(options, predict=set_up(options.predict, options.metrics, place, is_beir=is_beir))
+        inside = replace(options, predict=set_up(options.predict, options.metrics, place, grades))
         predicted, rows = stand_in(inside.predict, progress)
         names = options.metrics or suitable_metrics(predicted, TOP_K)
-        others = tuple(for_score(names, is_beir=is_beir).values())
+        others = tuple(for_score(names, is_beir=grades is not None).values())
         if others and options.judge.uses_servers:
             rows += estimate_score(score_options(options, others, data=place), progress)
         return rows

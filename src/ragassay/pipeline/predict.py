@@ -222,7 +222,8 @@ def _documents(options: PredictOptions, examples: list[Example]) -> Iterator[Doc
             if each.id in ids:
                 raise InputError(f"{options.dataset} has two examples with the id {each.id}; drop one of them")
             ids.add(each.id)
-            examples.append(each)
+            if options.only is None or each.id in options.only:
+                examples.append(each)
 
 
 def _records(options: PredictOptions) -> Iterator[Record]:

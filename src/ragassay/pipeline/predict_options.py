@@ -26,7 +26,8 @@ _FILE_OPTIONS = ("guard", "prompt", "file")
 class PredictOptions:
     """dataset: file or folder with examples. documents: what a built-in system searches, where the set has none.
 
-    out: folder of the predictions. limit: only the first so many examples; None for all. retry_failed: questions that
+    out: folder of the predictions. only: ids of the examples to ask, None for all. limit: only the first so many of
+    them. retry_failed: questions that
     failed before are asked again. overwrite: forget the predictions in ``out``, and ask all again.
     models: who answers and embeds for the built-in systems. coverage: share of the questions that have to be answered.
     """
@@ -37,6 +38,7 @@ class PredictOptions:
     from_format: str | None = None
     documents: Path | None = None
     read: ReadOptions = field(default_factory=ReadOptions)
+    only: frozenset[str] | None = None
     limit: int | None = None
     retry_failed: bool = False
     overwrite: bool = False
