@@ -23,9 +23,9 @@ QUALITIES = ("truthfulness_and_relevance", "correctness", "completeness", "faith
 
 @dataclass(frozen=True)
 class SetPage:
-    """name: of the run. version: of ragassay. items: examples, answers and scores. baselines: name to the scores of other runs.
+    """What is known of a run. version: of ragassay. items: its examples, answers and scores.
 
-    comparison: with another run, by name, and how the two differ.
+    baselines: name to the scores of other runs. comparison: with another run, by name, and how the two differ.
     """
 
     name: str
