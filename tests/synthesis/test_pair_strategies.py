@@ -323,6 +323,14 @@ def test_two_documents_make_one_question(made: Making) -> None:
     assert len({frozenset((each.first.title, each.second.title)) for each in asked}) == len(asked)
 
 
+def test_the_second_document_needs_no_further_seed(made: Making) -> None:
+    result, model = made(by_evolved("two_documents"), 9, tries=1, economical=True, first_contexts=1)
+    assert len(result.examples) == 9
+    asked: list[SeedsOnTwo] = model.asked("evolve_combined")
+    # every house is a first or a second one with seeds of its own, and none was asked for more than it needs
+    assert len(model.asked("simple_pair")) < 2 * len(asked)
+
+
 def test_where_questions_cost_money_each_seed_goes_one_way(made: Making) -> None:
     options = {"oversupply": 1.0, "economical": True, "first_contexts": 1, "tries": 1}
     result, model = made(by_evolved("reasoning", "two_documents"), 6, **options)

@@ -41,6 +41,10 @@ EVOLVED_TYPES = (_TYPE, *get_args(TwoDocumentKind))
 """Question types that come of either way."""
 
 
+_NEIGHBOURS = 4
+"""Neighbours that are looked at for each that is taken: the nearest ones may have been paired already."""
+
+
 class _Seeded(NamedTuple):
     """A context with a question that it answers."""
 
@@ -71,6 +75,7 @@ class Evolved:
         self._neighbours = neighbours
         self._ways = [way for way in ways if way != "two_documents" or neighbours is not None]
         self._asked: dict[tuple[str, int, int], tuple[str, ...]] = {}
+        self._seeds: dict[tuple[str, int, int], GroundedPair] = {}
         self._exhausted: set[tuple[str, int, int]] = set()
         self._paired: set[frozenset[str]] = set()
 
@@ -116,6 +121,7 @@ class Evolved:
                 self._exhausted.add(context.key)
             for seed in reply.value.items[:1] if reply.value else ():
                 self._asked[context.key] = (*self._asked.get(context.key, ()), seed.question)
+                self._seeds[context.key] = seed
                 found.append(_Seeded(context, seed))
         return found
 
@@ -157,30 +163,35 @@ class Evolved:
         return made
 
     async def _with_neighbours(self, seeded: Sequence[_Seeded]) -> list[tuple[_Seeded, _Seeded]]:
-        """Every seed beside a seed of the nearest document that it was not paired with yet."""
-        assert self._neighbours is not None
+        """Every seed beside seeds of the nearest documents that its own was not paired with yet."""
         firsts, contexts = [], []
         for each in seeded:
-            home = each.context.document
-            for other in self._neighbours.of(home, self._options.tries):
-                pair = frozenset((home.id, other.id))
-                of_other = self._contexts.of(other, each.context.ordinal, all_allowed=False)
-                if pair in self._paired or not of_other:
-                    continue
-                self._paired.add(pair)
-                firsts.append(each)
-                contexts.append(of_other[0])
-                break
-            else:
+            near = self._open_neighbours(each.context)
+            if not near:
                 self.dropped["seed question without a second document near its own"] += 1
+            for context in near:
+                self._paired.add(frozenset((each.context.document.id, context.document.id)))
+                firsts.append(each)
+                contexts.append(context)
         self._contexts.dropped.clear()  # of neighbours, which are counted when they are visited themselves
-        distinct = {context.key: context for context in contexts}
-        seconds = {seeded.context.key: seeded for seeded in await self._seeded(list(distinct.values()))}
+        new = {context.key: context for context in contexts if context.key not in self._seeds}
+        await self._seeded(list(new.values()))  # one that has a seed needs no further one to be the second
         return [
-            (first, seconds[context.key])
+            (first, _Seeded(context, self._seeds[context.key]))
             for first, context in zip(firsts, contexts, strict=True)
-            if context.key in seconds
+            if context.key in self._seeds
         ]
+
+    def _open_neighbours(self, context: Context) -> list[Context]:
+        """A context of each of the nearest documents that are still open, so many as a document is tried."""
+        assert self._neighbours is not None
+        home, found = context.document, list[Context]()
+        for other in self._neighbours.of(home, _NEIGHBOURS * self._options.tries):
+            if len(found) == self._options.tries:
+                break
+            if frozenset((home.id, other.id)) not in self._paired:
+                found += self._contexts.of(other, context.ordinal, all_allowed=False)[:1]
+        return found
 
     def _count_no_evolution(self, way: str, reason: str | None) -> None:
         self.dropped[f"no harder question by {way}: {reason}" if reason else f"seed not made harder by {way}"] += 1
