@@ -147,6 +147,16 @@ def test_metrics_decide_what_is_retrieved_and_whether_it_answers(native: Path) -
     assert done.summary.metrics["token_f1"].value == pytest.approx(2 * 0.2 * 1 / 1.2)
 
 
+def test_a_finished_run_is_scored_anew_without_an_index(
+    native: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = run(native, "rag:retriever=bm25,generate=false,top_k=5", "recall@5", out=tmp_path / "run")
+    monkeypatch.setattr("ragassay.systems.rag_index.build_index", None)
+    again = run(native, "rag:retriever=bm25,generate=false,top_k=5", "hit_rate@5", out=tmp_path / "run")
+    assert (again.predicted.asked, again.predicted.system) == (0, first.predicted.system)
+    assert again.summary.metrics["hit_rate@5"].value == 1
+
+
 def test_what_suits_the_set(native: Path) -> None:
     done = run(native, "rag:retriever=bm25")
     retrieval = ["recall@5", "mrr@5", "ndcg@5", "reference_recall@5", "eir@5"]

@@ -105,21 +105,15 @@ class _Job:
 
 async def _run(job: _Job, system: System | None) -> Predicted:
     options, folder, examples, store = job.options, job.folder, job.examples, job.store
-    async with AsyncExitStack() as stack:
-        if system is None:
-            system = await _built_in(job, stack)
-        stack.push_async_callback(system.close)
-        still_open = _open(examples, folder, retry_failed=options.retry_failed)
-        job.progress.start("asking", len(examples))
-        job.progress.reach(len(examples) - len(still_open))
-        asked = await _ask(job, system, still_open, _placer(options, store, stack))
+    still_open = _open(examples, folder, retry_failed=options.retry_failed)
+    asked = await _asked(job, system, still_open) if still_open else 0
     reached = job.endpoints.budget.reached
     predictions = [] if reached else folder.finish(examples)
     if reached:
         predictions = [found for example in examples if (found := folder.recorded(example.id)) is not None]
     known = set(store.ids) if store is not None else None
     return Predicted(
-        system=system.name,
+        system=predictions[0].system if predictions else "",
         folder=options.out,
         examples=tuple(examples),
         predictions=tuple(predictions),
@@ -128,6 +122,17 @@ async def _run(job: _Job, system: System | None) -> Predicted:
         spent=job.endpoints.budget.spent,
         budget_reached=reached,
     )
+
+
+async def _asked(job: _Job, system: System | None, still_open: Sequence[Question]) -> int:
+    """Makes the system ready and asks it; how many were answered or failed."""
+    async with AsyncExitStack() as stack:
+        if system is None:
+            system = await _built_in(job, stack)
+        stack.push_async_callback(system.close)
+        job.progress.start("asking", len(job.examples))
+        job.progress.reach(len(job.examples) - len(still_open))
+        return await _ask(job, system, still_open, _placer(job.options, job.store, stack))
 
 
 async def _ask(job: _Job, system: System, questions: Sequence[Question], placer: Placer | None) -> int:
