@@ -39,11 +39,14 @@ def clash(statement: str, passages: Sequence[str], context: str, question: str =
 def _date_clash(statement: str, passages: Sequence[str], context: str, question: str) -> Clash | None:
     given = {date.value for date in dates(question)}
     stated = [date for date in dates(statement) if date.value not in given]
+    near = [date for passage in passages for date in dates(passage)]
+    if not stated or not near:
+        return None
+    anywhere = {date.value: date for date in [*near, *dates(context)]}.values()
     for date in stated:
-        near = [other for passage in passages for other in dates(passage)]
-        if near and not any(_agrees(date, other) for other in [*near, *dates(context)]):
+        if not any(_agrees(date, other) for other in anywhere):
             return Clash("date", f"the text gives another date than {date.text}")
-        if near and not any(_agrees(date, other) for other in near) and len(near) == 1:
+        if len(near) == 1 and not _agrees(date, near[0]):
             return Clash("date", f"the sentence that is nearest gives another date than {date.text}")
     return None
 
@@ -55,14 +58,13 @@ def _agrees(date: Date, other: Date) -> bool:
 
 def _amount_clash(statement: str, passages: Sequence[str], context: str, question: str) -> Clash | None:
     given = {(amount.kind, amount.size) for amount in amounts(question)}
-    for amount in amounts(statement):
-        if (amount.kind, amount.size) in given:
-            continue
-        near = [other for passage in passages for other in amounts(passage) if _comparable(amount, other)]
+    stated = [amount for amount in amounts(statement) if (amount.kind, amount.size) not in given]
+    every = [amount for passage in passages for amount in amounts(passage)]
+    for amount in stated:
+        near = [other for other in every if _comparable(amount, other)]
         if not near or any(_same(amount, other) for other in near):
             continue
-        elsewhere = any(_same(amount, other) for other in amounts(context))
-        if not elsewhere or len(passages) == 1:
+        if len(passages) == 1 or not any(_same(amount, other) for other in amounts(context)):
             return Clash("number", f"the text gives another amount than {amount.text}")
     return None
 

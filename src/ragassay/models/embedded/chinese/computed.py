@@ -14,11 +14,15 @@ _MOST_PARTS = 8
 """Units whose numbers may enter a computation; more would make a match by chance likely."""
 
 
+_MOST_VALUES = 60
+"""Dates or amounts that are tried in pairs."""
+
+
 def recomputed(answer: str, asked: Asked, text: Text) -> str:
     """How the answer follows from dates, amounts, a birth date or the length of a list; empty where it does not."""
     near = _near(asked, text)
-    moments = [date for unit in near for date in dates(unit)]
-    values = [amount for unit in near for amount in amounts(unit)]
+    moments = [date for unit in near for date in dates(unit)][:_MOST_VALUES]
+    values = [amount for unit in near for amount in amounts(unit)][:_MOST_VALUES]
     opening = re.split(r"[（，。]", answer)[0]
     if asked.computes == "order":
         return _order(answer, moments)
@@ -91,7 +95,7 @@ def _difference(opening: str, values: list[Amount]) -> str:
 def _larger(opening: str, near: list[str]) -> str:
     """One of two rows or lines is named, and it holds the larger amount."""
     for one, other in combinations(near, 2):
-        first, second = amounts(one), amounts(other)
+        first, second = amounts(one)[:_MOST_VALUES], amounts(other)[:_MOST_VALUES]
         pairs_of = [
             (a, b) for a in first for b in second if a.kind == b.kind and a.unit == b.unit and a.value != b.value
         ]
