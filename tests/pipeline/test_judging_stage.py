@@ -24,7 +24,7 @@ from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RecordError, UsageError
 from ragassay.models.llm.limits import Limits
 from ragassay.pipeline.judging_options import JudgingOptions, parse_critiques
-from ragassay.pipeline.judging_stage import critique_dataset, estimate_labels, label_dataset
+from ragassay.pipeline.judging_stage import WITHOUT_ANSWER, critique_dataset, estimate_labels, label_dataset
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.verdicts import Verdict
 from ragassay.records import Critique, Example, Label, read_jsonl, to_json
@@ -120,17 +120,19 @@ def test_ratings_apply_where_they_can(rows: Path, tmp_path: Path) -> None:
     assert profile["unlabelled", "stand_alone"].estimate.value is None
 
 
-def test_an_answerable_example_without_an_answer_has_an_error_for_what_needs_one(tmp_path: Path, rows: Path) -> None:
+def test_what_needs_an_answer_is_not_asked_without_one(tmp_path: Path, rows: Path) -> None:
     source = tmp_path / "unanswered.jsonl"
     bare = replace(examples_of(rows)[0], answer="")
     source.write_text(to_json(bare) + "\n", encoding="utf-8")
     done = ragassay.critique_dataset(source, tmp_path / "rated.jsonl", critiques=["tautology", "stand_alone"])
     (verdict,) = done.verdicts
-    assert verdict.error == "no rating of tautology: the example has no answer"
-    assert [(each.name, each.value is None) for each in verdict.critiques] == [
-        ("stand_alone", False),
-        ("tautology", True),
-    ]
+    stand_alone, tautology = verdict.critiques
+    assert stand_alone.value is not None
+    assert (tautology.value, tautology.reason) == (None, "the example has no answer")
+    assert verdict.error is None  # the judge did all that can be done
+    assert (done.summary.judged, done.summary.notes[WITHOUT_ANSWER]) == (1, 1)
+    (row,) = (each for each in done.summary.profile if (each.label, each.critique) == ("all", "tautology"))
+    assert (row.estimate.value, row.estimate.n, row.estimate.total) == (None, 0, 1)
 
 
 def test_new_ratings_take_the_place_of_old_ones_of_the_same_name(tmp_path: Path, rows: Path) -> None:

@@ -41,6 +41,7 @@ from ragassay.workers import Workers
 
 VERDICTS_FILE = "verdicts.jsonl"
 SUMMARY_FILE = "summary.json"
+WITHOUT_ANSWER = "no answer: not rated by critiques that need one"
 BATCH = 512
 """Examples that are asked about together: enough to keep a server busy, few enough to hold in memory."""
 
@@ -273,7 +274,7 @@ def _summary(
         matrix={label: dict(row) for label, row in tally.matrix.items()},
         agreement=tally.agreement(),
         profile=tally.profile() if stage.critiques else (),
-        notes=dict(notes.counts),
+        notes={**notes.counts, **({WITHOUT_ANSWER: tally.without_answer} if tally.without_answer else {})},
         stopped_by=stopped_by,
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ragassay.evaluation.aggregate import estimate, estimates
 from ragassay.evaluation.estimate import Estimate
-from ragassay.pipeline.verdicts import Verdict, applies
+from ragassay.pipeline.verdicts import NO_ANSWER, Verdict, applies
 from ragassay.records import LABELS, UNLABELLED
 from ragassay.report.judged_summary import ALL, RATINGS, CritiqueProfile
 
@@ -29,6 +29,7 @@ class JudgingTally:
         self.judged = 0
         self.errors: Counter[str] = Counter()
         self.contexts: Counter[str] = Counter()
+        self.without_answer = 0
         self.matrix: dict[str, Counter[str]] = {}
         self._agreeing: list[float] = []
 
@@ -51,6 +52,7 @@ class JudgingTally:
 
     def _count_ratings(self, verdict: Verdict) -> None:
         self._labels.append(_NAMES.index(verdict.verified_label or verdict.requested_label or UNLABELLED))
+        self.without_answer += any(each.reason == NO_ANSWER for each in verdict.critiques)
         given = {each.name: each.value or 0 for each in verdict.critiques}
         for name, column in self._ratings.items():
             column.append(given.get(name, 0))

@@ -22,8 +22,8 @@ class Verdict:
     """What was said of one example; one line of ``verdicts.jsonl``.
 
     requested_label, verified_label: as in ``Example``, the latter as it was given now, or in a critique as it stood.
-    reason: the labeller's. error: why something that was asked of this example has no value; None where nothing is
-    missing. context_from: what was judged, see ``PairContext``; None where there was nothing to judge.
+    reason: the labeller's. error: why something that was asked of this example has no value; None where all that was
+    asked has one. context_from: what was judged, see ``PairContext``; None where there was nothing to judge.
     """
 
     example_id: str
@@ -132,7 +132,8 @@ def _rated(posed: Posed, rated: dict[str, Critique], names: Sequence[str]) -> Ve
         for name in names
         if applies(name, example.label)
     )
-    missing = next((each for each in critiques if each.value is None), None)
+    # What needs an answer that is not there is no failure of the judge: the rating is missing, and says why.
+    missing = next((each for each in critiques if each.value is None and each.reason != NO_ANSWER), None)
     verdict = replace(_begun(posed, example.verified_label), critiques=critiques)
     if missing is None or verdict.error:
         return verdict
