@@ -26,7 +26,7 @@ SPACE = Space(
     reranker=("none", "late_interaction"),
     candidates=(4,),
 )
-RESULTS = ("results.csv", "comparisons.csv", "summary.json")
+RESULTS = ("results.csv", "comparisons.csv", "summary.json", "report.html")
 
 Make = Callable[..., SweepOptions]
 

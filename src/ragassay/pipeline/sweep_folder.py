@@ -19,7 +19,7 @@ from ragassay.sweep.values import SettingValues
 
 SWEEP_FILE = "sweep.json"
 RESULTS_FILE, COMPARISONS_FILE, SUMMARY_FILE = "results.csv", "comparisons.csv", "summary.json"
-PARQUET_FILE = "results.parquet"
+PARQUET_FILE, REPORT_FILE = "results.parquet", "report.html"
 VALUES_FOLDER, PREDICTIONS_FOLDER, WORK_FOLDER = "values", "predictions", "work"
 
 
@@ -49,11 +49,15 @@ class SweepFolder:
         (self.path / VALUES_FOLDER).mkdir(exist_ok=True)
         values.save(self.path / VALUES_FOLDER / f"{fingerprint}.npz")
 
-    def write_json(self, name: str, content: Any) -> None:
+    def write_text(self, name: str, content: str) -> None:
         """Writes one file, whole or not at all."""
         part = self.path / f"{name}.part"
-        part.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        part.write_text(content, encoding="utf-8")
         part.replace(self.path / name)
+
+    def write_json(self, name: str, content: Any) -> None:
+        """Writes one file, whole or not at all."""
+        self.write_text(name, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 
     def claim(self, fingerprint: str, settings: dict[str, Any], *, overwrite: bool) -> None:
         """Notes which sweep this is. Raises RunFolderError where the folder holds another one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,6 +22,7 @@ from ragassay.pipeline.sweep_data import SweepData, read_sweep_data
 from ragassay.pipeline.sweep_folder import (
     COMPARISONS_FILE,
     PARQUET_FILE,
+    REPORT_FILE,
     RESULTS_FILE,
     SUMMARY_FILE,
     SweepFolder,
@@ -29,6 +31,7 @@ from ragassay.pipeline.sweep_folder import (
 from ragassay.pipeline.sweep_models import SweepEndpoints, SweepModels
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_ranking import Rankings
+from ragassay.report.sweep_page import render_sweep
 from ragassay.retrieval.rerank.names import JUDGE
 from ragassay.sweep.outcome import outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
@@ -232,4 +235,6 @@ def _results(
         parquet=parquet if write_parquet(parquet, rows) else None,
     )
     folder.write_json(SUMMARY_FILE, summary_of(swept))
+    shown = {name: value if isinstance(value, str) else json.dumps(value) for name, value in options.settings().items()}
+    folder.write_text(REPORT_FILE, render_sweep(swept, shown))
     return swept

@@ -68,7 +68,7 @@ def print_sweep(swept: Swept, console: Console) -> None:
         print_line(console, f"{count(swept.reused)} settings were worked out before")
     if swept.budget_reached:
         print_line(console, f"Stopped: {swept.budget_reached}", "bold yellow")
-    files = "results.csv, comparisons.csv, summary.json" + (", results.parquet" if swept.parquet else "")
+    files = "report.html, results.csv, comparisons.csv, summary.json" + (", results.parquet" if swept.parquet else "")
     print_line(console, f"Written to {swept.folder}: {files}", "bold")
 
 

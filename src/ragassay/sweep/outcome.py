@@ -88,14 +88,16 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """front: points that no other one is better and cheaper than, the cheapest first.
+    """points: of all settings that were asked every question.
 
+    front: those that no other one is better and cheaper than, the cheapest first.
     curve: chunk sizes with all else as in the best setting over all labels, the smallest first.
     """
 
     cells: tuple[Cell, ...]
     best: tuple[BestSetting, ...]
     tables: tuple[WeightTable, ...]
+    points: tuple[Point, ...]
     front: tuple[Point, ...]
     curve: tuple[Point, ...]
 
@@ -165,6 +167,7 @@ def outcome(
         cells=cells,
         best=tuple(_best(judged, label) for label in judged.labels if judged.best(label, judged.by_setting)),
         tables=tuple(_tables(judged)),
+        points=tuple(_points(judged)),
         front=tuple(_front(judged)),
         curve=() if inclusive is None else tuple(_curve(judged, inclusive)),
     )

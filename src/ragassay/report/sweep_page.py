@@ -1,0 +1,110 @@
+"""One self-contained HTML page of a sweep: best settings, text weights, quality against tokens and chunk size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from markupsafe import Markup
+
+from ragassay.metrics.catalogue import metric_named
+from ragassay.report.figures import Priced, pareto_figure
+from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.svg import Canvas, Scale
+from ragassay.report.tables import cell
+from ragassay.report.wording import count, decimal, estimate_words
+from ragassay.sweep.outcome import Point
+from ragassay.sweep.swept import Swept
+
+_WIDTH, _HEIGHT = 560.0, 260.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 540.0, 14.0, 196.0
+MOST_PRICED = 200
+"""Settings in the figure of quality against tokens: the front, and the first of the others."""
+
+
+def render_sweep(swept: Swept, settings: Mapping[str, str]) -> str:
+    """The whole page as text, to be written as UTF-8."""
+    css, script = asset("report.css"), asset("report.js")
+    found = swept.outcome
+    return (
+        environment()
+        .get_template("sweep.html.j2")
+        .render(
+            swept=swept,
+            found=found,
+            settings=settings,
+            priced=_priced(swept),
+            curve=curve_figure(found.curve, swept.deciding) if len(found.curve) > 1 else None,
+            estimate_cell=cell,
+            css=Markup(css),
+            script=Markup(script),
+            policy=content_security_policy(css, script),
+            numbered=Numbering(),
+        )
+    )
+
+
+def _priced(swept: Swept) -> Markup | None:
+    """The figure of all settings that were asked every question; None where tokens are not known, or less is better."""
+    if not metric_named(swept.deciding)[0].higher_is_better:
+        return None
+    points = [
+        Priced(point.setting.name, point.tokens.value, point.quality.value)
+        for point in swept.outcome.points
+        if point.tokens.value is not None and point.quality.value is not None
+    ]
+    front = {point.setting.name for point in swept.outcome.front}
+    shown = sorted(points, key=lambda point: (point.name not in front, -point.quality))[:MOST_PRICED]
+    names = apart([point.name for point in shown])
+    named = [point._replace(name=name) for point, name in zip(shown, names, strict=True)]
+    return pareto_figure(named, swept.deciding, "quality-tokens") if shown else None
+
+
+def apart(names: Sequence[str]) -> list[str]:
+    """The names without the words that all of them begin and end with: what sets them apart."""
+    words = [name.split() for name in names]
+    if len(words) < 2:
+        return list(names)
+    first, last = 0, 0
+    shortest = min(map(len, words))
+    while first < shortest - 1 and len({each[first] for each in words}) == 1:
+        first += 1
+    while last < shortest - first - 1 and len({each[-1 - last] for each in words}) == 1:
+        last += 1
+    return [" ".join(each[first : len(each) - last]) for each in words]
+
+
+def curve_figure(points: Sequence[Point], quality: str) -> Markup:
+    """Quality at each chunk size with its interval; below, the tokens of a question."""
+    canvas = Canvas(_WIDTH, _HEIGHT)
+    bounds = [
+        bound
+        for point in points
+        for bound in (point.quality.low, point.quality.high, point.quality.value)
+        if bound is not None
+    ]
+    low, high = min(bounds, default=0.0), max(bounds, default=1.0)
+    room = max(high - low, 1e-6) * 0.1
+    y = Scale(low - room, high + room, _BOTTOM, _TOP)
+    for step in range(5):
+        value = low + (high - low) * step / 4
+        canvas.line(_LEFT, y(value), _RIGHT, y(value), "grid")
+        canvas.text(_LEFT - 6, y(value) + 4, decimal(value, 2), anchor="end")
+    canvas.line(_LEFT, _BOTTOM, _RIGHT, _BOTTOM, "axis")
+    gap = (_RIGHT - _LEFT) / max(1, len(points))
+    run: list[tuple[float, float]] = []
+    for place, point in enumerate(points):
+        x = _LEFT + gap * (place + 0.5)
+        canvas.text(x, _BOTTOM + 17, count(point.setting.chunk_size), anchor="middle")
+        tokens = "" if point.tokens.value is None else f"{count(round(point.tokens.value))} tokens"
+        canvas.text(x, _BOTTOM + 34, tokens, "small", "middle")
+        if point.quality.value is None:
+            continue
+        if point.quality.low is not None and point.quality.high is not None:
+            canvas.whisker(x, y(point.quality.low), y(point.quality.high), "wh s4")
+        run.append((x, y(point.quality.value)))
+    canvas.polyline(run, "ln s4")
+    for (x, height), point in zip(run, (p for p in points if p.quality.value is not None), strict=True):
+        canvas.marker(x, height, "circle", "mk s4", f"{point.setting.name}: {estimate_words(point.quality)}")
+    canvas.text((_LEFT + _RIGHT) / 2, _HEIGHT - 6, "chunk size, and tokens of a question", anchor="middle")
+    described = "; ".join(f"{count(p.setting.chunk_size)}: {estimate_words(p.quality)}" for p in points)
+    return canvas.render("chunk-curve", f"{quality} against chunk size", described)
