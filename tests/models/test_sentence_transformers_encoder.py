@@ -1,0 +1,65 @@
+"""The encoder over sentence-transformers, with a stand-in for the library's model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.models.embeddings import SpannedText
+from ragassay.models.sentence_transformers_encoder import SentenceTransformersEncoder
+from ragassay.models.vector_cache import CachedEncoder
+
+
+class Model:
+    """Letters counted. It pads, as real ones do: batch mates show in a vector unless they are of one length."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[str]] = []
+
+    def tokenize(self, texts: list[str]) -> dict[str, Any]:
+        return {"input_ids": np.zeros((len(texts), 2 + max(len(text.split()) for text in texts)))}
+
+    def encode(self, sentences: list[str], **options: Any) -> np.ndarray:
+        self.batches.append(sentences)
+        padding = max(len(text.split()) for text in sentences)
+        rows = [[1 + text.count(letter) for letter in "abcdefgh"] + [padding - len(text.split())] for text in sentences]
+        return np.array(rows, dtype=np.float64)
+
+
+def test_vectors_of_unit_length_that_do_not_depend_on_the_batch() -> None:
+    texts = ["a bag", "a", "dead beef", "a bad cab fed", "b"]
+    encoder = SentenceTransformersEncoder("some/model", Model())
+    together = encoder.encode(texts)
+    assert together.dtype == np.float32
+    assert np.linalg.norm(together, axis=1) == pytest.approx(1.0, abs=1e-6)
+    for text, row in zip(texts, together, strict=True):
+        assert np.array_equal(encoder.encode([text])[0], row)
+    assert (encoder.name, encoder.dimension) == ("sentence-transformers:some/model", 9)
+    assert encoder.encode([]).shape == (0, 9)
+
+
+def test_spans_are_read_alone_with_their_heads(tmp_path: Path) -> None:
+    model = Model()
+    encoder = SentenceTransformersEncoder("some/model", model)
+    spans = [SpannedText("a bag of beef", [(0, 13)], [(0, 5), (9, 13)], "Food"), SpannedText("cab", [(0, 3)], [(0, 3)])]
+    steps: list[int] = []
+    found = encoder.encode_spans(spans, steps.append)
+    assert np.array_equal(found, encoder.encode(["Food\na bag", "Food\nbeef", "cab"]))
+    assert sum(steps) == 3
+    cached = CachedEncoder(encoder, tmp_path)
+    cached.encode_spans(spans)
+    before = len(model.batches)
+    cached.encode_spans(spans)
+    assert len(model.batches) == before
+    assert (cached.computed, cached.reused) == (3, 3)
+
+
+def test_without_the_extra_its_install_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(UsageError, match=r"pip install 'ragassay\[sentence-transformers\]'"):
+        SentenceTransformersEncoder("some/model")
