@@ -200,3 +200,12 @@ def test_the_last_of_three(generated: Generate) -> None:
 def test_what_was_planned_is_no_event(generated: Generate) -> None:
     found = generated(life("joined the rescue service in 2003", "was scheduled to retire in 2005"))
     assert found.of("same_year") == found.of("order") == found.of("duration") == []
+
+
+def test_a_record_is_told_from_others_by_its_heading(generated: Generate) -> None:
+    vessel = "## {}\n\nCrew: {}\n\nHome port: Oskay\n\nLength: {} m\n\n"
+    records = (("MV Alder", 5, 30), ("MV Birch", 9, 40), ("MV Cedar", 5, 50))
+    found = generated("# Ferries\n\n" + "".join(vessel.format(*record) for record in records))
+    quotes = {each.draft.question: each.quotes for each in found.statements}
+    # MV Alder has a crew of five too, further up
+    assert quotes["What is the crew of MV Cedar?"] == ("MV Cedar", "Crew: 5")

@@ -187,6 +187,15 @@ def _key_statement(key: str, theme: str, value: str, question: str) -> str:
     return f"The {key} of {theme} {'are' if question.startswith('What are ') else 'is'} {value}."
 
 
+def quotes_of(analysis: Analysis, owner: str, entry: Entry) -> tuple[str, ...]:
+    """The line of a key, and before it the heading of its record where the page has several.
+
+    'Crew: 22' may stand in more than one of them.
+    """
+    has_heading = owner == entry.section and owner in analysis.passage.text
+    return (owner, entry.quote) if has_heading else (entry.quote,)
+
+
 def key_facts(analysis: Analysis) -> Iterator[Draft]:
     """A question for each key that asks plainly, with the event that a dated one tells of."""
     for entry, theme in plain_keys(analysis):
@@ -209,7 +218,7 @@ def key_facts(analysis: Analysis) -> Iterator[Draft]:
             question=question,
             answer=entry.text,
             statement=_key_statement(key, theme, entry.text.rstrip("."), question),
-            quotes=(entry.quote,),
+            quotes=quotes_of(analysis, theme, entry),
             attribute=key.lower(),
             event=event,
             about=theme if theme != analysis.profile.theme else "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from ragassay.models.embedded.analysis import Analysis, Entry, Table
@@ -17,8 +18,11 @@ from ragassay.models.embedded.reckoning import (
     format_number,
     whole_amount,
 )
-from ragassay.models.embedded.record_keys import is_attribute, plain_keys
+from ragassay.models.embedded.record_keys import is_attribute, plain_keys, quotes_of
 from ragassay.models.embedded.table_facts import column_noun, names_a_thing, with_article_free
+
+_FEWEST_AMOUNTS = 0.6
+"""Share of a column's cells that are amounts, below which it is no column of amounts."""
 
 
 def record_comparisons(analysis: Analysis) -> Iterator[Draft]:
@@ -29,15 +33,19 @@ def record_comparisons(analysis: Analysis) -> Iterator[Draft]:
         if owner != theme:
             values[entry.name].setdefault(owner, entry)
     for key, entries in values.items():
-        if len(entries) >= 2:
+        told = [(owner, entry) for owner, entry in entries.items() if whole_amount(entry.text) is not None]
+        if len(told) < len(entries) * _FEWEST_AMOUNTS:
+            continue
+        for pair in pairwise(told):
             table = Table(
                 section="",
                 header=("", key),
                 header_quote="",  # each record names its key
-                rows=tuple((owner, entry.text) for owner, entry in entries.items()),
-                quotes=tuple(entry.quote for entry in entries.values()),
+                rows=tuple((owner, entry.text) for owner, entry in pair),
+                quotes=tuple(entry.quote for _, entry in pair),
             )
-            yield from table_comparisons(table, "")
+            quotes = tuple(quote for owner, entry in pair for quote in quotes_of(analysis, owner, entry))
+            yield from (replace(draft, quotes=quotes) for draft in table_comparisons(table, ""))
 
 
 def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
@@ -57,7 +65,11 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             amount = whole_amount(row[column])
             if amount is not None and not re.search(r"\b(?:total|sum|all|overall|average)\b", row[0], re.IGNORECASE):
                 cells.append((row[0], amount, quote))
-        if len(cells) < 2 or len(cells) < len(table.rows) * 0.6 or not re.fullmatch(r"[A-Za-z][A-Za-z -]{2,30}", name):
+        if (
+            len(cells) < 2
+            or len(cells) < len(table.rows) * _FEWEST_AMOUNTS
+            or not re.fullmatch(r"[A-Za-z][A-Za-z -]{2,30}", name)
+        ):
             continue
         noun = column_noun(header, cells[0][1].text)
         if not is_attribute(noun):
