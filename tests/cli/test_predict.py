@@ -178,7 +178,7 @@ def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
         command = [sys.executable, "-c", entry, "predict", str(data), "--system", server.url, "--concurrency", "1"]
         command += ["--out", str(tmp_path / "run")]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(1000):
+        for _ in range(6000):
             if server.stats.answered.total() >= 2:
                 break
             time.sleep(0.01)

@@ -103,14 +103,14 @@ def test_callables(module: ModuleType, answered: Answered, name: str, answer: st
     ("name", "error"),
     [
         ("fails", "KeyError: 'When did it open?'"),
-        ("hangs", "time-out: no answer within 0.2 s"),
-        ("hangs_too", "time-out: no answer within 0.2 s"),
+        ("hangs", "time-out: no answer within 0.5 s"),
+        ("hangs_too", "time-out: no answer within 0.5 s"),
         ("leaves", "RuntimeError: the function ended the process"),
         ("stops", "RuntimeError: the function raised StopIteration"),
     ],
 )
 def test_failures_are_records(module: ModuleType, answered: Answered, name: str, error: str) -> None:
-    made = answered(system(name, timeout_s=0.2))
+    made = answered(system(name, timeout_s=0.5))
     assert made["a"].error == error
     assert reason_of(made["b"].error or "") == reason_of(error)
 
