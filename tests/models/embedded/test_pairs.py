@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ragassay.corpus.markdown import read_markdown
 from ragassay.models.base import Reply
 from ragassay.models.embedded.model import handler
 from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
@@ -170,3 +171,26 @@ def test_people_are_asked_about_as_people(ask: Ask) -> None:
 )
 def test_what_cannot_be_compared(first: Passage, second: Passage, ask: Ask) -> None:
     assert ask("evolve_combined", two(first, second)).value == CombinedPairs(items=())
+
+
+def test_what_belongs_to_a_record_of_the_page_is_not_said_of_the_page(ask: Ask, encoder: Any) -> None:
+    ships = """# {title}
+
+This page lists the {title} of the line with what each of them can carry on a day in summer.
+
+## MV {ship}
+
+- Service speed: {speed} knots
+- Builder: {builder} Yard
+- Home port: {port}
+"""
+    pages = []
+    for title, ship, speed, builder, port in (
+        ("Freight vessels", "Cedar", 15, "Holm", "Oskay"),
+        ("Relief vessels", "Dogwood", 12, "Brack", "Kirkvoe"),
+    ):
+        parsed = read_markdown(ships.format(title=title, ship=ship, speed=speed, builder=builder, port=port))
+        blocks = tuple(parsed.blocks)
+        pages.append(passage(title, parsed.text).model_copy(update={"blocks": blocks}))
+    made = ask("evolve_combined", two(*pages)).value
+    assert not any("Freight vessels" in pair.question or "freight vessels" in pair.question for pair in made.items)

@@ -20,6 +20,7 @@ from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.model import handler
 from ragassay.models.embedded.pairs import drawn, found_in
 from ragassay.models.embedded.reckoning import DateSpan, whole_amount, years_between
+from ragassay.models.embedded.record_keys import is_attribute
 from ragassay.models.embedded.statements import drafts_of_facts
 from ragassay.models.embedded.table_comparisons import has_more
 from ragassay.records import Label
@@ -183,7 +184,13 @@ _NOT_COMPARED = re.compile(r"\b(?:year|number|no|id|code|date|phone|telephone|ad
 
 
 def _attributes(side: _Side) -> dict[str, Draft]:
-    return {fact.attribute: fact for fact in reversed(side.facts) if fact.pattern in _ATTRIBUTES and fact.attribute}
+    """What is stated of the subject itself, by nouns that can stand after 'the'; not 'joined on'.
+
+    A page with a record for each of several ships states nothing of itself.
+    """
+    name = side.name.lower().removeprefix("the ")
+    facts = [fact for fact in reversed(side.facts) if fact.pattern in _ATTRIBUTES and name in fact.question.lower()]
+    return {fact.attribute: fact for fact in facts if fact.attribute and is_attribute(fact.attribute)}
 
 
 def _larger(first: _Side, second: _Side) -> Iterator[CombinedPair]:
@@ -211,7 +218,7 @@ def _larger(first: _Side, second: _Side) -> Iterator[CombinedPair]:
 
 def _both(first: _Side, second: _Side) -> Iterator[CombinedPair]:
     """'Where was A born, and where was B born?'; 'What is the residence of A, and what is that of B?'"""
-    born = [next((fact for fact in side.facts if fact.attribute == "born where"), None) for side in (first, second)]
+    born = [_birthplace(side) for side in (first, second)]
     if born[0] is not None and born[1] is not None:
         question = f"Where was {first.name} born, and where was {second.name} born?"
         yield from _told_of_both(question, first, second, born[0], born[1])
@@ -220,6 +227,11 @@ def _both(first: _Side, second: _Side) -> Iterator[CombinedPair]:
         fact2 = of_second.get(noun)
         if fact2 is not None and fact1.pattern == fact2.pattern != "price" and noun not in _NOT_TOLD:
             yield from _told_of_both(_asked_of_both(noun, first, second, fact1), first, second, fact1, fact2)
+
+
+def _birthplace(side: _Side) -> Draft | None:
+    facts = (fact for fact in side.facts if fact.attribute == "born where" and side.name in fact.question)
+    return next(facts, None)
 
 
 def _asked_of_both(noun: str, first: _Side, second: _Side, fact: Draft) -> str:
