@@ -157,6 +157,18 @@ def test_query_engines_of_llama_index(module: Any, answered: Answered) -> None:
     assert [(chunk.text, chunk.chunk_id, chunk.score) for chunk in made["b"].chunks] == [("one", "n1", 0.5)]
 
 
+def test_an_object_that_can_be_called_is_called(module: Any, answered: Answered) -> None:
+    class Service:
+        def query(self, sql: str) -> str:
+            raise AssertionError("nobody asked for that")
+
+        def __call__(self, question: str) -> str:
+            return "called"
+
+    module.service = Service()
+    assert answered(system("service"))["a"].answer == "called"
+
+
 @pytest.mark.parametrize(
     ("target", "said"),
     [

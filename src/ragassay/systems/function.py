@@ -27,8 +27,10 @@ from ragassay.systems.spec import SystemSpec
 from ragassay.systems.template import QUESTION, filled, parse_template
 
 ASYNC_AT_ONCE = 8
-_METHODS = (("ainvoke", "invoke"), ("aquery", "query"), ("aretrieve", "retrieve"), ("arun", "run"))
-"""LangChain; LlamaIndex' query engines and retrievers; older LangChain. The asynchronous one first."""
+_RUNNABLE = ("ainvoke", "invoke")
+"""LangChain's; the asynchronous one first."""
+_OTHERS = (("aquery", "query"), ("aretrieve", "retrieve"), ("arun", "run"))
+"""Of objects that cannot be called themselves: LlamaIndex' query engines and retrievers, pipelines."""
 _SHOWN = 300
 
 
@@ -175,12 +177,12 @@ def _instance(target: Any, name: str) -> Any:
 
 
 def _entry(target: Any, options: FunctionOptions) -> _Entry:
-    for asynchronous, synchronous in _METHODS:
-        for method, is_async in ((asynchronous, True), (synchronous, False)):
-            call = getattr(target, method, None)
-            if callable(call) and not inspect.isfunction(target):
-                is_async = is_async or inspect.iscoroutinefunction(call)
-                return _Entry(call, is_async, _input(target, options))
+    names = _RUNNABLE if callable(target) else (*_RUNNABLE, *(name for pair in _OTHERS for name in pair))
+    for name in names:
+        call = getattr(target, name, None)
+        if callable(call) and not inspect.isfunction(target):
+            is_async = name.startswith("a") or inspect.iscoroutinefunction(call)
+            return _Entry(call, is_async, _input(target, options))
     if not callable(target):
         kind = type(target).__name__
         raise UsageError(f"function: {options.target} is no function but of type {kind}; name one that can be called")
