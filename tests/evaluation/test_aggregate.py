@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ragassay.evaluation.aggregate import estimate, estimates, resample_counts
+from ragassay.evaluation.aggregate import estimate, estimate_of_counts, estimates, resample_counts
 
 Z = 1.959963984540054
 
@@ -130,3 +130,31 @@ def test_laws(values: list[float | None]) -> None:
         assert 0 <= found.low <= found.value + 1e-12
         assert found.value <= found.high + 1e-12
         assert found.high <= 1
+
+
+def test_counts_of_few_values_give_the_mean_and_interval_of_the_values() -> None:
+    # 5 + 20 * 2 + 30 * 3 + 25 * 4 + 20 * 5 = 335 over 100
+    counts = {1.0: 5, 2.0: 20, 3.0: 30, 4.0: 25, 5.0: 20}
+    found = estimate_of_counts(counts, 110, seed=0, bounds=(1, 5))
+    values = [value for value, count in counts.items() for _ in range(count)]
+    one_by_one = estimate([*values, *[None] * 10], seed=0, bounds=(1, 5))
+    assert (found.value, found.n, found.total) == (pytest.approx(3.35), 100, 110)
+    assert one_by_one.value == pytest.approx(3.35)
+    # two draws of the same bootstrap: their ends differ by the noise of 10 000 resamples
+    assert found.low == pytest.approx(one_by_one.low, abs=0.02)
+    assert found.high == pytest.approx(one_by_one.high, abs=0.02)
+
+
+def test_counts_of_nearly_one_value_get_the_same_interval_as_the_values() -> None:
+    found = estimate_of_counts({5.0: 20, 4.0: 3}, 23, seed=0, bounds=(1, 5))
+    assert found == estimate([5.0] * 20 + [4.0] * 3, seed=0, bounds=(1, 5))
+
+
+def test_counts_of_nothing() -> None:
+    found = estimate_of_counts({1.0: 0, 5.0: 0}, 7, seed=0, bounds=(1, 5))
+    assert (found.value, found.low, found.high, found.n, found.total) == (None, None, None, 0, 7)
+
+
+def test_counts_of_values_outside_the_bounds_are_refused() -> None:
+    with pytest.raises(ValueError, match="outside"):
+        estimate_of_counts({6.0: 1}, 1, seed=0, bounds=(1, 5))

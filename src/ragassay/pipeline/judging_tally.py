@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from ragassay.evaluation.aggregate import estimate, estimates
+from ragassay.evaluation.aggregate import estimate, estimate_of_counts
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.verdicts import NO_ANSWER, Verdict, applies
 from ragassay.records import LABELS, UNLABELLED
@@ -80,13 +80,14 @@ class JudgingTally:
             of_it = column[np.isin(labels, [place for place, label in enumerate(_NAMES) if applies(name, label)])]
             if not len(of_it):
                 continue
-            values = np.where(of_it == 0, np.nan, of_it.astype(np.float64))
+            histogram = _five(np.bincount(of_it, minlength=len(RATINGS) + 1))
+            counts = {float(rating): count for rating, count in zip(RATINGS, histogram, strict=True)}
             found.append(
                 CritiqueProfile(
                     critique=name,
                     label=row,
-                    estimate=estimates(values[:, None], seed=0, bounds=_BOUNDS)[0],
-                    histogram=_five(np.bincount(of_it, minlength=len(RATINGS) + 1)),
+                    estimate=estimate_of_counts(counts, len(of_it), seed=0, bounds=_BOUNDS),
+                    histogram=histogram,
                 )
             )
         return found
