@@ -75,7 +75,13 @@ LIFE = """# 顾云岭
 """
 
 
-DOCUMENTS = {"company": COMPANY, "patient": PATIENT, "rules": RULES, "manual": MANUAL, "life": LIFE}
+PLACE = """# 岚山水库
+
+岚山水库始建于1958年10月，总库容为2.4亿立方米，坝高为46.5米。水库每年向下游供水0.9亿立方米，由岚县水利局负责管理。
+
+1961年3月，水库停工。2008年5月，岚山水库完成除险加固，总投资为1.35亿元。水库的主要功能包括防洪、灌溉、供水和发电。
+"""
+DOCUMENTS = {"company": COMPANY, "patient": PATIENT, "rules": RULES, "manual": MANUAL, "life": LIFE, "place": PLACE}
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ def _of_two_events(first: Told, last: Told, profile: Profile) -> Iterator[Draft]
     quotes = tuple(dict.fromkeys((first.quote, last.quote)))
     stated = f"{owner}于{_date(first).text}{first.says}，于{_date(last).text}{last.says}。"
     shown = (one, other) if sum(first.says.encode()) % 2 else (other, one)
-    if first.subject == last.subject and not _has_known_order(first, profile):
+    if first.subject == last.subject and not _has_known_order(first, last, profile):
         yield _order(owner, shown, (first, one), (last, other), stated)
     gap = interval(_date(first), _date(last))
     if gap is not None:
@@ -78,9 +78,15 @@ def _of_two_events(first: Told, last: Told, profile: Profile) -> Iterator[Draft]
         )
 
 
-def _has_known_order(told: Told, profile: Profile) -> bool:
-    """Whether anybody knows the order: the steps of a trial, coming to a hospital and leaving it."""
-    return profile.kind == "patient" or (profile.kind == "case" and not told.of_theme)
+def _has_known_order(first: Told, last: Told, profile: Profile) -> bool:
+    """Whether anybody knows the order: the steps of a trial, a stay in hospital, and what begins or ends everything."""
+    if profile.kind == "patient" or (profile.kind == "case" and not first.of_theme):
+        return True
+    return _BEGINS.match(first.says) is not None or _ENDS.search(last.says) is not None
+
+
+_BEGINS = re.compile(r"(?:在.{2,6})?(?:正式)?(?:成立|出生|诞生|开始修建|动工|开工|奠基|创刊|创立|创建|创办)(?!了)")
+_ENDS = re.compile(r"(?:去世|逝世|病逝|解散|停刊|拆除)$")
 
 
 def _order(owner: str, shown: tuple[str, str], first: tuple[Told, str], last: tuple[Told, str], stated: str) -> Draft:

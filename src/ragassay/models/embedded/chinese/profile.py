@@ -50,7 +50,8 @@ class Profile:
     """theme: as questions name it. aliases: how the text may call it, the theme included; all may start a clause.
 
     name: of the person or organisation without what qualifies it. period: ``2021年度`` where the document reports on
-    one year. title: of the document, for questions about what it says of something else.
+    one year. title: of the document, for questions about what it says of something else. noun: what kind of thing the
+    theme ends in, as ``水库``, by which the text goes on to call it.
     """
 
     theme: str
@@ -59,6 +60,13 @@ class Profile:
     aliases: tuple[str, ...]
     period: str = ""
     title: str = ""
+    noun: str = ""
+
+
+_NOUN = re.compile(
+    r"(?:水库|大学|学院|医院|博物馆|图书馆|公园|大桥|铁路|公路|机场|水电站|核电站|电站|码头|港口|车站|学校|中学|小学|古镇|古城|景区|寺庙|教堂|体育场"
+    r"|体育馆|剧院|酒店|基金会|协会|乐队|俱乐部|游戏|软件|系统|平台|框架|小说|电影|电视剧|杂志|运河|灌区|隧道|地铁|保护区|遗址|工程)$"
+)
 
 
 def profile_of(passage: Passage) -> Profile | None:
@@ -151,7 +159,9 @@ def _titled(passage: Passage) -> Profile | None:
     name = _PAPERS.sub("", title)
     last = name.rpartition("·")[2]
     aliases = (name, title, f"《{title}》", last if len(last) > 1 else name)
-    return Profile(name, "thing", name, tuple(dict.fromkeys(aliases)), title=title)
+    noun = _NOUN.search(name)
+    known = noun.group() if noun and noun.group() != name else ""
+    return Profile(name, "thing", name, tuple(dict.fromkeys(aliases)), title=title, noun=known)
 
 
 _PAPERS = re.compile(

@@ -115,7 +115,7 @@ def _enumeration(sentence: Sentence, profile: Profile) -> Iterator[Draft]:
     ):
         return  # words that describe one thing, or a name with what it is
     subject = re.sub(r"(?:也|都|还|则|均|就)+$", "", subject)
-    alias = starts_with_any(subject, profile.aliases)
+    alias = starts_with_any(subject, (*profile.aliases, profile.noun))
     bare = subject[len(alias) :].lstrip("的")
     if (
         POINTING.search(subject)

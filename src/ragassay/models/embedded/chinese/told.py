@@ -64,7 +64,7 @@ def _of_sentence(sentence: str, place: int, profile: Profile) -> Iterator[Told]:
         date = framed or date
         if not clause:
             continue  # "首先，在2021年3月，": it ties and dates what follows
-        alias = starts_with_any(clause, profile.aliases)
+        alias = starts_with_any(clause, profile.aliases) or _noun_of(clause, profile)
         other = None if alias else _OWN_SUBJECT.match(clause)
         if alias:
             subject, of_theme = alias if profile.kind == "case" else profile.theme, True
@@ -79,11 +79,34 @@ def _of_sentence(sentence: str, place: int, profile: Profile) -> Iterator[Told]:
         clause = _ADVERB.sub("", clause.lstrip("，, ")).rstrip("。！；; ")
         if POINTING.search(clause) or re.match(r"[而但则且却]", clause) or "分别" in clause:
             return  # what follows hangs on it
+        ended = _DATE_AT_END.match(clause)
+        if ended is not None and (at_end := dates(ended["date"])):
+            # "成立于2005年7月": the date stands behind what happened, and belongs to nothing after it
+            happened = _AS_EVENT.get(ended["verb"], ended["verb"])
+            yield Told(subject, happened, at_end[0], sentence, of_theme, opened, place)
+            date, opened = None, False
+            continue
         if clause:
             if profile.kind == "case" and clause.startswith("判处"):
                 clause = f"被{clause}"  # the subject left out is the court
             yield Told(subject, clause, date, sentence, of_theme, opened, place)
             opened = False
+
+
+def _noun_of(clause: str, profile: Profile) -> str:
+    """The noun for the theme, where a clause starts with it and not with a longer word (``大学生``)."""
+    noun = profile.noun
+    return noun if noun and clause.startswith(noun) and _AFTER_NOUN.match(clause[len(noun) :]) else ""
+
+
+_AFTER_NOUN = re.compile(
+    r"[的于在由是位总共始建成开完动停复投设占拥有可将已被每年面长高宽坝装主全曾还又也都，\d]|工程|采用|支持|提供|包括|发布|获"
+)
+_DATE_AT_END = re.compile(
+    r"(?:是一?家[^，。]{0,20}?)?(?P<verb>成立|始建|创建|创立|创办|创刊|诞生|出生|生|逝世|去世|病逝|卒|建成|竣工|发布|出版|上映|开业|通车|建)于"
+    r"(?P<date>(?:1[5-9]|20)\d{2}\s?年(?:\d{1,2}月)?(?:\d{1,2}日)?)$"
+)
+_AS_EVENT = {"始建": "开始修建", "建": "修建", "生": "出生", "卒": "去世"}
 
 
 def plain_of(sentence: str) -> str:
