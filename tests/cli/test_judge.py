@@ -243,3 +243,35 @@ def test_the_same_from_python(pairs: Path, documents: Path, tmp_path: Path) -> N
     assert built.made["context_relevance"] <= 1
     with pytest.raises(UsageError, match="'beauty' is none"):
         ragassay.check_judge(pairs, quality="beauty")
+
+
+def test_structured_replies_are_set_against_free_text(
+    cli: Any, server: stub_server.RunningStub, pairs: Path, tmp_path: Path
+) -> None:
+    formats: list[str] = []
+    value = server.stub.value
+
+    def noting(body: dict[str, Any], chance: random.Random) -> Any:
+        formats.append(body.get("response_format", {}).get("type", "text"))
+        if "response_format" not in body:  # which task it is, the fields of the reply tell
+            fields = body["messages"][0]["content"]
+            names = ("answer_statements", "statement_verdicts", "prefer_faithfulness", "score_faithfulness")
+            marks = ("- statements (", "- verdicts (", "- verdict (", "- score (")
+            name = next(name for name, mark in zip(names, marks, strict=True) if mark in fields)
+            body = {**body, "response_format": {"json_schema": {"name": name}}}
+        return value(body, chance)
+
+    server.stub.value = noting
+    command = ("judge", "repeat", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words")
+    repeated = cli(*command, "--second-format", "text", "--out", tmp_path / "out", "--json")
+    assert repeated.code == 0, repeated.err
+    assert set(formats) == {"json_schema", "text"}
+    assert formats.count("json_schema") == formats.count("text")
+    assert repeated.json["settings"]["replies of the second run"] == "text"
+    assert {each["metric"]: each["same"]["value"] for each in repeated.json["measures"]}["faithfulness"] == 1.0
+    refused = cli(*command, "--second-format", "prose")
+    assert refused.code == 2
+    assert "--second-format: 'prose' is none" in refused.err
+    local = cli("judge", "repeat", pairs, "--quality", "faithfulness", "--second-format", "text")
+    assert local.code == 2
+    assert "--second-format: no model on a server is asked" in local.err

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ragassay.models.estimating import CallEstimate
+    from ragassay.models.llm.dialect import Format
     from ragassay.pipeline.judge_check import JudgeCheckOptions
     from ragassay.pipeline.judge_pairs import JudgePairs
     from ragassay.pipeline.model_options import ModelOptions
@@ -123,6 +124,12 @@ def repeat_judge(
     quality: QualityName = None,
     blocks: Blocks = None,
     out: Out = None,
+    second_format: Annotated[
+        str | None,
+        typer.Option(
+            help="What replies of the second run are held to, if not the same: json_object, or text for free text."
+        ),
+    ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
@@ -137,6 +144,8 @@ def repeat_judge(
     ragassay judge repeat --model openai:gpt-4o-mini --temperature 0.7 --max-cost 1
 
     ragassay judge repeat pairs.jsonl --quality faithfulness --model http://localhost:8000/v1#llama-3.1-8b
+
+    ragassay judge repeat --model ollama:llama3.1 --second-format text
     """
     from rich.console import Console
 
@@ -151,7 +160,7 @@ def repeat_judge(
         _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
         return
     with progress_bars() as progress:
-        found = repeat(options, progress)
+        found = repeat(options, progress, second_format=_format(second_format))
     if as_json:
         typer.echo(json.dumps(repeat_object(found), ensure_ascii=False, indent=1))
     else:
@@ -242,6 +251,16 @@ def _options(
         out=out,
         seed=seed,
     )
+
+
+def _format(name: str | None) -> Format | None:
+    from ragassay.errors import UsageError
+    from ragassay.models.llm.dialect import FORMATS
+
+    found = next((each for each in FORMATS if each == name), None)
+    if name is not None and found is None:
+        raise UsageError(f"--second-format: {name!r} is none; name one of {', '.join(FORMATS)}")
+    return found
 
 
 def _estimate(estimated: Callable[[Progress], list[CallEstimate]], models: ModelOptions, as_json: bool) -> None:

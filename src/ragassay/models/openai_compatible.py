@@ -18,7 +18,7 @@ from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.chat_calls import Call, ChatCalls
 from ragassay.models.llm.chat_request import Chat, strict_schema
-from ragassay.models.llm.dialect import Dialect
+from ragassay.models.llm.dialect import Dialect, Format
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.prices import Prices
@@ -59,9 +59,11 @@ class OpenAICompatible:
         samplings: Samplings | None = None,
         seed: int = 0,
         on_reply: Callable[[], None] = lambda: None,
+        reply_format: Format = "json_schema",
     ) -> None:
         """prices: None takes the table that comes with the package. seed: of the waits between tries.
 
+        reply_format: what the server is asked to hold replies to; with "text" the prompt alone says it.
         on_reply: called whenever a task of ``ask_all`` is answered, or given up.
         """
         self._on_reply = on_reply
@@ -70,7 +72,7 @@ class OpenAICompatible:
         self._samplings = samplings or Samplings()
         self._limits = limits or Limits()
         sender = Sender(endpoint, budget, prices or Prices.load(None), self._limits, seed=seed)
-        self._calls = ChatCalls(endpoint, log, sender)
+        self._calls = ChatCalls(endpoint, log, sender, reply_format)
         self._prompts: dict[str, _Prompt] = {}
 
     @property

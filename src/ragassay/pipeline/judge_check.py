@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from ragassay.errors import UsageError
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.llm.dialect import Format
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.model_options import LEXICAL, ModelOptions
 from ragassay.pipeline.models import Endpoints, RunModels
@@ -132,27 +133,36 @@ def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) ->
     return found
 
 
-def repeat_judge(options: JudgeCheckOptions, progress: Progress | None = None) -> JudgeRepeat:
+def repeat_judge(
+    options: JudgeCheckOptions, progress: Progress | None = None, *, second_format: Format | None = None
+) -> JudgeRepeat:
     """Asks a judge twice, each time anew, and sets the values of the metrics against each other.
 
+    second_format: what the server is asked to hold the replies of the second run to, the same as in the first if None;
+    "text" sets structured replies against free text.
     Raises as ``check_judge``. Each of the two goes on where it was stopped.
     """
+    if second_format is not None and not options.models.on_servers:
+        raise UsageError("--second-format: no model on a server is asked; name one with --model, or leave this out")
+    second = (
+        options
+        if second_format is None
+        else replace(options, models=replace(options.models, reply_format=second_format))
+    )
     options.models.check(lexical=True)
     judge_set = read_judge_set(options.data, options.quality, options.blocks)
     told = progress or Silent()
     endpoints = Endpoints(options.models)  # one budget for both
     folder = options.folder
     runs = [
-        finished(
-            _asked(options, judge_set, endpoints, folder / f"run-{number}" if folder else None, told, controls=False)
-        )
-        for number in (1, 2)
+        finished(_asked(each, judge_set, endpoints, folder / f"run-{number}" if folder else None, told, controls=False))
+        for number, each in enumerate((options, second), 1)
     ]
     found = JudgeRepeat(
         version=__version__,
         data=judge_set.where,
         model=runs[0].model,
-        settings=options.models.settings(),
+        settings=options.models.settings() | ({"replies of the second run": second_format} if second_format else {}),
         measures=tuple(
             each
             for quality in judge_set.items

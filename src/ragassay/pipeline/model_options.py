@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from ragassay.errors import UsageError
+from ragassay.models.llm.dialect import Format
 from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.samplings import Samplings
@@ -37,6 +38,7 @@ class ModelOptions:
     limits, samplings, extra_body: of calls to servers. prompts: the user's own.
     prices: a file of the user's own, see ``models/llm/prices.py``.
     max_cost: US dollars; with max_calls and max_tokens, what the calls of this process may take together.
+    reply_format: what servers are asked to hold replies to; no part of what is asked, so logs answer for any.
     coverage: share of the questions put to a model on a server that it has to answer, else the run counts as failed.
     """
 
@@ -53,6 +55,7 @@ class ModelOptions:
     max_calls: int | None = None
     max_tokens: int | None = None
     coverage: float = 0.95
+    reply_format: Format = "json_schema"
 
     def name_of(self, role: Role) -> str:
         """The model of a role, as it was named."""

@@ -185,6 +185,7 @@ class RunModels:
             limits=self._options.limits,
             samplings=self._options.samplings,
             on_reply=self._on_reply,
+            reply_format=self._options.reply_format,
         )
         self._open.push_async_callback(model.close)
         return model

@@ -12,7 +12,7 @@ from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_keys import call_key, public_address
 from ragassay.models.llm.call_log import CallLog, LoggedCall, LostTry
 from ragassay.models.llm.chat_request import Chat, ChatRequest
-from ragassay.models.llm.dialect import Dialect, Dialects
+from ragassay.models.llm.dialect import Dialect, Dialects, Format
 from ragassay.models.llm.sender import Sender, Sent
 
 if TYPE_CHECKING:
@@ -38,12 +38,13 @@ class Call(NamedTuple):
 class ChatCalls:
     """Answers to chats of one endpoint."""
 
-    def __init__(self, endpoint: Endpoint, log: CallLog, sender: Sender) -> None:
+    def __init__(self, endpoint: Endpoint, log: CallLog, sender: Sender, reply_format: Format = "json_schema") -> None:
+        """reply_format: the most that is asked of the server; what it refuses is left out in any case."""
         self._endpoint = endpoint
         self._address = public_address(endpoint.base_url)
         self._log = log
         self._sender = sender
-        self._dialects = Dialects(Dialect.of_server(endpoint.base_url))
+        self._dialects = Dialects(replace(Dialect.of_server(endpoint.base_url), format=reply_format))
         self._longest_reply: dict[str, int] = defaultdict(lambda: FIRST_REPLY_TOKENS)
         self._under_way: dict[bytes, asyncio.Future[Answer | NoAnswer | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None

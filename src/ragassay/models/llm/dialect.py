@@ -13,7 +13,7 @@ from typing import Literal
 Format = Literal["json_schema", "json_object", "text"]
 LengthName = Literal["max_completion_tokens", "max_tokens", None]
 
-_FORMATS: tuple[Format, ...] = ("json_schema", "json_object", "text")
+FORMATS: tuple[Format, ...] = ("json_schema", "json_object", "text")
 _NAMES_FORMAT = re.compile(
     r"(?i)response_?\s?format|json_?\s?schema|json_object|json mode|grammar|guided|structured output|\bschema\b"
 )
@@ -46,13 +46,13 @@ class Dialect:
         if self.length_name and _NAMES_LENGTH.search(said):
             return replace(self, length_name=self._other_length_name(said))
         if self.format != "text" and _NAMES_FORMAT.search(said):
-            return replace(self, format=_FORMATS[_FORMATS.index(self.format) + 1])
+            return replace(self, format=FORMATS[FORMATS.index(self.format) + 1])
         return None
 
     def and_not(self, refused: Dialect, instead: Dialect) -> Dialect:
         """This dialect without what another call learned: it spoke ``refused`` and goes on with ``instead``."""
         return Dialect(
-            format=max(self.format, instead.format, key=_FORMATS.index),
+            format=max(self.format, instead.format, key=FORMATS.index),
             length_name=instead.length_name if self.length_name == refused.length_name else self.length_name,
             seed=self.seed and instead.seed,
             temperature=self.temperature and instead.temperature,
