@@ -34,6 +34,22 @@ Safety
 
 Every passenger gets a vest. Drills are held each Monday. Smoking is forbidden on the car deck.
 """
+MANUAL = """BOARD CARS
+
+Parameters
+
+deck_name
+The name of the deck that takes the cars.
+
+CASCADE
+Board their trailers too.
+
+RESTRICT
+Refuse to board cars with trailers. This is the default.
+
+ramp_wait (integer)
+Sets the wait before the ramp rises. A value of zero disables the wait. The default is 30 seconds.
+"""
 PERSON = "Nils Oberg (3 April 1920 – 9 May 1991) was a Norwegian master mariner. He underwent surgery in Oslo in 1985."
 
 
@@ -52,6 +68,7 @@ def label(context: str, question: str) -> LabelVerdict:
         (PERSON, "When was Nils Oberg born?"),
         (PERSON, "On which date did Nils Oberg die?"),
         (PERSON, "In what year did Nils Oberg undergo surgery?"),
+        (MANUAL, "What does the parameter deck_name of BOARD CARS stand for?"),
     ],
 )
 def test_fact_single(context: str, question: str) -> None:
@@ -84,6 +101,10 @@ def test_summary_even_where_the_pieces_share_one_sentence(context: str, question
         (HANDBOOK, "How many vessels are listed for the ferry handbook?"),
         (HANDBOOK, "Was the Alba sold before 1990?"),
         (PERSON, "How old was Nils Oberg when he died?"),
+        (HANDBOOK, "What is the combined crew of Alba and Bruma in the ferry handbook?"),
+        (HANDBOOK, "Which of the Alba and the Bruma is in the ferry handbook?"),
+        (MANUAL, "What does BOARD CARS do with neither CASCADE nor RESTRICT?"),
+        (MANUAL, "Does the default value of ramp_wait disable the wait?"),
     ],
 )
 def test_reasoning(context: str, question: str) -> None:
@@ -96,6 +117,9 @@ def test_reasoning(context: str, question: str) -> None:
         (HANDBOOK, "Who is the engineer of the ferry handbook?"),
         (HANDBOOK, "What is the draught of Bruma in the ferry handbook?"),
         (HANDBOOK, "How many days lie between the launch and the scrapping of the Cassandra?"),
+        (HANDBOOK, "Which of the Cassandra and the Dorado has the larger draught?"),
+        (MANUAL, "What does the parameter quay_name of BOARD CARS stand for?"),
+        (MANUAL, "What does SINK CARS do with neither FORCE nor PATIENCE?"),
         (PERSON, "Where did Nils Oberg study navigation?"),
         (PERSON, "What is the capital of France?"),
         ("", "Who is the owner?"),

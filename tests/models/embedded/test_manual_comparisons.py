@@ -244,3 +244,20 @@ def test_which_option_has_a_short_form(generated: Generate) -> None:
     assert answer == "--quiet (it may be written -q, the other one in full only)"
     both = generated(options(("`-q`, `--quiet`", "Does not print."), ("`-c`, `--color=when`", "Colours the lines.")))
     assert both.of("has_short_form") == []
+
+
+def test_what_an_argument_stands_for(generated: Generate) -> None:
+    found = generated(
+        parameters(
+            ("tub_name", "The name of the tub."),  # says nothing that the question does not
+            ("tub_hall", "The hall in which the tub stands at night."),
+            ("tub_depth", "It is measured from the rim to the floor."),
+        ),
+        html=True,
+    )
+    assert found.of("argument") == [
+        (
+            "What does the parameter tub_hall of the log settings stand for?",
+            "The hall in which the tub stands at night",
+        )
+    ]

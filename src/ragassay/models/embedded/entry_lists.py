@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ragassay.models.embedded.analysis import Analysis, Entry
-from ragassay.models.embedded.drafts import Draft, pick
-from ragassay.models.embedded.signatures import columns_of, table_name
+from ragassay.models.embedded.analysis import Analysis, Entry, balanced, is_self_contained
+from ragassay.models.embedded.drafts import Draft, content_words, pick
+from ragassay.models.embedded.grammar import tokens_of
+from ragassay.models.embedded.signatures import columns_of, first_sentence, is_noun_phrase, table_name
 
 _COUNTED_SECTIONS = {
     "parameters": "parameters",
@@ -62,6 +63,39 @@ def entry_lists(analysis: Analysis) -> Iterator[Draft]:
             attribute=noun,
         )
     yield from _columns(analysis)
+
+
+_ARGUMENT = re.compile(r"(?:(?:const|struct|unsigned) )?(?:[A-Za-z]\w*(?: \*+ ?| ))?(?P<name>[a-z]\w*)")
+"""'lang_name', 'const char * command', 'long count'."""
+_FEWEST_WORDS, _MOST_WORDS = 4, 24
+
+
+def argument_facts(analysis: Analysis) -> Iterator[Draft]:
+    """'What does the parameter lang_name of DROP TRANSFORM stand for?'"""
+    theme = analysis.profile.theme
+    for entry in analysis.terms if theme else ():
+        noun = _COUNTED_SECTIONS.get(entry.section.lower().strip())
+        name = _ARGUMENT.fullmatch(entry.name) if noun in {"parameters", "arguments"} and entry.names == 1 else None
+        if noun is None or name is None:
+            continue
+        sentence = first_sentence(entry)
+        told = re.sub(r"\s+", " ", sentence).strip().rstrip(".")
+        if (
+            _FEWEST_WORDS <= len(told.split()) <= _MOST_WORDS
+            and balanced(told)
+            and is_self_contained(told, subject_is_theme=False)
+            and tokens_of(told)[0].tag in {"DT", "NN", "NNS", "JJ", "NNP"}
+            and is_noun_phrase(told)
+            and len(set(content_words(told)) - set(content_words(f"{name['name'].replace('_', ' ')} {theme}"))) >= 2
+        ):
+            yield Draft(
+                pattern="argument",
+                question=f"What does the {noun.removesuffix('s')} {name['name']} of {theme} stand for?",
+                answer=told[0].upper() + told[1:],
+                statement=f"The {noun.removesuffix('s')} {name['name']} of {theme} stands for: {told}.",
+                quotes=(entry.name_quote, sentence),
+                attribute="meaning",
+            )
 
 
 def _plain(name: str) -> str:

@@ -24,6 +24,11 @@ _OWNER = re.compile(
     r"|\b(?:which|what)\s+\S+\s+(?:option|parameter)\b|\b\S+ option that\b",
     re.IGNORECASE,
 )
+_PART_OF = re.compile(
+    r"\b(?P<part>(?:column|parameter|argument|option|field)\s+\S+)\s+(?:of|in)\s+(?:the\s+[a-z]+\s+)?"
+    r"(?:[A-Z]{2,}(?:\s[A-Z]{2,})*\b|[^\s?]+)"
+)
+"""'the parameter new_name of ALTER DOMAIN': the question is about the parameter, whatever else its command is."""
 _ASKS_DEFAULT = re.compile(r"\bdefaults?\b", re.IGNORECASE)
 _ASKS_VALUES = re.compile(r"\bvalues\b", re.IGNORECASE)
 _ASKS_MEANING = re.compile(
@@ -50,7 +55,7 @@ class NamedQuestion:
 
 def named_question(question: str) -> NamedQuestion | None:
     """The question as one about technical names; None where it is about none, or asks for something else of them."""
-    asked = _OWNER.sub(" ", question)
+    asked = _OWNER.sub(" ", _PART_OF.sub(r"\g<part> ", question))
     names = technical_names(asked)
     wants_default, wants_values = bool(_ASKS_DEFAULT.search(asked)), bool(_ASKS_VALUES.search(asked))
     first = asked.split(",")[0]

@@ -160,7 +160,7 @@ def signature_facts(analysis: Analysis) -> Iterator[Draft]:
             and 4 <= len(told.split()) <= 20
             and "(" not in told
             and is_self_contained(told, subject_is_theme=False)
-            and _is_noun_phrase(told)
+            and is_noun_phrase(told)
         ):
             yield Draft(
                 pattern="column_meaning",
@@ -182,7 +182,7 @@ def signature_facts(analysis: Analysis) -> Iterator[Draft]:
             )
 
 
-def _is_noun_phrase(text: str) -> bool:
+def is_noun_phrase(text: str) -> bool:
     """Whether no verb makes a sentence of it: those behind 'that' or 'whose' belong to the noun."""
     for token in tokens_of(text):
         if token.lower in {"that", "which", "whose", "when", "if", "where", "for", "to"}:

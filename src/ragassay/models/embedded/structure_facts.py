@@ -11,6 +11,7 @@ from ragassay.models.embedded.analysis import (
     is_self_contained,
 )
 from ragassay.models.embedded.drafts import Draft, capitalised, content_words, pick
+from ragassay.models.embedded.entry_lists import argument_facts
 from ragassay.models.embedded.grammar import (
     inflect,
     lemma,
@@ -29,6 +30,7 @@ def structure_facts(analysis: Analysis) -> Iterator[Draft]:
     for parameter in parameters_of(analysis):
         yield from parameter_facts(parameter, analysis.profile.theme, analysis.passage.collection)
     yield from signature_facts(analysis)
+    yield from argument_facts(analysis)
     yield from _glossary_facts(analysis)
     for table in analysis.tables:
         if analysis.theme_is_a_name:
