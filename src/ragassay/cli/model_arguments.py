@@ -1,7 +1,8 @@
 """The options about models that commands share: each is declared here once.
 
 A command names the roles that it has (``model: Model = EMBEDDED``), takes ``calls: Calls = DEFAULT_CALLS`` and
-``spending: Spending = DEFAULT_SPENDING``, is decorated with ``expanded``, and makes ``ModelOptions`` of them with ``model_options``.
+``spending: Spending = DEFAULT_SPENDING``, is decorated with ``expanded``, and makes ``ModelOptions`` of them with
+``model_options``.
 """
 
 from __future__ import annotations
