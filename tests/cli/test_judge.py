@@ -275,3 +275,20 @@ def test_structured_replies_are_set_against_free_text(
     local = cli("judge", "repeat", pairs, "--quality", "faithfulness", "--second-format", "text")
     assert local.code == 2
     assert "--second-format: no model on a server is asked" in local.err
+
+
+def test_of_a_large_collection_a_sample_is_kept(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragassay.pipeline.judge_pairs.DOCUMENTS_FOR_A_PAIR", 3)
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(20):
+        (folder / f"{number}.md").write_text(
+            f"# Bridge {number}\n\nBridge {number} was opened on 4 May {1900 + number}. It was designed by Ines Halvorsen "
+            "of Skaldar. The bridge carries a road over the sound. Walkers use it on Sundays in summer.\n"
+        )
+    out = tmp_path / "pairs.jsonl"
+    built = cli("judge", "pairs", folder, "--out", out, "--n", "2", "--json")
+    assert built.code == 0, built.err
+    assert built.json["documents"] == 20
+    sources = {json.loads(line)["document"] for line in out.read_text(encoding="utf-8").splitlines()}
+    assert 1 <= len(sources) <= 6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -60,21 +61,19 @@ def build_judge_pairs(options: JudgePairsOptions, progress: Progress | None = No
     endpoints = Endpoints(options.models)
     skipped: list[SkippedSource] = []
     told.start("reading", None)
-    documents = list(read_corpus(options.documents, ReadOptions(), skipped.append, lambda _: None))
+    documents, total = _drawn(options, skipped.append)
     told.start("pairs", None)
     log_folder = options.out.with_name(f"{options.out.stem}.judge-pairs")
     built, model = finished(_built(options, documents, endpoints, told, log_folder))
     made: dict[Quality, int] = {quality: len(pairs) for quality, pairs in built.pairs.items()}
     if not any(made.values()):
         reason = built.dropped.most_common(1)
-        raise InputError(
-            f"no pair could be made of {len(documents)} documents; {reason[0][0] if reason else 'no text'}"
-        )
+        raise InputError(f"no pair could be made of {total} documents; {reason[0][0] if reason else 'no text'}")
     _write(options.out, built)
     return JudgePairs(
         out=options.out,
         model=model,
-        documents=len(documents),
+        documents=total,
         made=made,
         wanted=options.n,
         dropped=dict(built.dropped.most_common()),
@@ -93,9 +92,31 @@ def estimate_judge_pairs(options: JudgePairsOptions, progress: Progress | None =
     def stand_in(inner: Model, endpoint: Endpoint) -> Model:
         return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
 
-    documents = list(read_corpus(options.documents, ReadOptions(), lambda _: None, lambda _: None))
+    documents, _ = _drawn(options, lambda _: None)
     finished(_built(options, documents, endpoints, progress or Silent(), Path(), stand_in))
     return estimates.rows()
+
+
+DOCUMENTS_FOR_A_PAIR = 50
+"""Documents that are kept of a large collection for each pair that is wanted: memory does not grow with the rest."""
+
+
+def _drawn(options: JudgePairsOptions, on_skip: Callable[[SkippedSource], None]) -> tuple[list[Document], int]:
+    """Documents to build from, and how many there are: all, or a sample by chance of a large collection.
+
+    Each document has the same chance (Vitter 1985, algorithm R); the same seed and documents give the same sample.
+    """
+    most = DOCUMENTS_FOR_A_PAIR * options.n
+    chance = random.Random(options.seed)
+    kept: list[Document] = []
+    total = 0
+    for document in read_corpus(options.documents, ReadOptions(), on_skip, lambda _: None):
+        total += 1
+        if len(kept) < most:
+            kept.append(document)
+        elif (place := chance.randrange(total)) < most:
+            kept[place] = document
+    return kept, total
 
 
 def _check(options: JudgePairsOptions) -> None:

@@ -61,3 +61,13 @@ def test_half_of_the_sentences_or_entries_are_left_out(encoder: Any) -> None:
     chinese = asked(encoder, INCOMPLETE_ANSWER, question="q", answer="桥于1998年开通。桥长四百米。").value
     assert chinese.text == "桥于1998年开通。"
     assert asked(encoder, INCOMPLETE_ANSWER, question="q", answer="It opened in 1998.").value is None
+
+
+def test_a_capital_at_the_beginning_of_an_entry_makes_no_name(encoder: Any) -> None:
+    answer = "Windlass with 2 drums; Capstan; Bollards"
+    worse = asked(
+        encoder, GUESSED_ANSWER, question="What is on deck?", answer=answer, foreign=("Ottar Lind", "Signe Arnesdatter")
+    ).value.text
+    assert worse.startswith("Windlass with ")
+    assert worse.endswith(" drums; Capstan; Bollards")
+    assert worse != answer

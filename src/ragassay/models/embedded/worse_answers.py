@@ -18,7 +18,8 @@ _MONTHS = "January February March April May June July August September October N
 _MONTH = re.compile(rf"\b(?:{'|'.join(_MONTHS)})\b")
 _PARTS = re.compile(r"\s*[;；、]\s*")
 # Before a single capitalised word: it begins a sentence or an entry, and its capital means nothing.
-_OPENS = re.compile(r"(?:^|[.!?:;\n])\s*\Z")
+_OPENS = re.compile(r"(?:\A|[.!?:;\n])\s*\Z")
+_LOOK_BACK = 20
 # By which numbers are changed: enough to be another value, little enough to be a likely one.
 _FACTORS = (0.5, 0.7, 1.4, 1.8)
 _YEARS = (-23, -11, -7, 9, 14)
@@ -72,7 +73,7 @@ def _with_other_names(inputs: RightAnswer, asked: set[str], chance: random.Rando
     def other(found: re.Match[str]) -> str:
         words = re.findall(r"[\w'’]+", found.group())
         run = {term_of(word) for word in words}
-        opens = len(words) == 1 and _OPENS.search(text, 0, found.start()) is not None
+        opens = len(words) == 1 and _OPENS.search(text, max(0, found.start() - _LOOK_BACK), found.start()) is not None
         is_name = run & new and not run & asked and not opens and not all(map(is_common_word, words))
         return others.pop() if others and is_name else found.group()
 
