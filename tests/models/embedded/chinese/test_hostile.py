@@ -16,7 +16,8 @@ from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme
 from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
 
 _SIGNS = "公司患者被告人在于年月日的了是为达到，。；：“”（）《》、1234567890%万元亿由担任比多少什么何时\n |#-·aB"
-TEXTS = st.text(alphabet=_SIGNS, max_size=200) | st.text(max_size=60)
+HAN = st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF)
+TEXTS = st.text(alphabet=_SIGNS, max_size=200) | st.text(alphabet=HAN | st.sampled_from(_SIGNS), max_size=60)
 NO_ENCODER: Any = None
 HARD = {
     "one long clause": "公司收入利润" * 800,

@@ -90,7 +90,7 @@ def list_name(listing: Listing) -> tuple[str, bool] | None:
 
 _LONGEST_NAME = 16
 _ENUMERATES = re.compile(
-    r"^(?P<subject>[^，。；：]{0,30}?)(?P<verb>主要包括|包括|主要有|包含|涵盖|分为|分别为|由|(?<![伴具拥含还没所只都])有)了?(?P<items>[^，。；：]*、[^。；：]*?)"
+    r"^(?P<subject>[^，。；：]{0,30}?)(?P<verb>主要包括|包括|主要有|包含|涵盖|分为|分别为|由|(?<![伴具拥含还没所只都])有(?!限|关|效|力|利|时|着|所))了?(?P<items>[^，。；：]*、[^。；：]*?)"
     r"(?P<tail>组成|构成|等[^，。；]{0,6})?(?:[，。；]|$)"
 )
 _ITEM_MARK = re.compile(r"、|和|以及|及|与")
@@ -124,6 +124,8 @@ def _enumeration(sentence: Sentence, profile: Profile) -> Iterator[Draft]:
         or not 0 < len(bare) <= _CLEAR_SUBJECT
     ):
         return
+    if _NO_SUBJECT.search(bare):
+        return
     joint = "" if bare.endswith("的") or bare.startswith(("由", "从")) else "的"
     named = f"{profile.theme}{joint}{bare}" if alias or profile.kind != "thing" else f"{frame_of(bare, profile)}{bare}"
     asked = {"由": f"由哪些部分{match['tail']}", "分为": "分为哪些类别", "有": "有哪些", "主要有": "主要有哪些"}.get(
@@ -140,6 +142,7 @@ def _enumeration(sentence: Sentence, profile: Profile) -> Iterator[Draft]:
 
 
 _ROW = 3
+_NO_SUBJECT = re.compile(r"[:：]|报告|旨在|通过|根据|为了|时$|^[在对从本]")
 _MOST_ROW_CHARS = 100
 _CLEAR_CHARS = 4
 _CLEAR_SUBJECT = 18
