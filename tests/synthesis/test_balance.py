@@ -219,3 +219,23 @@ def test_beyond_the_allowance_nothing_is_had_until_all_documents_were_asked() ->
     quotas, lengths = Quotas({"fact_single": 6}, {ANY_TYPE: 6}), {"doc-0": 100}
     assert lacking(pool, quotas, lengths, OPTIONS, within_allowance=True) == {"fact_single": 4}
     assert lacking(pool, quotas, lengths, OPTIONS, within_allowance=False) == {"fact_single": 1}
+
+
+def test_a_hard_limit_counts_while_documents_are_looked_for() -> None:
+    # Document 0 gives both labels and may give one example: the other label is lacking until document 1 comes.
+    pool = [made(0), made(1, "summary")]
+    quotas, lengths = Quotas({"fact_single": 1, "summary": 1}, {ANY_TYPE: 2}), {"doc-0": 100, "doc-1": 100}
+    options = SynthesisOptions(n=2, most_per_document=1)
+    assert len(lacking(pool, quotas, lengths, options, within_allowance=False)) == 1
+    pool.append(made(2, home=1))
+    assert lacking(pool, quotas, lengths, options, within_allowance=False) == {}
+
+
+def test_a_fourth_pair_of_a_document_does_not_count_while_there_are_documents_enough() -> None:
+    pool = [made(number, label) for number, label in enumerate(LABELS)]
+    quotas = Quotas(dict.fromkeys(LABELS, 1), {ANY_TYPE: 4})
+    few, many = ({f"doc-{number}": 100 for number in range(count)} for count in (3, 4))
+    options = SynthesisOptions(n=4)
+    assert lacking(pool, quotas, few, options, within_allowance=True) == {}
+    assert lacking(pool, quotas, many, options, within_allowance=True) == {"unanswerable": 1}
+    assert lacking(pool, quotas, many, options, within_allowance=False) == {}

@@ -124,19 +124,35 @@ def lacking(
 ) -> dict[str, int]:
     """How many candidates the labels lack that have too few.
 
-    within_allowance: those beyond a document's allowance are left aside. lengths: document id to characters.
+    within_allowance: those beyond a document's allowance are left aside, and those beyond ``SPREAD`` where there are
+    at least as many documents as examples are wanted. lengths: document id to characters.
     """
-    of_document: Counter[tuple[str, str]] = Counter()
+    have: Counter[str] = Counter()
+    if options.most_per_document is not None:  # which of a document's candidates are taken decides about the others
+        have.update(cell_of(each, options).label for each in chosen(accepted, quotas, lengths, options))
+    else:
+        counted = Counter(cell_of(each, options) for each in accepted)
+        if within_allowance:
+            counted = _available(accepted, lengths, options)
+        for cell, count in quotas.filled(counted).items():
+            have[cell.label] += count
+    return {label: count - have[label] for label, count in quotas.labels.items() if have[label] < count}
+
+
+def _available(accepted: Sequence[Candidate], lengths: Mapping[str, int], options: SynthesisOptions) -> Counter[Cell]:
+    """The candidates that count while other documents may still give some."""
+    of_label: Counter[tuple[str, str]] = Counter()
+    of_document: Counter[str] = Counter()
     available: Counter[Cell] = Counter()
     for each in accepted:
         cell, home = cell_of(each, options), each.context.document_id
-        of_document[cell.label, home] += 1
-        if not within_allowance or of_document[cell.label, home] <= options.allowance(lengths[home]):
-            available[cell] += 1
-    have: Counter[str] = Counter()
-    for cell, count in quotas.filled(available).items():
-        have[cell.label] += count
-    return {label: count - have[label] for label, count in quotas.labels.items() if have[label] < count}
+        is_one_too_many = options.n <= len(lengths) and of_document[home] >= SPREAD
+        if is_one_too_many or of_label[cell.label, home] >= options.allowance(lengths[home]):
+            continue
+        of_label[cell.label, home] += 1
+        of_document[home] += 1
+        available[cell] += 1
+    return available
 
 
 def chosen(
