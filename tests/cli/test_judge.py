@@ -221,6 +221,8 @@ def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: 
     truthful = cli("judge", "check", "--quality", "truthfulness", "--model", "lexical", "--json")
     assert rows_of(truthful.json, "truthfulness")["truthfulness"]["measures"]["auroc"]["value"] > 0.7
     relevant = cli("judge", "check", "--quality", "answer_relevance", "--model", "lexical", "--json")
+    assert relevant.code == 8
+    assert "the judge gave no value for answer_relevance" in relevant.err
     row = rows_of(relevant.json, "answer_relevance")["answer_relevance"]
     assert row["measures"]["accuracy"]["n"] == 0
     assert "needs sentence vectors" in next(iter(row["reasons"]))

@@ -93,6 +93,7 @@ def check_judge(
     from rich.console import Console
 
     from ragassay.cli.progress_bars import progress_bars
+    from ragassay.errors import CoverageError
     from ragassay.pipeline.judge_check import check_judge as check
     from ragassay.pipeline.judge_check import check_object, estimate_check
     from ragassay.report.console import print_line
@@ -115,6 +116,8 @@ def check_judge(
         if found.folder is not None:
             print_line(console, f"Values of every item, and what they rest on: {found.folder / 'values.jsonl'}")
     _complain(found.stopped_by, (found.cost,), options)
+    if found.silent:
+        raise CoverageError(f"the judge gave no value for {', '.join(found.silent)}; the reasons stand above")
 
 
 @judge.command("repeat")

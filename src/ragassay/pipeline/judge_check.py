@@ -86,6 +86,15 @@ class JudgeCheck:
         """Share of the judge's questions that have an answer, in [0, 1]; 1 where none was asked."""
         return 1 - self.cost.unanswered / self.cost.asked if self.cost.asked else 1.0
 
+    @property
+    def silent(self) -> tuple[Quality, ...]:
+        """Qualities of which the judge gave no item a value."""
+        return tuple(
+            each.quality
+            for each in self.checks
+            if not any(found.n for row in each.rows if row.role == "judge" for found in row.measures.values())
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRepeat:
