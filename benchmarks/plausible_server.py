@@ -74,7 +74,16 @@ def _answer(pieces: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def _grades(pieces: Mapping[str, str]) -> dict[str, Any]:
+    """By the words that question and chunk share."""
+    asked = set(pieces.get("question", "").lower().split())
+    chunks = [text for name, text in pieces.items() if name.startswith("chunk ")]
+    shared = [len(asked & set(text.lower().split())) for text in chunks]
+    return {"grades": [{"chunk": number, "grade": min(3, n // 2)} for number, n in enumerate(shared, 1)]}
+
+
 _WRITERS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
+    "chunk_grades": _grades,
     "theme": _theme,
     "question": _question,
     "near_misses": _near_misses,

@@ -58,7 +58,10 @@ def test_late_interaction_of_nothing(ragassay_cache: Path) -> None:
 def test_a_judge_grades_all_chunks_of_a_question_in_one_call() -> None:
     model = ScriptedModel([ChunkGrades(grades=(0, 3)), Reply(None, "the reply was no JSON")])
     first, second = asyncio.run(JudgeReranker(model).score_all(ASKED))
-    assert first.scores == (0.0, 3.0)
+    shown = model.asked("chunk_grades")[0].chunks
+    # in an order of its own, the same for any ranking of the chunks
+    assert shown == model.asked("chunk_grades")[1].chunks
+    assert first.scores == tuple(float((0, 3)[shown.index(text)]) for text in ASKED[0].texts)
     assert second.scores is None
     assert second.reason == "not re-ranked: the reply was no JSON"
 

@@ -16,7 +16,7 @@ from ragassay.retrieval.dense_vectors import ChunkVectors, chunk_vectors
 from ragassay.retrieval.hybrid import NO_CHUNK
 from ragassay.retrieval.index import Index
 from ragassay.retrieval.mixes import Mix, rankings_of_mixes
-from ragassay.retrieval.rerank.base import Candidates, Reranker, reordered
+from ragassay.retrieval.rerank.base import Candidates, Reranked, reordered
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.sweep.search import Rows
 from ragassay.sweep.setting import Setting
@@ -49,7 +49,6 @@ class Rankings:
         self._progress = progress
         self._first: dict[Setting, Int32Array] = {}
         self._scores: dict[tuple[str, Setting], dict[tuple[int, int], float]] = {}
-        self._failed: dict[tuple[str, Setting], dict[int, str]] = {}
         self._questions = [example.question for example in data.examples]
         self._terms = [data.tokens.terms_of(question) for question in self._questions]
 
@@ -67,15 +66,55 @@ class Rankings:
         first = self._first[setting.ranking]
         if setting.reranker == NO_RERANKER:
             return Ranked(first, {})
+        lists = {
+            row: [chunk for chunk in first[row, : setting.candidates].tolist() if chunk != NO_CHUNK]
+            for row in rows.tolist()
+        }
+        found = await self._scored(setting, lists)
         chunks = first.copy()
-        await self._rerank(setting, rows)
-        key = self._key(setting)
-        scores, failed = self._scores[key], self._failed[key]
-        for row in rows.tolist():
-            if row not in failed:
-                found = [chunk for chunk in first[row, : setting.candidates].tolist() if chunk != NO_CHUNK]
-                chunks[row] = reordered(first[row], [scores[row, chunk] for chunk in found])
-        return Ranked(chunks, {row: failed[row] for row in rows.tolist() if row in failed})
+        failed = {}
+        for row, scores in found.items():
+            if isinstance(scores, str):
+                failed[row] = scores
+            else:
+                chunks[row] = reordered(first[row], [scores[chunk] for chunk in lists[row]])
+        return Ranked(chunks, failed)
+
+    async def _scored(self, setting: Setting, lists: dict[int, list[int]]) -> dict[int, dict[int, float] | str]:
+        """Row to the score of each of its chunks, or the reason why there are none.
+
+        What is asked never depends on what was asked before, so that a sweep that was stopped goes on as it would have:
+        a reranker that looks at each chunk alone is asked for a pair once, another for a set of chunks once.
+        """
+        reranker = self._models.reranker(setting.reranker)
+        known = self._scores.setdefault(self._key(setting), {})
+        asked: dict[int, list[int]] = {}
+        for row, chunks in lists.items():
+            if not reranker.is_pointwise:
+                asked[row] = sorted(chunks)
+            elif new := [chunk for chunk in chunks if (row, chunk) not in known]:
+                asked[row] = new
+        replies = dict(zip(asked, await self._asked(setting, asked), strict=True))
+        found: dict[int, dict[int, float] | str] = {}
+        for row, chunks in lists.items():
+            reply = replies.get(row)
+            if reply is not None and reply.scores is None:
+                found[row] = reply.reason or "not re-ranked"
+                continue
+            own = dict(zip(asked[row], reply.scores, strict=True)) if reply and reply.scores is not None else {}
+            if reranker.is_pointwise:
+                known.update({(row, chunk): score for chunk, score in own.items()})
+                own = {chunk: known[row, chunk] for chunk in chunks}
+            found[row] = own
+        return found
+
+    async def _asked(self, setting: Setting, asked: dict[int, list[int]]) -> list[Reranked]:
+        texts = self._data.texts(setting.chunking, (chunk for chunks in asked.values() for chunk in chunks))
+        candidates = [
+            Candidates(self._questions[row], tuple(self._behind_prefix(setting, chunk, texts) for chunk in chunks))
+            for row, chunks in asked.items()
+        ]
+        return await self._models.reranker(setting.reranker).score_all(candidates)
 
     @staticmethod
     def _key(setting: Setting) -> tuple[str, Setting]:
@@ -84,33 +123,6 @@ class Rankings:
             chunker=setting.chunker, chunk_size=setting.chunk_size, overlap=setting.overlap, prefix=setting.prefix
         )
         return setting.reranker, only
-
-    async def _rerank(self, setting: Setting, rows: Rows) -> None:
-        """Scores the candidates that were not scored before."""
-        key = self._key(setting)
-        scores, failed = self._scores.setdefault(key, {}), self._failed.setdefault(key, {})
-        first = self._first[setting.ranking][:, : setting.candidates]
-        new = {
-            row: [chunk for chunk in first[row].tolist() if chunk != NO_CHUNK and (row, chunk) not in scores]
-            for row in rows.tolist()
-            if row not in failed
-        }
-        new = {row: chunks for row, chunks in new.items() if chunks}
-        if not new:
-            return
-        texts = self._data.texts(setting.chunking, (chunk for chunks in new.values() for chunk in chunks))
-        asked = [
-            Candidates(self._questions[row], tuple(self._behind_prefix(setting, chunk, texts) for chunk in chunks))
-            for row, chunks in new.items()
-        ]
-        for (row, chunks), found in zip(new.items(), await self._reranker(setting).score_all(asked), strict=True):
-            if found.scores is None:
-                failed[row] = found.reason or "not re-ranked"
-                continue
-            scores.update({(row, chunk): score for chunk, score in zip(chunks, found.scores, strict=True)})
-
-    def _reranker(self, setting: Setting) -> Reranker:
-        return self._models.reranker(setting.reranker)
 
     def _behind_prefix(self, setting: Setting, chunk: int, texts: dict[int, str]) -> str:
         of_documents = self._data.prefixes.get(setting.prefix, [])

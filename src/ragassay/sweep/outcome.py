@@ -187,7 +187,11 @@ def _cells(
         for label, places in rounds_of(given[some[0].rows].tolist()).items():
             for name, of_metric in bounds.items():
                 columns = np.column_stack([_column(each, name)[places] for each in some])
-                for each, estimate in zip(some, estimates(columns, seed=seed, bounds=of_metric), strict=True):
+                known = np.flatnonzero(~np.isnan(columns).all(axis=0)).tolist()
+                found = iter(estimates(columns[:, known], seed=seed, bounds=of_metric))
+                for place, each in enumerate(some):
+                    nothing = Estimate(value=None, low=None, high=None, n=0, total=len(places))
+                    estimate = next(found) if place in known else nothing
                     yield Cell(setting=each.setting, label=label, metric=name, estimate=estimate)
 
 

@@ -26,10 +26,13 @@ class Reranked(NamedTuple):
 
 
 class Reranker(Protocol):
-    """name: what settings and reports call it."""
+    """name: what settings and reports call it. is_pointwise: a chunk's score does not depend on the other chunks."""
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def is_pointwise(self) -> bool: ...
 
     async def score_all(self, asked: Sequence[Candidates]) -> list[Reranked]:
         """Scores of the candidates of many questions, in their order. A failure is a reason, never an error raised."""

@@ -21,6 +21,8 @@ class PairModel(Protocol):
 class CrossEncoderReranker:
     """Scores as the model gives them: only their order within a question counts."""
 
+    is_pointwise = True
+
     def __init__(self, model_name: str, model: PairModel | None = None) -> None:
         """model_name: on the model hub, or a folder. model: in its place, already loaded.
 

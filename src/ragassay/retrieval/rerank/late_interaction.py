@@ -33,6 +33,7 @@ class LateInteractionReranker:
     """
 
     name = LATE_INTERACTION
+    is_pointwise = True
 
     def __init__(self, encoder: SpanEncoder) -> None:
         """encoder: without a cache on disk, which vectors of all words would flood."""

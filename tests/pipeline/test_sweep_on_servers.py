@@ -1,0 +1,166 @@
+"""Sweeps with models on servers: nothing paid twice, nothing lost by a limit or a kill."""
+
+from __future__ import annotations
+
+import csv
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import plausible_server
+import pytest
+from stub_server import RunningStub
+
+from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.models.llm.limits import Limits
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.run import Run
+from ragassay.pipeline.sweep_options import SweepOptions
+from ragassay.pipeline.sweep_stage import sweep
+from ragassay.sweep.setting import Space
+
+RESULTS = ("results.csv", "comparisons.csv", "summary.json")
+Make = Callable[..., SweepOptions]
+
+
+@pytest.fixture
+def server() -> Iterator[RunningStub]:
+    with plausible_server.running(latency_ms=3) as stub:
+        yield stub
+
+
+@pytest.fixture
+def make(finished: Run, server: RunningStub) -> Make:
+    """A sweep in which a server answers, judges and re-ranks."""
+    space = Space(
+        chunk_size=(128,),
+        text_weight=(0.05, 1.0),
+        reranker=("none", "judge"),
+        candidates=(4,),
+        top_k=(2,),
+        generator=(f"{server.url}#answers",),
+    )
+
+    def options(out: Path, **fields: object) -> SweepOptions:
+        models = ModelOptions(model=f"{server.url}#judge", limits=Limits(call_timeout_s=2.0))
+        given = SweepOptions(
+            dataset=finished.folder, out=out, space=space, metrics=("recall@5", "faithfulness"), models=models
+        )
+        return replace(given, **fields)  # type: ignore[arg-type]
+
+    return options
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in RESULTS}
+
+
+def logged(folder: Path) -> dict[str, int]:
+    with sqlite3.connect(folder / LOG_FILE) as log:
+        return dict(log.execute("SELECT task, count(*) FROM calls GROUP BY task").fetchall())
+
+
+def test_a_server_answers_judges_and_ranks_again(
+    make: Make, server: RunningStub, tmp_path: Path, finished: Run
+) -> None:
+    done = sweep(make(tmp_path / "sweep"))
+    n = len(finished.examples)
+    calls = logged(tmp_path / "sweep")
+    assert sum(calls.values()) == server.stats.requests
+    assert 0 < calls["answer"] <= 4 * n
+    # pairs that both rankings hold are graded once, so there are at most two calls a question
+    assert n <= calls["chunk_grades"] <= 2 * n
+    with (tmp_path / "sweep" / "results.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["label"] == "inclusive"]
+    tokens = [float(row["value"]) for row in rows if row["metric"] == "input_tokens"]
+    assert len(tokens) == 4
+    assert min(tokens) > 50  # as the server counted them, with the prompt
+    assert all(row["value"] for row in rows)
+    assert done.planned.cost_usd == 0  # a server of one's own
+    before, sent = contents(tmp_path / "sweep"), server.stats.requests
+    sweep(make(tmp_path / "sweep"))
+    assert (contents(tmp_path / "sweep"), server.stats.requests) == (before, sent)
+
+
+def test_a_limit_stops_the_calls_and_a_later_sweep_goes_on(make: Make, server: RunningStub, tmp_path: Path) -> None:
+    whole = make(tmp_path / "whole")
+    sweep(whole)
+    complete = server.stats.requests
+    server.stats.requests = 0
+    limited = sweep(make(tmp_path / "limited", models=replace(whole.models, max_calls=20)))
+    assert limited.budget_reached == "--max-calls 20 reached"
+    assert server.stats.requests == 20
+    later = sweep(make(tmp_path / "limited"))
+    assert later.budget_reached is None
+    assert contents(tmp_path / "limited") == contents(tmp_path / "whole")
+    assert server.stats.requests == complete
+
+
+def test_vectors_of_a_server_are_asked_once(make: Make, server: RunningStub, tmp_path: Path) -> None:
+    space = Space(chunk_size=(128, 256), text_weight=(0.0, 0.1), encoder=("embedded", f"{server.url}#vectors"))
+    done = sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))
+    assert {table.encoder for table in done.outcome.tables} == {"embedded", f"{server.url}#vectors"}
+    asked = server.stats.summary()["embedded_texts"]
+    assert asked > 0
+    sweep(make(tmp_path / "again", space=space, metrics=("recall@5",)))
+    assert server.stats.summary()["embedded_texts"] == asked
+
+
+def test_questions_that_could_not_be_ranked_again_have_no_value(
+    make: Make, server: RunningStub, tmp_path: Path, finished: Run
+) -> None:
+    server.settings.refused = 0.5
+    done = sweep(make(tmp_path / "sweep"))
+    assert any("not re-ranked: the model refused" in reason for reason in done.reasons)
+    with (tmp_path / "sweep" / "results.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["metric"] == "recall@5" and row["label"] == "inclusive"]
+    covered = {row["reranker"]: int(row["n"]) for row in rows}
+    assert covered["judge"] < covered["none"] == max(int(row["n"]) for row in rows)
+    assert {int(row["total"]) for row in rows} == {len(finished.examples)}
+
+
+_SWEEP = """
+import sys
+from pathlib import Path
+from ragassay.models.llm.limits import Limits
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.sweep_options import SweepOptions
+from ragassay.pipeline.sweep_stage import sweep
+from ragassay.sweep.setting import Space
+data, out, url = sys.argv[1:]
+space = Space(chunk_size=(128,), text_weight=(0.05, 1.0), reranker=("none", "judge"), candidates=(4,), top_k=(2,),
+    generator=(f"{url}#answers",))
+sweep(SweepOptions(dataset=Path(data), out=Path(out), space=space, metrics=("recall@5", "faithfulness"),
+    models=ModelOptions(model=f"{url}#judge", limits=Limits(call_timeout_s=2.0, max_in_flight=8))))
+"""
+
+
+@pytest.mark.parametrize("share", [0.3, 0.8])
+def test_a_killed_sweep_goes_on_where_it_was(
+    make: Make, server: RunningStub, tmp_path: Path, finished: Run, share: float
+) -> None:
+    sweep(make(tmp_path / "whole"))
+    complete = server.stats.requests
+    server.stats.requests = 0
+    server.settings.latency_ms = 10
+    folder = tmp_path / "killed"
+    command = [sys.executable, "-c", _SWEEP, str(finished.folder), str(folder), server.url]
+    with subprocess.Popen(command) as process:
+        while server.stats.requests < share * complete and process.poll() is None:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while server.stats.in_flight and time.monotonic() < deadline:
+        time.sleep(0.01)  # what was on its way when the process died is counted with the first run
+    in_log = sum(logged(folder).values())
+    assert 0 < in_log < complete
+    server.stats.requests = 0
+    subprocess.run(command, check=True)
+    assert contents(folder) == contents(tmp_path / "whole")
+    assert server.stats.requests == complete - in_log
+    assert not (folder / "work").exists()
