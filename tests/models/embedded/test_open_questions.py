@@ -103,3 +103,10 @@ def test_records_of_patients(generated: Generate) -> None:
 def test_records_are_not_asked_amid_their_prose(generated: Generate) -> None:
     found = generated(f"# Notes\n\n{FILLER}", title="", opening=patient())
     assert asked(found, "unstated_blood_type") == []
+
+
+@pytest.mark.parametrize(("line", "is_asked"), [("void tub_fill(Tub * tub)", True), ("tub_fill(<tub>)", False)])
+def test_threads_are_those_of_c(generated: Generate, line: str, is_asked: bool) -> None:
+    found = generated(f"# tub_fill\n\ntub_fill — fill a tub\n\n## Synopsis\n\n```\n{line}\n```\n\n{FILLER}")
+    question = "Is it safe to call tub_fill from several threads at once?"
+    assert asked(found, "unstated_threads") == ([question] if is_asked else [])

@@ -212,7 +212,7 @@ def _kinds(analysis: Analysis, theme: str, text: str) -> tuple[str, tuple[_Kind,
         if columns_of(analysis):
             kind = re.search(rf"\bThe (?:system )?(catalog|view|table) {re.escape(theme)}\b", text)
             return (f"the {kind[1]} {theme}", _TABLE) if kind else (theme, ())
-        return theme, _FUNCTION if _C_FUNCTION.search(text) else ()
+        return theme, _FUNCTION if _has_prototype(theme, text) else ()
     if analysis.profile.is_person or not theme.startswith("the "):
         return theme, ()
     if analysis.profile.type_nouns and "policy" not in theme:
@@ -221,7 +221,16 @@ def _kinds(analysis: Analysis, theme: str, text: str) -> tuple[str, tuple[_Kind,
     return theme, next((kinds for nouns, kinds in _PAGES if re.fullmatch(nouns, head)), ())
 
 
-_C_FUNCTION = re.compile(r"\b(?:int|void|char|bool|size_t|\w+ \*)[ *]*\w+ ?\(")
+def _has_prototype(name: str, text: str) -> bool:
+    """Whether a line declares it with its type, as C does: 'void SPI_pfree(void * pointer)'."""
+    if f"{name}(" not in text:
+        return False
+    return re.search(rf"(?m)^[ \t]*{_TYPE}[ *]+{re.escape(name)}\(", text) is not None
+
+
+_TYPE = r"(?:(?:const|static|extern|unsigned) )*(?!The |This |An? |If |When |Call |Use )(?:void|int|char|bool|[A-Z]\w+|\w+_t)"
+
+
 _BOUNDED = re.compile(
     r"maxim|at most|range|between|up to|less|limit|largest|exceed|must|no more|below|greater|valid", re.I
 )
