@@ -228,7 +228,10 @@ def _has_prototype(name: str, text: str) -> bool:
     return re.search(rf"(?m)^[ \t]*{_TYPE}[ *]+{re.escape(name)}\(", text) is not None
 
 
-_TYPE = r"(?:(?:const|static|extern|unsigned) )*(?!The |This |An? |If |When |Call |Use )(?:void|int|char|bool|[A-Z]\w+|\w+_t)"
+_TYPE = (
+    r"(?:(?:const|static|extern|unsigned) )*(?!The |This |An? |If |When |Call |Use )"
+    r"(?:void|int|char|bool|[A-Z]\w+|\w+_t)"
+)
 
 
 _BOUNDED = re.compile(
