@@ -11,6 +11,9 @@ import plausible_server
 import pytest
 from stub_server import RunningStub
 
+from ragassay.cli import judging
+from ragassay.pipeline import pair_contexts
+
 CONTEXT = "Gannet Bridge was opened on 4 May 1998. The bridge was designed by Ines Halvorsen. It is 412 m long."
 QUESTIONS = {"Who designed Gannet Bridge?": "Ines Halvorsen", "What does a ticket to Elm cost?": "12 pounds"}
 
@@ -36,6 +39,10 @@ def squad(tmp_path: Path) -> Path:
 def server() -> Iterator[RunningStub]:
     with plausible_server.running() as stub:
         yield stub
+
+
+def test_the_longest_context_is_that_of_the_pipeline() -> None:
+    assert judging.MOST_CONTEXT_CHARS == pair_contexts.MOST_CONTEXT_CHARS  # written twice: --help loads no pipeline
 
 
 def test_label_then_critique_then_filter(cli: Any, squad: Path, tmp_path: Path) -> None:
