@@ -8,7 +8,7 @@ from rich.console import Console
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.console import print_line, print_table
-from ragassay.report.wording import count, coverage, decimal, interval, p_value_words
+from ragassay.report.wording import count, coverage, decimal, interval
 from ragassay.sweep.outcome import BestSetting, Point, WeightTable
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.setting import NO_GENERATOR
@@ -51,7 +51,7 @@ def print_sweep(swept: Swept, console: Console) -> None:
         print_table(
             console,
             f"Best setting of each label by {swept.deciding}",
-            ("label", swept.deciding, "95 %", "n", "next best, its difference", "not told apart", "setting"),
+            ("label", "mean", "95 %", "n", "not told apart", "setting"),
             map(_best_row, found.best),
         )
     for table in found.tables:
@@ -73,13 +73,10 @@ def print_sweep(swept: Swept, console: Console) -> None:
 
 
 def _best_row(best: BestSetting) -> Sequence[str]:
-    following = best.comparisons[0] if best.comparisons else None
-    words = "" if following is None else f"{decimal(following.difference)}, {p_value_words(following.p_value)}"
     return (
         best.label,
         *_estimate(best.estimate),
         coverage(best.estimate) or count(best.estimate.n),
-        words,
         f"{count(len(best.not_worse))} of {count(len(best.comparisons))}",
         best.setting.name,
     )

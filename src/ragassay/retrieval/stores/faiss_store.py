@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from ragassay.errors import UsageError
 from ragassay.retrieval.dense import check_unit_rows
@@ -16,6 +17,8 @@ LINKS, BUILD_BREADTH, SEARCH_BREADTH = 32, 200, 128
 """Of HNSW (Malkov and Yashunin 2018): M, efConstruction and efSearch; docs/retrieval.md has the recall they give."""
 _MORE = 32
 """Looked at beyond the k-th, since float32 and ties may have put a better one there."""
+_TOGETHER = 256
+"""Questions that faiss is asked at once: one by one, its threads wait for each other longer than they work."""
 
 
 class FaissStore:
@@ -65,7 +68,13 @@ class FaissStore:
         check_unit_rows(questions, "question")
         if self._index is None:
             return [[] for _ in questions]
-        return [self._nearest(question, k) for question in np.ascontiguousarray(questions, np.float32)]
+        found: list[list[Hit]] = []
+        for begin in range(0, len(questions), _TOGETHER):
+            some = np.ascontiguousarray(questions[begin : begin + _TOGETHER], np.float32)
+            wanted = min(k + _MORE, len(self._ids))
+            scores, rows = self._index.search(some, wanted)
+            found += [self._best(*each, k) for each in zip(some, scores, rows, strict=True)]
+        return found
 
     def lexical(self, questions: Sequence[str], k: int) -> list[list[Hit]]:
         """As ``Store.lexical``."""
@@ -89,14 +98,14 @@ class FaissStore:
         index.hnsw.efSearch = SEARCH_BREADTH
         return index
 
-    def _nearest(self, question: Vectors, k: int) -> list[Hit]:
-        wanted = min(k + _MORE, len(self._ids))
+    def _best(self, question: Vectors, scores: Vectors, rows: npt.NDArray[np.int64], k: int) -> list[Hit]:
+        """The first k of those that were found, or of more where these may not be all that come near the k-th."""
+        wanted = len(rows)
         while True:
-            scores, rows = self._index.search(question[None], wanted)
-            found = rows[0][rows[0] >= 0]
-            is_sure = wanted == len(self._ids) or len(found) < wanted or scores[0][-1] < scores[0][k - 1] - MARGIN
+            known = rows[rows >= 0]
+            is_sure = wanted == len(self._ids) or len(known) < wanted or scores[-1] < scores[k - 1] - MARGIN
             if is_sure or self._approximate:
-                break
-            wanted = min(2 * wanted, len(self._ids))  # more of them tie with the k-th than were looked at
-        vectors = self._index.reconstruct_batch(found)
-        return best_first([self._ids[row] for row in found.tolist()], cosines(vectors, question), k)
+                vectors = self._index.reconstruct_batch(known)
+                return best_first([self._ids[row] for row in known.tolist()], cosines(vectors, question), k)
+            wanted = min(2 * wanted, len(self._ids))
+            (scores,), (rows,) = self._index.search(question[None], wanted)
