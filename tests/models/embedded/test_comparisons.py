@@ -92,7 +92,7 @@ def test_columns_of_a_catalog(generated: Generate) -> None:
     assert found.of("same_reference") == [
         (
             "Do the columns tubowner and tubhall of the catalog tub_list refer to the same catalog?",
-            "No, tubowner refers to tub_owner and tubhall to tub_hall",
+            "No, the first refers to tub_owner, the second to tub_hall",
         )
     ]
     types = dict(column.split()[:2] for column in COLUMNS)

@@ -181,7 +181,7 @@ def test_same_result_and_more_arguments(generated: Generate) -> None:
     )
     ((question, answer),) = found.of("same_result")
     assert {"tub_count", "tub_name"} <= set(question.rstrip("?").split())
-    assert answer == "No, tub_count returns integer and tub_name text"
+    assert answer == "No, the first returns integer, the second text"
     assert found.of("more_arguments") == [
         ("Which function takes more arguments, tub_count or tub_name?", "tub_count (2 against 1)")
     ]

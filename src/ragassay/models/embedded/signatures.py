@@ -209,7 +209,7 @@ def _same_types(columns: Sequence[Column], table: str) -> Iterator[Draft]:
             question=f"Do the columns {one.name} and {other.name} of {table} have the same type?",
             answer=f"Yes, both are of type {one.type}"
             if same
-            else f"No, {one.name} is of type {one.type} and {other.name} of type {other.type}",
+            else f"No, the first is of type {one.type}, the second of type {other.type}",
             statement=f"In {table}, {one.name} is of type {one.type} and {other.name} of type {other.type}.",
             quotes=(one.quote, other.quote),
             attribute="type",
@@ -224,7 +224,7 @@ def _same_references(columns: Sequence[Column], table: str) -> Iterator[Draft]:
             question=f"Do the columns {one.name} and {other.name} of {table} refer to the same catalog?",
             answer=f"Yes, both refer to {one.refers_to}"
             if same
-            else f"No, {one.name} refers to {one.refers_to} and {other.name} to {other.refers_to}",
+            else f"No, the first refers to {one.refers_to}, the second to {other.refers_to}",
             statement=f"In {table}, {one.name} references {one.refers_to} and {other.name} {other.refers_to}.",
             quotes=(one.quote, other.quote),
             attribute="reference",
@@ -280,7 +280,7 @@ def function_comparisons(analysis: Analysis) -> Iterator[Draft]:
                 ),
                 answer=f"Yes, both return {one.type}"
                 if same
-                else f"No, {one.name} returns {one.type} and {other.name} {other.type}",
+                else f"No, the first returns {one.type}, the second {other.type}",
                 statement=f"{one.name} returns {one.type}; {other.name} returns {other.type}.",
                 quotes=(one.quote, other.quote),
                 attribute="type",
