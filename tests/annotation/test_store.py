@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,74 @@ def test_two_annotators_at_the_same_time_lose_nothing(tmp_path: Path, examples: 
     kept = Round(tmp_path).annotations()
     assert len(kept) == 12
     assert {(each.annotator, each.value) for each in kept} == {("ana", "summary"), ("ben", "reasoning")}
+
+
+def _begin_and_judge(folder: Path, examples: list[Example], name: str) -> None:
+    begun(folder, examples).judge(name, 0, "label", "summary")
+
+
+def test_a_round_that_is_begun_twice_at_once_is_one(tmp_path: Path, examples: list[Example]) -> None:
+    context = multiprocessing.get_context("spawn")
+    both = [context.Process(target=_begin_and_judge, args=(tmp_path, examples, name)) for name in ("ana", "ben")]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join(60)
+        assert each.exitcode == 0
+    assert [each.annotator for each in sorted(Round(tmp_path).annotations(), key=lambda each: each.annotator)] == [
+        "ana",
+        "ben",
+    ]
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_round_that_another_one_began_meanwhile_is_left_as_it_is(
+    tmp_path: Path, examples: list[Example], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = begun(tmp_path, examples)
+    other.judge("ana", 0, "label", "summary")
+    looked: list[bool] = []
+
+    def not_yet(path: Path) -> bool:
+        """As if the other process had begun just after the first look."""
+        looked.append(True)
+        return len(looked) > 1 and os.path.exists(path)
+
+    monkeypatch.setattr(Path, "exists", not_yet)
+    assert begun(tmp_path, examples).secret == other.secret
+    assert len(other.annotations()) == 1
+
+
+def test_the_latest_note_counts_also_where_it_is_empty(tmp_path: Path, examples: list[Example]) -> None:
+    round_ = begun(tmp_path, examples)
+    round_.judge("ana", 0, "label", "summary", "odd")
+    round_.judge("ana", 0, "label", "summary", "")
+    assert round_.turn("ana", 0).note == ""
+
+
+def test_half_a_character_at_the_end_of_a_note_keeps_no_answer_from_being_stored(
+    tmp_path: Path, examples: list[Example]
+) -> None:
+    round_ = begun(tmp_path, examples)
+    assert round_.judge("ana", 0, "label", "summary", "fine \U0001f600\ud83d") == (1, 6)
+    assert round_.turn("ana", 0).note == "fine \U0001f600\ufffd"
+
+
+def test_a_note_alone_is_news_and_none_takes_none_away(tmp_path: Path, examples: list[Example]) -> None:
+    round_ = begun(tmp_path, examples)
+    said = Annotation(id="1", subject_id="q0", annotator="cy", task="label", value="summary")
+    assert round_.take_in([said]) == 1
+    assert round_.take_in([replace(said, note="sure")]) == 1
+    assert round_.take_in([said]) == 0
+    assert [each.note for each in round_.annotations()] == ["sure"]
+    with pytest.raises(InputError, match="a note has 10000 characters at most, this one 10001"):
+        round_.take_in([replace(said, note="x" * 10_001)])
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, examples: list[Example]) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(RunFolderError, match="cannot be written to"):
+        begun(tmp_path / "file" / "round", examples)
 
 
 def _judge_and_die(folder: Path) -> None:

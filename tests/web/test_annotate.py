@@ -100,8 +100,23 @@ def test_another_name_another_site_and_long_requests_are_refused(
     long = {"value": "summary", "note": "x" * MOST_BODY_BYTES}
     assert client.put(put, json=long, headers=ana).status_code == 413
     assert client.put(put, content=iter([b"{}"]), headers=ana).status_code == 411
+    both = {**ana, "Content-Length": "2", "Transfer-Encoding": "chunked"}  # the second rules, and has no end
+    assert client.put(put, content=iter([b"{}"]), headers=both).status_code == 411
+    assert client.put(put, content=b"{}", headers={**ana, "Content-Length": "9" * 5000}).status_code == 413
     assert client.put(put, json={"value": "summary", "note": "x" * 10_001}, headers=ana).status_code == 422
     assert round_.annotations() == []
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_another_site_may_lead_to_a_page_but_ask_for_nothing(client: TestClient, site: str) -> None:
+    link = {"Sec-Fetch-Site": site, "Sec-Fetch-Dest": "document"}
+    assert client.get("/annotate", headers=link).status_code == 200
+    for dest in ("iframe", "script", "image", "empty"):
+        assert client.get("/annotate", headers={**link, "Sec-Fetch-Dest": dest}).status_code == 403
+
+
+def test_a_number_beyond_all_items_is_refused(client: TestClient, ana: dict[str, str]) -> None:
+    assert client.get(f"/api/annotators/ana/items/{10**30}", headers=ana).status_code == 422
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from ragassay.agreement.agree import agree
 from ragassay.annotation.store import Round
@@ -147,8 +147,79 @@ def test_an_answer_can_be_changed_and_a_note_added(browser: Browser, server: Ser
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#note")).to_have_value("12 is a guess")
     expect(page.locator("input:checked")).to_have_value("unanswerable")
+    expect(page.locator("#count")).not_to_contain_text("saving")
     (kept,) = Round(folder).annotations()
     assert (kept.value, kept.note) == ("unanswerable", "12 is a guess")
+
+
+def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    page = browser.new_page()
+    page.goto(server.start()["links"]["ana"])
+    expect(page.locator("#count")).to_contain_text("0 of 20 done")
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/items/1", hold)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("2")  # meant for what is seen, which is no longer asked about
+    expect(page.locator("#main")).to_have_attribute("aria-busy", "true")
+    page.wait_for_function("document.getElementById('main').inert")
+    waiting[0].continue_()
+    expect(page.locator("#count")).to_contain_text("item 2")
+    assert page.locator("input:checked").count() == 0
+    page.keyboard.press("3")
+    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    (kept,) = Round(folder).annotations()
+    assert (kept.subject_id, kept.value) == (Round(folder).turn("ana", 1).sheet.subject_id, "reasoning")
+
+
+def test_a_server_in_trouble_gets_the_answer_again_and_a_wrong_one_stops_no_other(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    page = browser.new_page()
+    page.goto(server.start()["links"]["ana"])
+    expect(page.locator("#count")).to_contain_text("0 of 20 done")
+    broken = {"status": 500, "content_type": "application/json", "body": '{"error": "the disk is full"}'}
+    page.route("**/items/0/label", lambda route: route.fulfill(**broken))
+    page.keyboard.press("1")
+    expect(page.locator("#trouble")).to_contain_text("1 answers are not saved yet")
+    page.unroute("**/items/0/label")
+    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    wrong = {"status": 404, "content_type": "application/json", "body": '{"error": "no such answer"}'}
+    page.route("**/items/0/label", lambda route: route.fulfill(**wrong), times=1)
+    page.keyboard.press("2")
+    expect(page.locator("#trouble")).to_contain_text("Not saved: no such answer")
+    expect(page.locator("input:checked")).to_have_value("fact_single")
+    page.keyboard.press("3")
+    expect(page.locator("#count")).not_to_contain_text("saving")
+    assert [each.value for each in Round(folder).annotations()] == ["reasoning"]
+
+
+def test_a_note_waits_for_the_answer_and_can_be_taken_back(browser: Browser, server: Server, folder: Path) -> None:
+    page = browser.new_page()
+    page.goto(server.start()["links"]["ana"])
+    expect(page.locator("#count")).to_contain_text("item 1")
+    page.locator("#note").fill("odd")
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#count")).to_contain_text("item 2")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#note")).to_have_value("odd")
+    page.keyboard.press("1")
+    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    assert [each.note for each in Round(folder).annotations()] == ["odd"]
+    page.locator("#note").fill("")
+    page.keyboard.press("Escape")
+    expect(page.locator("#count")).not_to_contain_text("saving")
+    page.reload()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#count")).to_contain_text("item 1")
+    expect(page.locator("#note")).to_have_value("")
+    assert [each.note for each in Round(folder).annotations()] == [""]
 
 
 def test_the_theme_can_be_switched_and_a_wrong_link_says_so(browser: Browser, server: Server) -> None:

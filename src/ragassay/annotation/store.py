@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import os
 import secrets
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,9 @@ _WAIT_S = 30.0
 
 _SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE sheets (place INTEGER PRIMARY KEY, subject_id TEXT NOT NULL UNIQUE, sheet TEXT NOT NULL);
+CREATE TABLE sheets (
+    place INTEGER PRIMARY KEY, subject_id TEXT NOT NULL UNIQUE, n_asked INTEGER NOT NULL, sheet TEXT NOT NULL
+);
 CREATE TABLE turns (annotator TEXT, turn INTEGER, place INTEGER NOT NULL, PRIMARY KEY (annotator, turn)) WITHOUT ROWID;
 CREATE TABLE judgements (
     number INTEGER PRIMARY KEY, annotator TEXT NOT NULL, subject_id TEXT NOT NULL, task TEXT NOT NULL,
@@ -62,7 +64,7 @@ class Round:
     """A round of annotation in a folder. Any number of processes may work on it at once.
 
     Every judgement is on disk before ``judge`` returns (write-ahead log, synchronous). Judgements are only ever added;
-    the latest of an annotator on a question counts.
+    the latest of an annotator on a question counts. annotators: those that have items, in alphabetical order.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -72,10 +74,13 @@ class Round:
             raise RunFolderError(f"{folder} holds no annotations; begin with: ragassay annotate DATASET --out {folder}")
         with self._connected() as database:
             about = dict(database.execute("SELECT name, value FROM about"))
+            rows = database.execute("SELECT DISTINCT annotator FROM turns ORDER BY annotator")
+            annotators = [name for (name,) in rows]
         self.task = about["task"]
         self.secret = about["secret"]
         self._seed = int(about["seed"])
         self._asked_of = about["asked"]
+        self.annotators = annotators
 
     @classmethod
     def begin(
@@ -95,25 +100,20 @@ class Round:
                     f"go on with it by: ragassay annotate --out {folder}, or name a new folder"
                 )
             return found
-        folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f"{FILE}.part"
-        part.unlink(missing_ok=True)
-        with closing(sqlite3.connect(part)) as database, database:
-            database.executescript(_SCHEMA)
-            about = {"task": task, "seed": str(seed), "asked": asked, "secret": secrets.token_hex(16)}
-            database.executemany("INSERT INTO about VALUES (?, ?)", about.items())
-            rows = ((place, sheet.subject_id, to_json(sheet)) for place, sheet in enumerate(sheets))
-            database.executemany("INSERT INTO sheets VALUES (?, ?, ?)", rows)
-            of_all = ((name, turn, place) for name, places in turns.items() for turn, place in enumerate(places))
-            database.executemany("INSERT INTO turns VALUES (?, ?, ?)", of_all)
-        part.replace(folder / FILE)
+        part = folder / f"{FILE}.{secrets.token_hex(8)}.part"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _write(part, {"task": task, "seed": str(seed), "asked": asked}, sheets, turns)
+            os.link(part, folder / FILE)
+            _sync(folder)
+        except FileExistsError:  # another process has begun a round here meanwhile, which must not be lost
+            return cls.begin(folder, task, sheets, annotators, overlap, seed)
+        except (OSError, sqlite3.Error) as error:
+            raise RunFolderError(f"--out: {folder} cannot be written to ({error}); name another folder") from None
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
         return cls(folder)
-
-    @property
-    def annotators(self) -> list[str]:
-        """Those that have items, in alphabetical order."""
-        with self._connected() as database:
-            return [name for (name,) in database.execute("SELECT DISTINCT annotator FROM turns ORDER BY annotator")]
 
     def turn(self, annotator: str, turn: int) -> Turn:
         """What an annotator sees at their turn, from 0 on. Raises UsageError where they have none of that number."""
@@ -131,7 +131,7 @@ class Round:
         if is_swapped(self._seed, annotator, sheet.subject_id):
             sheet = sheet.swapped()
         answers = {task: value for task, value, _ in said}
-        return Turn(sheet=sheet, answers=answers, note=next((note for *_, note in reversed(said) if note), ""))
+        return Turn(sheet=sheet, answers=answers, note=said[-1][2] if said else "")
 
     def judge(self, annotator: str, turn: int, task: str, value: str, note: str = "") -> Progress:
         """Keeps one judgement; on disk when this returns. Raises UsageError for what was not asked there."""
@@ -147,7 +147,7 @@ class Round:
                 "SELECT subject_id FROM turns JOIN sheets USING (place) WHERE annotator = ? AND turn = ?",
                 (annotator, turn),
             ).fetchone()
-            _insert(database, [(annotator, subject_id, task, value, note)])
+            _insert(database, [(annotator, subject_id, task, value, _whole(note))])
         return self.progress(annotator)
 
     def undone(self, annotator: str) -> list[int]:
@@ -180,11 +180,11 @@ class Round:
             }
             for number, each in enumerate(annotations, 1):
                 _check(each, sheets, f"annotation {number}")
-            known = {row[:4] for row in database.execute(_LATEST)}
+            known = {row[:3]: row[3:] for row in database.execute(_LATEST)}
             new = [
                 (each.annotator, each.subject_id, each.task, each.value, each.note)
                 for each in annotations
-                if (each.annotator, each.subject_id, each.task, each.value) not in known
+                if _is_new(each, known.get((each.annotator, each.subject_id, each.task)))
             ]
             _insert(database, new)
         return len(new)
@@ -212,6 +212,32 @@ def annotation(annotator: str, subject_id: str, task: str, value: str, note: str
     )
 
 
+def _write(part: Path, about: dict[str, str], sheets: Sequence[Sheet], turns: Mapping[str, Sequence[int]]) -> None:
+    """A round without judgements."""
+    with closing(sqlite3.connect(part)) as database, database:
+        database.executescript(_SCHEMA)
+        secret = {"secret": secrets.token_hex(16)}
+        database.executemany("INSERT INTO about VALUES (?, ?)", {**about, **secret}.items())
+        rows = ((place, each.subject_id, len(each.asked), to_json(each)) for place, each in enumerate(sheets))
+        database.executemany("INSERT INTO sheets VALUES (?, ?, ?, ?)", rows)
+        of_all = ((name, turn, place) for name, places in turns.items() for turn, place in enumerate(places))
+        database.executemany("INSERT INTO turns VALUES (?, ?, ?)", of_all)
+
+
+def _whole(note: str) -> str:
+    """The note without half a character: a browser may cut one through at the end."""
+    return note.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _sync(folder: Path) -> None:
+    """Has the names in a folder on disk too."""
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)
+
+
 def _insert(database: sqlite3.Connection, rows: Sequence[tuple[str, str, str, str, str]]) -> None:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     database.executemany(
@@ -221,18 +247,22 @@ def _insert(database: sqlite3.Connection, rows: Sequence[tuple[str, str, str, st
 
 
 def _undone(database: sqlite3.Connection, annotator: str) -> list[int]:
-    asked = database.execute(
-        "SELECT turn, subject_id, sheet FROM turns JOIN sheets USING (place) WHERE annotator = ? ORDER BY turn",
+    """Turns with fewer questions answered than asked; only what is asked there is ever kept as answered."""
+    rows = database.execute(
+        """
+        SELECT turn FROM turns JOIN sheets USING (place) WHERE annotator = ?1 AND n_asked > (
+            SELECT count(DISTINCT task) FROM judgements
+            WHERE annotator = ?1 AND judgements.subject_id = sheets.subject_id
+        ) ORDER BY turn
+        """,
         (annotator,),
-    ).fetchall()
-    answered = set(
-        database.execute("SELECT DISTINCT subject_id, task FROM judgements WHERE annotator = ?", (annotator,))
     )
-    return [
-        turn
-        for turn, subject_id, sheet in asked
-        if any((subject_id, each["name"]) not in answered for each in json.loads(sheet)["asked"])
-    ]
+    return [turn for (turn,) in rows]
+
+
+def _is_new(each: Annotation, known: tuple[str, str] | None) -> bool:
+    """Whether it says anything that the value and note kept so far do not; no note takes none away."""
+    return known is None or each.value != known[0] or each.note not in ("", known[1])
 
 
 def _check(each: Annotation, sheets: dict[str, Sheet], where: str) -> None:
@@ -244,3 +274,5 @@ def _check(each: Annotation, sheets: dict[str, Sheet], where: str) -> None:
         raise InputError(f"{where}: {each.task!r} is not asked of {each.subject_id}")
     if each.value not in {option.value for option in options}:
         raise InputError(f"{where}: {each.value!r} is no answer to {each.task!r}")
+    if len(each.note) > MOST_NOTE_CHARS:
+        raise InputError(f"{where}: a note has {MOST_NOTE_CHARS} characters at most, this one {len(each.note)}")

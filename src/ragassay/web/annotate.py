@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Request, Response
+from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Path, Request, Response
 from fastapi.responses import JSONResponse
 
 from ragassay.annotation.store import MOST_NOTE_CHARS, Round, Turn
@@ -60,6 +60,7 @@ def _known(annotator: str, round_: CurrentRound, key: Key = None) -> str:
 
 
 Annotator = Annotated[str, Depends(_known)]
+Number = Annotated[int, Path(ge=0, le=1_000_000_000)]
 
 
 @router.get("/")
@@ -92,14 +93,14 @@ def own_progress(annotator: Annotator, round_: CurrentRound) -> dict[str, Any]:
 
 
 @router.get("/api/annotators/{annotator}/items/{turn}")
-def item(annotator: Annotator, turn: int, round_: CurrentRound) -> dict[str, Any]:
+def item(annotator: Annotator, turn: Number, round_: CurrentRound) -> dict[str, Any]:
     return _seen(round_.turn(annotator, turn))
 
 
 @router.put("/api/annotators/{annotator}/items/{turn}/{task}")
 def judge(
     annotator: Annotator,
-    turn: int,
+    turn: Number,
     task: str,
     round_: CurrentRound,
     value: Annotated[str, Body(max_length=100)],

@@ -13,6 +13,8 @@ from fastapi.responses import JSONResponse
 KEY_HEADER = "X-Ragassay-Key"
 """Where a page sends its key. No other site can set a header of its own without being asked by the browser first."""
 MOST_BODY_BYTES = 64_000
+_MOST_DIGITS = 10
+"""Of a length: Python takes long to read a number of thousands of them, and at last refuses to."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -68,15 +70,22 @@ def _refused(request: Request, hosts: set[str]) -> Response | None:
     host = _name_of(request.headers.get("host", ""))
     if hosts and host not in hosts:
         return _refusal(421, "this page is not known by that name")
-    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"} and request.method != "GET":
+    if _is_from_elsewhere(request):
         return _refusal(403, "this request comes from another site")
-    if request.method in {"POST", "PUT"}:
+    if request.method not in {"GET", "HEAD"}:
         size = request.headers.get("content-length", "")
-        if not size.isascii() or not size.isdecimal():
+        if "transfer-encoding" in request.headers or not size.isascii() or not size.isdecimal():
             return _refusal(411, "a request has to say its length")
-        if int(size) > MOST_BODY_BYTES:
+        if len(size) > _MOST_DIGITS or int(size) > MOST_BODY_BYTES:
             return _refusal(413, f"a request has {MOST_BODY_BYTES} bytes at most")
     return None
+
+
+def _is_from_elsewhere(request: Request) -> bool:
+    """Whether a page of another site asks: for anything but to be left for a page of ours, as by a link there."""
+    if request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}:
+        return False
+    return request.method != "GET" or request.headers.get("sec-fetch-dest") != "document"
 
 
 def _name_of(host: str) -> str:

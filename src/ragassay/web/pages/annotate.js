@@ -3,7 +3,7 @@
   var parts = location.hash.slice(1).split("/");
   var annotator = parts[0], key = parts[1] || "";
   var base = "/api/annotators/" + annotator;
-  var state = { total: 0, done: 0, turn: 0, item: null, marked: 0, unsaved: [], saving: false };
+  var state = { total: 0, done: 0, task: "", turn: 0, item: null, marked: 0, unsaved: [], drafts: {}, saving: false };
 
   function element(id) { return document.getElementById(id); }
 
@@ -19,13 +19,15 @@
       return reply.json().then(function (found) {
         if (reply.ok) { return found; }
         var refusal = new Error(typeof found.detail === "string" ? found.detail : found.error || "refused");
-        refusal.isRefusal = true;
+        refusal.isRefusal = reply.status < 500;
+        refusal.isWrong = reply.status === 404 || reply.status === 422;
         throw refusal;
       });
     });
   }
 
-  // Answers go to the server one after the other, in the order in which they were given, until each is there.
+  // Answers go to the server one after the other, in the order in which they were given, until each is there. One that
+  // the server calls wrong is given up, and what is kept is shown again; after any other trouble it is sent once more.
   function save() {
     if (state.saving || !state.unsaved.length) { return; }
     state.saving = true;
@@ -43,17 +45,20 @@
       save();
     }).catch(function (error) {
       state.saving = false;
-      if (error.isRefusal) {
+      if (error.isWrong) {
         state.unsaved.shift();
-        trouble("Not saved: " + error.message);
+        show(next.turn, "Not saved: " + error.message);
+        save();
         return;
       }
-      trouble("The server does not answer. " + state.unsaved.length + " answers are not saved yet; keep this page open.");
+      trouble((error.isRefusal ? "The server says: " + error.message + ". " : "The server does not answer. ") +
+        state.unsaved.length + " answers are not saved yet; keep this page open.");
       setTimeout(save, 1000);
     });
   }
 
   function count() {
+    document.title = state.done + "/" + state.total + " " + state.task;
     element("count").textContent = state.done + " of " + state.total + " done; item " + (state.turn + 1) +
       (state.unsaved.length ? "; saving" : "");
     element("bar").max = Math.max(state.total, 1);
@@ -73,12 +78,19 @@
     shown.forEach(function (each) {
       var section = document.createElement("section");
       if (each.is_answer) { section.className = "answer"; }
-      section.appendChild(text("h2", each.heading));
+      var heading = text("h2", each.heading);
+      section.appendChild(heading);
       var words = text("div", each.text, "words");
       words.dir = "auto";
-      words.tabIndex = each.text.length > 1500 ? 0 : -1;
       section.appendChild(words);
       place.appendChild(section);
+      if (words.scrollHeight > words.clientHeight + 1) { // more than is seen at once
+        words.tabIndex = 0;
+        words.setAttribute("role", "region");
+        words.setAttribute("aria-label", each.heading);
+        section.classList.add("long");
+        heading.appendChild(text("small", " " + each.text.length.toLocaleString("en") + " characters, scroll to read all"));
+      }
     });
   }
 
@@ -87,6 +99,7 @@
     form.replaceChildren();
     asked.forEach(function (each, number) {
       var set = document.createElement("fieldset");
+      set.tabIndex = -1;
       set.appendChild(text("legend", each.ask));
       var options = document.createElement("div");
       options.className = "options" + (each.options[0].text.length < 3 ? " row" : "");
@@ -122,39 +135,59 @@
     if (sets[state.marked]) { sets[state.marked].scrollIntoView({ block: "nearest" }); }
   }
 
+  // Marks a question and goes there, so that it is read out.
+  function goTo(number) {
+    mark(number);
+    var set = element("questions").querySelectorAll("fieldset")[state.marked];
+    if (set) { set.focus({ preventScroll: true }); } // not one of its options: a space would choose that
+  }
+
   function answer(number, value) {
+    if (!state.item) { return; } // the next one is on its way
     var asked = state.item.asked[number];
     asked.value = value;
     var inputs = element("questions").querySelectorAll("fieldset")[number].querySelectorAll("input");
     inputs.forEach(function (input) { input.checked = input.value === value; });
-    state.unsaved.push({ turn: state.turn, task: asked.name, value: value, note: element("note").value });
-    count();
-    save();
-    if (number + 1 < state.item.asked.length) { mark(number + 1); }
+    if (element("note").value !== state.item.note) {
+      noteChanged();
+    } else {
+      state.unsaved.push({ turn: state.turn, task: asked.name, value: value, note: state.item.note });
+      count();
+      save();
+    }
+    if (number + 1 < state.item.asked.length) { goTo(number + 1); }
   }
 
-  function show(turn) {
+  // said: what is to be read when the item is there. Until then nothing can be answered: it would be another item's.
+  function show(turn, said) {
     if (turn < 0 || turn >= state.total) { return; }
+    if (state.item && element("note").value !== state.item.note) { noteChanged(); }
     state.turn = turn;
+    state.item = null;
+    element("main").setAttribute("aria-busy", "true");
+    element("main").inert = true;
     ask("/items/" + turn).then(function (item) {
       if (state.turn !== turn) { return; }
+      element("main").inert = false;
+      element("main").removeAttribute("aria-busy");
       state.unsaved.forEach(function (waiting) {
         item.asked.forEach(function (each) {
-          if (waiting.turn === turn && waiting.task === each.name) { each.value = waiting.value; }
+          if (waiting.turn === turn && waiting.task === each.name) { each.value = waiting.value; item.note = waiting.note; }
         });
       });
       state.item = item;
       showTexts(item.shown);
       showQuestions(item.asked);
-      element("note").value = item.note;
+      element("note").value = state.drafts[turn] || item.note;
       var first = item.asked.findIndex(function (each) { return !each.value; });
       mark(Math.max(first, 0));
       count();
+      if (said !== undefined) { trouble(said); }
       window.scrollTo(0, 0);
     }).catch(function (error) {
       if (error.isRefusal) { trouble(error.message); return; }
       trouble("The server does not answer. Trying again.");
-      setTimeout(function () { if (state.turn === turn) { trouble(""); show(turn); } }, 1000);
+      setTimeout(function () { if (state.turn === turn && !state.item) { show(turn, said || ""); } }, 1000);
     });
   }
 
@@ -166,13 +199,19 @@
     }).catch(function (error) { trouble(error.isRefusal ? error.message : "The server does not answer."); });
   }
 
+  // A note is about the item: it goes with every answer that was given there.
   function noteChanged() {
-    var said = state.item && state.item.asked.filter(function (each) { return each.value; });
-    if (said && said.length) {
-      var last = said[said.length - 1];
-      state.unsaved.push({ turn: state.turn, task: last.name, value: last.value, note: element("note").value });
+    if (!state.item) { return; }
+    var said = state.item.asked.filter(function (each) { return each.value; });
+    var note = element("note").value;
+    if (said.length) {
+      state.item.note = note;
+      delete state.drafts[state.turn];
+      said.forEach(function (each) { state.unsaved.push({ turn: state.turn, task: each.name, value: each.value, note: note }); });
+      count();
       save();
-    } else {
+    } else if (note) {
+      state.drafts[state.turn] = note;
       trouble("The note is saved with your first answer to this item.");
     }
   }
@@ -195,13 +234,14 @@
       ArrowRight: function () { show(state.turn + 1); },
       Enter: function () { show(state.turn + 1); },
       ArrowLeft: function () { show(state.turn - 1); },
-      ArrowDown: function () { mark(state.marked + 1); },
-      ArrowUp: function () { mark(state.marked - 1); },
+      ArrowDown: function () { goTo(state.marked + 1); },
+      ArrowUp: function () { goTo(state.marked - 1); },
       u: undone,
       n: function () { element("note").focus(); },
       d: theme
     };
     if (event.target.tagName === "BUTTON" && event.key === "Enter") { return; }
+    if (event.target.className === "words" && /^Arrow(Up|Down)$/.test(event.key)) { return; } // scrolls the text
     if (state.item && /^[0-9]$/.test(event.key)) {
       var options = state.item.asked[state.marked].options;
       var chosen = options.findIndex(function (_, place) { return keyOf(options, place) === event.key; });
@@ -218,14 +258,14 @@
   element("theme").addEventListener("click", theme);
   element("note").addEventListener("change", noteChanged);
   window.addEventListener("beforeunload", function (event) {
-    if (state.unsaved.length) { event.preventDefault(); }
+    if (state.unsaved.length || Object.keys(state.drafts).length) { event.preventDefault(); }
   });
 
   ask("").then(function (found) {
     state.total = found.total;
     state.done = found.done;
+    state.task = found.task;
     element("who").textContent = found.name + ", task: " + found.task;
-    document.title = found.done + "/" + found.total + " " + found.task;
     show(found.undone.length ? found.undone[0] : 0);
   }).catch(function (error) { trouble(error.isRefusal ? error.message : "The server does not answer. Load the page again."); });
 })();
