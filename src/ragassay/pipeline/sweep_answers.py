@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from hashlib import blake2b
 
 import numpy as np
 
@@ -13,28 +13,20 @@ from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import Metric
-from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES, ranking_metric
-from ragassay.metrics.retrieval.ranks import ranks
 from ragassay.metrics.scoring import embedding_similarities, measured
 from ragassay.models.base import Reply
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.sweep_data import SweepData
+from ragassay.pipeline.sweep_measures import RankingMeasures, Told
 from ragassay.pipeline.sweep_models import SweepModels
 from ragassay.pipeline.sweep_ranking import Ranked
 from ragassay.records import Example, Prediction
 from ragassay.sweep.search import Rows
 from ragassay.sweep.setting import EMBEDDED, NO_GENERATOR, Setting
-from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
+from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
 from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
 
 NOTHING_ANSWERED = "this setting answers nothing"
-
-
-class _Told(NamedTuple):
-    """A value, or None with the reason."""
-
-    value: float | None
-    reason: str | None
 
 
 class Answers:
@@ -48,29 +40,30 @@ class Answers:
         self._metrics = metrics
         self._judge = judge
         self._replies: dict[tuple[str, QuestionWithChunks], Reply[Answer]] = {}
-        self._judged: dict[tuple[object, ...], dict[str, _Told]] = {}
-        self._measured: dict[tuple[object, ...], _Told] = {}
+        self._judged: dict[bytes, dict[str, Told]] = {}
+        self._measured: dict[tuple[str, bytes], Told] = {}
+        self._token_counts: dict[str, int] = {}
+        self._measures = RankingMeasures(data, metrics)
+        self._judges_retrieval = any(metric.kind == "retrieval" and metric.judge is not None for metric, _ in metrics)
 
     async def values(self, setting: Setting, ranked: Ranked, rows: Rows) -> tuple[SettingValues, list[Prediction]]:
-        """All metrics of one setting for some questions, and its predictions."""
-        answered = await self._answered(setting, ranked, rows)
-        of_judge = await self._of_judge(setting, answered)
-        found = {
-            metric.name: of_judge[metric.name]
-            if metric.name in of_judge
-            else self._told(metric, depth, setting, ranked, rows, answered)
-            for metric, depth in self._metrics
-        }
-        tokens = [self._tokens(setting, each) for each in answered]
+        """All metrics of one setting for some questions, and its predictions where it answers."""
+        found = self._measures.of(setting.chunking, ranked, rows)
+        answers = setting.generator != NO_GENERATOR
+        answered = await self._answered(setting, ranked, rows) if answers or self._judges_retrieval else []
+        found |= await self._of_judge(setting, answered)
+        for metric, depth in self._metrics:
+            if metric.name not in found:
+                found[metric.name] = self._of_answers(metric, depth, answered) if answers else _nothing(len(rows))
         columns = {
-            name: np.array([np.nan if each.value is None else each.value for each in told])
-            for name, told in found.items()
+            name: np.array([np.nan if each.value is None else each.value for each in found[name]])
+            for name in (metric.name for metric, _ in self._metrics)
         }
-        columns[TOKENS_IN] = np.array([used for used, _ in tokens], dtype=np.float64)
-        columns[TOKENS_OUT] = np.array([made for _, made in tokens], dtype=np.float64)
+        tokens = self._tokens(setting, ranked, rows, answered if answers else [])
+        columns[TOKENS_IN], columns[TOKENS_OUT] = tokens[:, 0], tokens[:, 1]
         reasons = {name: dict(Counter(e.reason for e in told if e.reason is not None)) for name, told in found.items()}
         kept = {name: some for name, some in reasons.items() if some}
-        return SettingValues(setting, rows, columns, kept), [each.prediction for each in answered]
+        return SettingValues(setting, rows, columns, kept), [each.prediction for each in answered] if answers else []
 
     async def _answered(self, setting: Setting, ranked: Ranked, rows: Rows) -> list[Answered]:
         """What the generator said of each question, or nothing where nobody answers."""
@@ -115,68 +108,47 @@ class Answers:
         known = example.context.document_id in self._data.store
         return self._data.store.get(example.context.document_id).text if known else example.context.text
 
-    def _tokens(self, setting: Setting, answered: Answered) -> tuple[float, float]:
-        """What was read and written: as the server counted, else estimated from question, chunks and answer."""
+    def _tokens(self, setting: Setting, ranked: Ranked, rows: Rows, answered: Sequence[Answered]) -> Values:
+        """(n_rows, 2): what was read and written. As the server counted, else estimated from the texts."""
+        if answered:
+            return np.array([self._tokens_of_answer(each) for each in answered], dtype=np.float64).reshape(-1, 2)
+        firsts = [ranked.chunks[row, : setting.top_k].tolist() for row in rows.tolist()]
+        texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
+        found = np.zeros((len(rows), 2))
+        for place, (row, chunks) in enumerate(zip(rows.tolist(), firsts, strict=True)):
+            read = [self._data.examples[row].question, *(texts[chunk] for chunk in chunks if chunk >= 0)]
+            found[place, 0] = np.nan if row in ranked.failed else sum(map(self._tokens_in, read))
+        return found
+
+    def _tokens_of_answer(self, answered: Answered) -> tuple[float, float]:
         prediction = answered.prediction
         if prediction.input_tokens is not None and prediction.output_tokens is not None:
             return prediction.input_tokens, prediction.output_tokens
         if prediction.error:
             return np.nan, np.nan
-        read = sum(map(_tokens_of, (answered.example.question, *answered.chunk_texts)))
-        return float(read), float(_tokens_of(answered.answer)) if setting.generator != NO_GENERATOR else 0.0
+        read = sum(map(self._tokens_in, (answered.example.question, *answered.chunk_texts)))
+        return read, self._tokens_in(answered.answer)
 
-    def _told(
-        self, metric: Metric, depth: int, setting: Setting, ranked: Ranked, rows: Rows, answered: Sequence[Answered]
-    ) -> list[_Told]:
-        if metric.kind != "retrieval" and setting.generator == NO_GENERATOR:
-            return [_Told(None, NOTHING_ANSWERED)] * len(rows)
-        family, _, at = metric.name.partition("@")
-        if family in RANKING_FAMILIES and at:
-            return self._of_rankings(metric.name, setting, ranked, rows)
+    def _tokens_in(self, text: str) -> int:
+        if text not in self._token_counts:
+            self._token_counts[text] = estimate_tokens(text)
+        return self._token_counts[text]
+
+    def _of_answers(self, metric: Metric, depth: int, answered: Sequence[Answered]) -> list[Told]:
+        """A metric that asks nobody, or an encoder."""
         if metric.needs == "encoder":
             scores = embedding_similarities(self._models.encoder(EMBEDDED), metric, answered)
-            return [_Told(score.value, score.reason) for score in scores]
-        if metric.kind == "retrieval":
-            deep = self._deeper(setting, ranked, rows, depth, answered)
-            return [self._of_texts(metric, depth, each) for each in deep]
-        return [self._of_texts(metric, depth, each) for each in answered]
-
-    def _of_rankings(self, name: str, setting: Setting, ranked: Ranked, rows: Rows) -> list[_Told]:
-        values = ranking_metric(name).all(ranks(ranked.chunks, self._data.right(setting.chunking)))[rows]
-        return [
-            _Told(None, ranked.failed[row])
-            if row in ranked.failed
-            else _Told(None, "the example names no ground span that a retriever could find")
-            if np.isnan(value)
-            else _Told(float(value), None)
-            for row, value in zip(rows.tolist(), values, strict=True)
-        ]
-
-    def _deeper(
-        self, setting: Setting, ranked: Ranked, rows: Rows, depth: int, answered: Sequence[Answered]
-    ) -> list[Answered]:
-        """With the chunks that a metric of the ranking looks at, which may be more than were answered from."""
-        firsts = [ranked.chunks[row, :depth].tolist() for row in rows.tolist()]
-        texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
+            return [Told(score.value, score.reason) for score in scores]
         found = []
-        for chunks, each in zip(firsts, answered, strict=True):
-            prediction = Prediction(
-                example_id=each.example.id,
-                system=each.prediction.system,
-                chunks=self._data.ranked(setting.chunking, chunks),
-                error=each.prediction.error if not each.prediction.answer else None,
-            )
-            found.append(Answered(each.example, prediction, tuple(texts[c] for c in chunks if c >= 0), each.block))
+        for each in answered:
+            key = (metric.name, _said(each))
+            if key not in self._measured:
+                value = measured(metric, depth, Item(each))
+                self._measured[key] = Told(value.value, value.reason)
+            found.append(self._measured[key])
         return found
 
-    def _of_texts(self, metric: Metric, depth: int, each: Answered) -> _Told:
-        key = (metric.name, *_said(each))
-        if key not in self._measured:
-            found = measured(metric, depth, Item(each))
-            self._measured[key] = _Told(found.value, found.reason)
-        return self._measured[key]
-
-    async def _of_judge(self, setting: Setting, answered: Sequence[Answered]) -> dict[str, list[_Told]]:
+    async def _of_judge(self, setting: Setting, answered: Sequence[Answered]) -> dict[str, list[Told]]:
         """The metrics of a judge, all at once, since some share what it is asked."""
         metrics = [
             metric
@@ -189,27 +161,17 @@ class Answers:
             for score, key in zip(
                 await judged_scores(self._judge, metrics, list(new.values())), list(new) * len(metrics), strict=True
             ):
-                self._judged.setdefault(key, {})[score.metric] = _Told(score.value, score.reason)
+                self._judged.setdefault(key, {})[score.metric] = Told(score.value, score.reason)
         return {metric.name: [self._judged[key][metric.name] for key in keys] for metric in metrics}
 
 
-def _said(each: Answered) -> tuple[object, ...]:
-    """All that a metric can see: two answers of which it is the same have the same scores."""
+def _said(each: Answered) -> bytes:
+    """The hash of all that a metric can see: answers of which it is the same have the same scores."""
     prediction = each.prediction
-    return (
-        each.example.id,
-        prediction.answer,
-        prediction.abstained,
-        prediction.error,
-        each.chunk_texts,
-        prediction.chunks,
-    )
+    parts = (each.example.id, prediction.answer, prediction.abstained, prediction.error, each.chunk_texts)
+    places = [(chunk.document_id, chunk.start, chunk.end) for chunk in prediction.chunks]
+    return blake2b(repr((parts, places)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-_TOKENS: dict[str, int] = {}
-
-
-def _tokens_of(text: str) -> int:
-    if text not in _TOKENS:
-        _TOKENS[text] = estimate_tokens(text)
-    return _TOKENS[text]
+def _nothing(n: int) -> list[Told]:
+    return [Told(None, NOTHING_ANSWERED)] * n

@@ -32,6 +32,7 @@ class SweepData:
     """examples: with questions. store: the documents. tables: how each chunking cuts them.
 
     prefixes: prefix fields to what goes in front of the chunks of each document. digest: of documents and examples.
+    ids: of the documents, in their order.
     """
 
     examples: tuple[Example, ...]
@@ -41,8 +42,10 @@ class SweepData:
     prefixes: dict[tuple[str, ...], list[str]]
     characters: int
     digest: str
+    ids: tuple[str, ...]
     _texts: dict[Chunking, dict[int, str]] = field(default_factory=dict)
     _right: dict[Chunking, RightChunks] = field(default_factory=dict)
+    _chunk_ids: dict[Chunking, dict[int, str]] = field(default_factory=dict)
 
     def lexical(self, chunking: Chunking, prefix: tuple[str, ...]) -> LexicalIndex:
         """The lexical index of the chunks behind their prefixes."""
@@ -54,7 +57,7 @@ class SweepData:
     def right(self, chunking: Chunking) -> RightChunks:
         """The right chunks of all examples."""
         if chunking not in self._right:
-            self._right[chunking] = right_chunks(self.examples, self.store.ids, self.tables[chunking])
+            self._right[chunking] = right_chunks(self.examples, self.ids, self.tables[chunking])
         return self._right[chunking]
 
     def texts(self, chunking: Chunking, chunks: Iterable[int]) -> dict[int, str]:
@@ -68,11 +71,13 @@ class SweepData:
 
     def ranked(self, chunking: Chunking, chunks: Sequence[int]) -> tuple[RankedChunk, ...]:
         """The records of ranked chunks, without their texts; scores are 1 / rank."""
-        table, ids = self.tables[chunking], self.store.ids
+        table, ids, known = self.tables[chunking], self.ids, self._chunk_ids.setdefault(chunking, {})
         found = []
         for rank, chunk in enumerate((c for c in chunks if c != NO_CHUNK), start=1):
             document_id, start, end = ids[table.documents[chunk]], int(table.starts[chunk]), int(table.ends[chunk])
-            chunk_id = content_id("chunk", document_id, str(start), str(end))
+            if chunk not in known:
+                known[chunk] = content_id("chunk", document_id, str(start), str(end))
+            chunk_id = known[chunk]
             found.append(RankedChunk(chunk_id=chunk_id, document_id=document_id, start=start, end=end, score=1 / rank))
         return tuple(found)
 
@@ -172,4 +177,5 @@ def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> 
         prefixes=intake.prefixes,
         characters=intake.characters,
         digest=intake.digest.hexdigest()[:16],
+        ids=store.ids,
     )
