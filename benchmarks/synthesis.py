@@ -6,7 +6,7 @@
 ``speed`` runs ``ragassay synthesize`` twice on the same documents, each time as a process of its own; the second one
 finds all vectors in the cache. Goal on two cores: 30 examples a second there. ``memory`` makes that many documents, of
 people who never lived, from a seed, and prints the peak memory of the run on each; it grows by what is kept of every
-document: its id and place, the words of its chunks.
+document: its id and place, and the words of its chunks in the lexical index.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ VOWELS = "a e i o u ai ea ou".split()
 CODAS = "n r l s t nd rk lt m ck".split()
 MONTHS = "January February March April May June July August September October November December".split()
 JOBS = "poet sailor painter engineer surgeon botanist composer baker printer surveyor".split()
-PLACES = 400
-"""Towns that everybody is born in, studies in or works in: few, as in real collections."""
+NAMES, PLACES = 20_000, 400
+"""Names there are, and how many of them are towns: collections grow faster than their vocabularies."""
 
 
 @dataclass(frozen=True)
@@ -55,36 +55,34 @@ def date_of(chance: random.Random, first: int, last: int) -> str:
     return f"{chance.randint(1, 28)} {chance.choice(MONTHS)} {chance.randint(first, last)}"
 
 
-def biography(chance: random.Random, towns: list[str]) -> dict[str, str]:
+def biography(chance: random.Random, names: list[str]) -> dict[str, str]:
     """A life in some 900 characters, of which most sentences can be asked about."""
-    given, family = name_of(chance, 2), name_of(chance, 3)
+    given, family, work, other, society, medal, school_name, ship = (chance.choice(names) for _ in range(8))
     name, job, year = f"{given} {family}", chance.choice(JOBS), chance.randint(1850, 1950)
-    born, home, school = (chance.choice(towns) for _ in range(3))
-    works = [f"The {name_of(chance, 2)} of {name_of(chance, 2)}" for _ in range(3)]
-    ship = name_of(chance, 3)
+    born, home, school = (chance.choice(names[:PLACES]) for _ in range(3))
     text = f"""{name} ({date_of(chance, year, year)} - {date_of(chance, year + 60, year + 90)}) was a {job} from {home}.
 
 == Early life ==
 
 {family} was born in {born}. {family} studied law at the University of {school} from {year + 18} to {year + 22}. In
-{year + 23}, {family} became secretary of the {name_of(chance, 2)} Society.
+{year + 23}, {family} became secretary of the {society} Society.
 
 == Career ==
 
-{family} was elected as mayor of {home} in {chance.choice(MONTHS)} {year + 31}. {family} won the {name_of(chance, 2)}
-Medal in {year + 40}. {family} published {works[0]}, {works[1]} and {works[2]}. The ship {ship} was launched by {family}
-on {date_of(chance, year + 45, year + 50)}. {family} served as director of the {name_of(chance, 2)} School from
-{year + 51} to {year + 57}.
+{family} was elected as mayor of {home} in {chance.choice(MONTHS)} {year + 31}. {family} won the {medal} Medal in
+{year + 40}. {family} published The {work} of {home}, The {other} of {born} and The Walls of {school}. The ship {ship}
+was launched by {family} on {date_of(chance, year + 45, year + 50)}. {family} served as director of the {school_name}
+School from {year + 51} to {year + 57}.
 """
     return {"title": name, "text": text}
 
 
 def write_documents(path: Path, count: int) -> None:
     chance = random.Random(7)
-    towns = [name_of(chance, 2) for _ in range(PLACES)]
+    names = list(dict.fromkeys(name_of(chance, chance.choice((2, 2, 3))) for _ in range(NAMES)))
     with path.open("w", encoding="utf-8") as file:
         for _ in range(count):
-            file.write(json.dumps(biography(chance, towns)) + "\n")
+            file.write(json.dumps(biography(chance, names)) + "\n")
 
 
 def run(documents: list[Path], n: int, out: Path, cache: Path, processes: int | None = None) -> Measured:
