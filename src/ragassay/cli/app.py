@@ -15,6 +15,7 @@ from ragassay.cli.compare import compare
 from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
 from ragassay.cli.evaluate import evaluate
+from ragassay.cli.experiment import experiment
 from ragassay.cli.filter import filter_
 from ragassay.cli.inspect import inspect
 from ragassay.cli.judge import judge
@@ -61,6 +62,7 @@ app.command()(evaluate)
 app.command()(score)
 app.command()(compare)
 app.command()(sweep)
+app.command()(experiment)
 app.command()(report)
 app.command()(view)
 app.command()(annotate)

@@ -41,7 +41,7 @@ def compare_runs(
     """
     if seed < 0:
         raise UsageError(f"--seed: {seed} is negative; give 0 or more")
-    first, second = _read(a, system_a, "--system-a"), _read(b, system_b, "--system-b")
+    first, second = read_scored(a, system_a, "--system-a"), read_scored(b, system_b, "--system-b")
     names = _metrics(metrics, first, second)
     common = [example for name, example in first.examples.items() if name in second.examples]
     if not common:
@@ -59,7 +59,8 @@ def compare_runs(
     return first, second, found
 
 
-def _read(folder: Path, system: str | None, option: str) -> ScoredRun:
+def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
+    """A run with its values. Raises RunFolderError or UsageError as ``compare_runs``."""
     if not folder.is_dir():
         raise RunFolderError(f"{folder} is not a folder; name one that `ragassay score --out` or `ragassay run` wrote")
     values: dict[str, dict[str, dict[str, float | None]]] = defaultdict(lambda: defaultdict(dict))

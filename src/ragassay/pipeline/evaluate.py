@@ -36,6 +36,7 @@ from ragassay.records import to_json
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.store import write_metrics
 from ragassay.report.summary import StageCost
+from ragassay.systems.base import System
 from ragassay.systems.options import RagOptions
 
 TOP_K = 5
@@ -78,9 +79,15 @@ class Evaluated:
     folder: Path | None
 
 
-def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Evaluated:
+def evaluate(
+    options: EvaluateOptions,
+    progress: Progress | None = None,
+    system: System | None = None,
+    log_folder: Path | None = None,
+) -> Evaluated:
     """Runs the system on the set, then scores its predictions.
 
+    system, log_folder: as ``predict`` takes them.
     Names of metrics are checked before anything is asked. Raises what ``predict`` and ``score`` raise, and BudgetError
     where a limit ended the answers.
     """
@@ -94,7 +101,7 @@ def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Eval
         if others:
             score_options(options, tuple(others.values()), records=()).check()
     with _folder(options.out) as folder:
-        predicted = predict(set_up(options.predict, names, folder, grades), progress)
+        predicted = predict(set_up(options.predict, names, folder, grades), progress, system, log_folder)
         if predicted.budget_reached:
             raise BudgetError(
                 f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} questions are "
@@ -103,13 +110,11 @@ def evaluate(options: EvaluateOptions, progress: Progress | None = None) -> Eval
         if predicted.failures and len(predicted.failures) == len(predicted.predictions):
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
         names = names or suitable_metrics(predicted, _top_k(options.predict))
-        return _scored(
-            replace(options, judge=_left(options.judge, predicted.spent)), names, grades, predicted, progress
-        )
+        return _scored(replace(options, judge=left(options.judge, predicted.spent)), names, grades, predicted, progress)
 
 
-def _left(models: ModelOptions, spent: Spent) -> ModelOptions:
-    """The limits that are left for the judge: they hold for answers and metrics together."""
+def left(models: ModelOptions, spent: Spent) -> ModelOptions:
+    """The limits that are left after what was spent: they hold for answers and metrics together."""
     tokens = spent.prompt_tokens + spent.completion_tokens
     return replace(
         models,

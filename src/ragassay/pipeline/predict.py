@@ -60,17 +60,25 @@ class Predicted:
         return (len(self.predictions) - len(self.failures)) / len(self.examples)
 
 
-def predict(options: PredictOptions, progress: Progress | None = None, system: System | None = None) -> Predicted:
+def predict(
+    options: PredictOptions,
+    progress: Progress | None = None,
+    system: System | None = None,
+    log_folder: Path | None = None,
+) -> Predicted:
     """Asks the system every question that it has not answered yet, and writes the folder.
 
-    system: the one to ask where it is at hand; None for the one that the options name.
+    system: the one to ask where it is at hand; None for the one that the options name. log_folder: where calls of
+    built-in systems are logged, for several runs that share replies; None for the folder of the run.
     Raises UsageError, InputError, RunFolderError or UnusableSystemError for what cannot be used.
     """
     options.check()
     endpoints = Endpoints(options.models)  # a wrong name or a missing key costs no time
     if system is None and not options.is_built_in:
         system = outside_system(options.system)
-    return predict_by(options, endpoints, progress or Silent(), system, lambda models: models.ask_servers(options.out))
+    return predict_by(
+        options, endpoints, progress or Silent(), system, lambda models: models.ask_servers(log_folder or options.out)
+    )
 
 
 def predict_by(

@@ -113,7 +113,7 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
 
     Raises UsageError or InputError that names the file and the part at fault.
     """
-    values = _parsed(path)
+    values = parsed_file(path)
     for name in values:
         if name not in _PARTS:
             raise UsageError(f"{path}: there is no part {name!r}; the parts are {', '.join(_PARTS)}")
@@ -154,7 +154,8 @@ def _text(value: Any, where: str) -> str:
     return value
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def parsed_file(path: Path) -> dict[str, Any]:
+    """What a YAML, TOML or JSON file holds. Raises InputError or UsageError that names it."""
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:
@@ -167,7 +168,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} cannot be parsed: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(value, dict):
-        raise UsageError(f"{path} holds no names with values; docs/sweeps.md shows one")
+        raise UsageError(f"{path} holds no names with values; docs/sweeps.md and docs/experiments.md show one")
     return value
 
 

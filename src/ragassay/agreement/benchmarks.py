@@ -1,0 +1,264 @@
+"""Would another benchmark have ranked the systems the same way? Two orders of the systems, and how firm each is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.agreement.correlation import kendall, ranks
+from ragassay.agreement.resampling import CONFIDENCE
+from ragassay.evaluation.aggregate import estimates, resample_counts
+from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
+
+Floats = npt.NDArray[np.float64]
+Order = Literal["same", "swapped", "tied"]
+Firmness = Literal["both", "synthetic only", "human only", "neither"]
+
+LEVEL = 0.05
+"""A difference is larger than its noise where its p-value, corrected by Holm, is below."""
+RESAMPLES = 2000
+_LEAST_DEFINED = 0.5
+"""Where fewer resamples than this share order the systems at all, tau has no interval."""
+_DECIMALS = 12
+"""Means of the same numbers in another order differ in their last bits; those are ties."""
+_ALL_ORDERS = 8
+"""Up to so many systems all 40 320 orders are tried, above as many as ``_DRAWN_ORDERS`` by chance."""
+_DRAWN_ORDERS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPlace:
+    """A system's mean and rank on both benchmarks; ranks from 1, the best, ties at their mean rank."""
+
+    system: str
+    synthetic: Estimate
+    human: Estimate
+    synthetic_rank: float
+    human_rank: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairOrder:
+    """Two systems: second less first on either benchmark, with p-values corrected over the pairs of the benchmark."""
+
+    first: str
+    second: str
+    synthetic: PairedTest
+    human: PairedTest
+
+    @property
+    def order(self) -> Order:
+        """Whether both benchmarks put the same one of the two in front; tied where one of them has no difference."""
+        signs = [round(test.difference, _DECIMALS) for test in (self.synthetic, self.human)]
+        if 0 in signs:
+            return "tied"
+        return "same" if (signs[0] > 0) == (signs[1] > 0) else "swapped"
+
+    @property
+    def firmness(self) -> Firmness:
+        """On which benchmark the difference is larger than its noise."""
+        synthetic, human = (test.p_adjusted < LEVEL for test in (self.synthetic, self.human))
+        if synthetic and human:
+            return "both"
+        return "synthetic only" if synthetic else "human only" if human else "neither"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderAgreement:
+    """How far two benchmarks agree on the order of the systems by one metric.
+
+    tau: Kendall's tau-b of the means, with the interval over questions; n: systems compared, total: systems given.
+    None with the ``reason``. chance: share of all orders of the systems that agree at least as well; with few systems
+    a high tau is no news. left_out: systems without any value on one of the benchmarks.
+    """
+
+    metric: str
+    higher_is_better: bool
+    tau: Estimate
+    chance: float | None = None
+    systems: tuple[SystemPlace, ...] = ()
+    pairs: tuple[PairOrder, ...] = ()
+    left_out: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def swapped(self) -> tuple[PairOrder, ...]:
+        """The pairs that change places from one benchmark to the other."""
+        return tuple(pair for pair in self.pairs if pair.order == "swapped")
+
+
+class Scored(NamedTuple):
+    """Values of one metric on one benchmark: (n_questions, n_systems) float64, NaN where there is none."""
+
+    synthetic: Floats
+    human: Floats
+
+
+def order_agreement(
+    metric: str,
+    systems: Sequence[str],
+    scored: Scored,
+    *,
+    bounds: tuple[float, float] | None,
+    higher_is_better: bool = True,
+    seed: int = 0,
+) -> OrderAgreement:
+    """Both orders by one metric, compared.
+
+    On each benchmark only the questions count for which every system has a value, so that all stand on the same ones
+    and means, differences and tau belong together; a system without any value is left out first.
+    systems: names of the columns. bounds: of the metric. Raises ValueError where columns and systems do not fit.
+    """
+    if not len(systems) == scored.synthetic.shape[1] == scored.human.shape[1]:
+        raise ValueError(f"{len(systems)} systems, columns {scored.synthetic.shape[1]} and {scored.human.shape[1]}")
+    known = [place for place in range(len(systems)) if all((~np.isnan(each[:, place])).any() for each in scored)]
+    left_out = tuple(name for place, name in enumerate(systems) if place not in known)
+    names = [systems[place] for place in known]
+    if len(names) < 2:
+        missing = f"{', '.join(left_out)} {'has' if len(left_out) == 1 else 'have'} no value on one of the benchmarks"
+        return _undefined(metric, systems, higher_is_better, left_out, missing)
+    synthetic, human = (_common(each[:, known]) for each in scored)
+    if not len(synthetic) or not len(human):
+        where = "synthetic" if not len(synthetic) else "human"
+        reason = f"no question of the {where} benchmark has a value for every system"
+        return _undefined(metric, systems, higher_is_better, left_out, reason)
+    totals = (len(scored.synthetic), len(scored.human))
+    tau, reason = _tau(synthetic, human, total=len(systems), seed=seed)
+    return OrderAgreement(
+        metric=metric,
+        higher_is_better=higher_is_better,
+        tau=tau,
+        chance=None if tau.value is None else chance_of(_means(synthetic), _means(human), seed=seed),
+        systems=_places(names, synthetic, human, totals, bounds, higher_is_better, seed),
+        pairs=_pairs(names, synthetic, human, bounds, seed),
+        left_out=left_out,
+        reason=reason,
+    )
+
+
+def _undefined(
+    metric: str, systems: Sequence[str], higher_is_better: bool, left_out: tuple[str, ...], reason: str
+) -> OrderAgreement:
+    tau = Estimate(value=None, low=None, high=None, n=len(systems) - len(left_out), total=len(systems))
+    return OrderAgreement(metric=metric, higher_is_better=higher_is_better, tau=tau, left_out=left_out, reason=reason)
+
+
+def _common(values: Floats) -> Floats:
+    return values[~np.isnan(values).any(axis=1)]
+
+
+def _means(values: Floats) -> Floats:
+    return np.asarray(np.round(values.mean(axis=0), _DECIMALS), dtype=np.float64)
+
+
+def _tau(synthetic: Floats, human: Floats, *, total: int, seed: int) -> tuple[Estimate, str]:
+    """tau-b of the means, and its percentile bootstrap over the questions of both benchmarks, paired over systems.
+
+    The interval is widened to hold tau itself: resamples of systems that are nearly alike mostly order them otherwise.
+    """
+    n = synthetic.shape[1]
+    found = kendall(_means(synthetic), _means(human))
+    if found.value is None:
+        reason = "all systems have the same mean on one of the benchmarks"
+        return Estimate(value=None, low=None, high=None, n=n, total=total), reason
+    drawn = tau_rows(_resampled(synthetic, seed), _resampled(human, seed + 1_000_003))  # draws of their own
+    known = drawn[~np.isnan(drawn)]
+    if min(len(synthetic), len(human)) < 2 or len(known) < _LEAST_DEFINED * RESAMPLES:
+        return Estimate(value=found.value, low=None, high=None, n=n, total=total), ""
+    low, high = np.percentile(known, [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)]).tolist()
+    low, high = min(low, found.value), max(high, found.value)
+    return Estimate(value=found.value, low=low, high=high, n=n, total=total), ""
+
+
+def _resampled(values: Floats, seed: int) -> Floats:
+    """(RESAMPLES, n_systems) Means of resamples of the questions; all systems get the same ones."""
+    means = [drawn @ values / len(values) for drawn in resample_counts(len(values), seed, RESAMPLES)]
+    return np.asarray(np.round(np.concatenate(means), _DECIMALS), dtype=np.float64)
+
+
+def tau_rows(first: Floats, second: Floats) -> Floats:
+    """tau-b of each row of one table with the same row of the other; NaN where a row has no two different values.
+
+    first, second: (n, n_systems) float64, or one of them a single row. Source: as ``correlation.kendall``, counted pair
+    by pair.
+    """
+    one, other = _signs(first), _signs(second)
+    scale = np.sqrt((one != 0).sum(axis=1) * (other != 0).sum(axis=1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(scale > 0, (one * other).sum(axis=1) / scale, np.nan), dtype=np.float64)
+
+
+def _signs(rows: Floats) -> Floats:
+    left, right = np.triu_indices(rows.shape[1], k=1)
+    return np.sign(rows[:, right] - rows[:, left])
+
+
+def chance_of(first: Floats, second: Floats, *, seed: int = 0) -> float:
+    """Share of the orders of one column that give at least this tau, in (0, 1]: one-sided permutation test.
+
+    Exact up to 8 systems; above, (1 + hits) / (1 + draws) over random orders (Phipson and Smyth 2010).
+    first, second: (n_systems,) means, at least two different ones in each.
+    """
+    n = len(first)
+    observed = tau_rows(first[None], second[None])[0] - 1e-9
+    if n <= _ALL_ORDERS:
+        orders = np.array(list(permutations(range(n))))
+        return float((tau_rows(first[None], second[orders]) >= observed).mean())
+    random = np.random.default_rng(seed)
+    orders = random.permuted(np.tile(np.arange(n), (_DRAWN_ORDERS, 1)), axis=1)
+    hits = int((tau_rows(first[None], second[orders]) >= observed).sum())
+    return (1 + hits) / (1 + _DRAWN_ORDERS)
+
+
+def _places(
+    names: Sequence[str],
+    synthetic: Floats,
+    human: Floats,
+    totals: tuple[int, int],
+    bounds: tuple[float, float] | None,
+    higher_is_better: bool,
+    seed: int,
+) -> tuple[SystemPlace, ...]:
+    sign = -1 if higher_is_better else 1
+    found, places = [], []
+    for values, total in zip((synthetic, human), totals, strict=True):
+        found.append([_of_total(each, total) for each in estimates(values, seed=seed, bounds=bounds)])
+        places.append(ranks(sign * _means(values)).tolist())
+    return tuple(
+        SystemPlace(
+            system=name,
+            synthetic=found[0][place],
+            human=found[1][place],
+            synthetic_rank=places[0][place],
+            human_rank=places[1][place],
+        )
+        for place, name in enumerate(names)
+    )
+
+
+def _of_total(found: Estimate, total: int) -> Estimate:
+    return Estimate(value=found.value, low=found.low, high=found.high, n=found.n, total=total)
+
+
+def _pairs(
+    names: Sequence[str], synthetic: Floats, human: Floats, bounds: tuple[float, float] | None, seed: int
+) -> tuple[PairOrder, ...]:
+    """All pairs of systems; none where a benchmark has a single question and no bounds, which tells no difference."""
+    tests = [_tests(values, bounds, seed) for values in (synthetic, human)]
+    return tuple(
+        PairOrder(first=names[first], second=names[second], synthetic=one, human=other)
+        for (first, second), one, other in zip(combinations(range(len(names)), 2), *tests, strict=False)
+    )
+
+
+def _tests(values: Floats, bounds: tuple[float, float] | None, seed: int) -> list[PairedTest]:
+    """A paired test of every pair of columns, one family."""
+    left, right = np.triu_indices(values.shape[1], k=1)
+    tests = paired_tests(values[:, left], values[:, right], bounds=[bounds] * len(left), seed=seed)
+    return adjusted([test for test in tests if test is not None])

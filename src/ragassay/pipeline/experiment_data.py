@@ -1,0 +1,109 @@
+"""The two benchmarks of an experiment: what they hold, and by which metrics systems can be compared on both."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragassay.datasets.registry import read_dataset
+from ragassay.errors import InputError
+from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.inputs import Input
+from ragassay.pipeline.experiment_options import SIDES, Benchmark, ExperimentOptions, Side
+from ragassay.records import Document, Example, Prediction, to_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkData:
+    """questions: their number. has: what at least one example has. writers: models that wrote examples.
+
+    documents: hashes of the texts. digest: equal where documents and examples are.
+    """
+
+    questions: int
+    has: frozenset[Input]
+    writers: tuple[str, ...]
+    documents: frozenset[str]
+    digest: str
+
+
+def read_benchmark(benchmark: Benchmark) -> BenchmarkData:
+    """Reads a set once. Raises InputError where it holds no example, or what ``read_dataset`` raises."""
+    digest = hashlib.sha256()
+    has: set[Input] = set()
+    writers: dict[str, None] = {}
+    documents: set[str] = set()
+    questions = 0
+    for record in read_dataset(benchmark.dataset, format_name=benchmark.from_format):
+        if isinstance(record, Prediction):
+            continue
+        digest.update(to_json(record).encode("utf-8", "surrogatepass") + b"\n")
+        if isinstance(record, Document):
+            documents.add(hashlib.sha256(record.text.strip().encode("utf-8", "surrogatepass")).hexdigest())
+        elif isinstance(record, Example):
+            questions += 1
+            has |= _inputs(record)
+            if record.provenance.model:
+                writers[record.provenance.model] = None
+    if not questions:
+        raise InputError(f"{benchmark.dataset} holds no examples; give an evaluation set")
+    for path in _files(benchmark.documents):
+        stat = path.stat()
+        digest.update(f"{path} {stat.st_size} {stat.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
+    return BenchmarkData(
+        questions=questions,
+        has=frozenset(has),
+        writers=tuple(writers),
+        documents=frozenset(documents),
+        digest=digest.hexdigest()[:16],
+    )
+
+
+def _inputs(example: Example) -> set[Input]:
+    """What of the inputs of metrics an example brings."""
+    found: dict[Input, bool] = {
+        "reference answer": bool((example.answer or "").strip()),
+        "keypoints": bool(example.keypoints),
+        "ground spans": bool(example.ground_spans),
+        "references": any(span.text.strip() for span in example.references),
+    }
+    return {name for name, is_there in found.items() if is_there}
+
+
+_OF_EXAMPLES: tuple[Input, ...] = ("reference answer", "keypoints", "ground spans", "references")
+"""Inputs that a set has or lacks; the others come from the systems, or are told when they are scored."""
+
+
+def _files(documents: Path | None) -> Sequence[Path]:
+    if documents is None:
+        return ()
+    return sorted(path for path in documents.rglob("*") if path.is_file()) if documents.is_dir() else (documents,)
+
+
+def metrics_of(options: ExperimentOptions, data: dict[Side, BenchmarkData]) -> tuple[str, ...]:
+    """The metrics that were asked for, or the usual ones that both benchmarks have the inputs for.
+
+    Raises InputError for one that a benchmark lacks an input of, and where nothing is left.
+    """
+    named = options.metrics or options.default_metrics()
+    found = []
+    for name, (metric, _) in zip(dict.fromkeys(named), metrics_named(tuple(dict.fromkeys(named))), strict=True):
+        lacking = [(side, each) for side in SIDES for each in metric.inputs
+                   if each in _OF_EXAMPLES and each not in data[side].has]  # fmt: skip
+        if not lacking:
+            found.append(name)
+        elif options.metrics:
+            side, what = lacking[0]
+            raise InputError(
+                f"--metrics: {name} needs {what}, which no example of the {side} benchmark "
+                f"({options.benchmark(side).dataset}) has; leave it out, or give a set that has them"
+            )
+    if not found:
+        words = {side: ", ".join(sorted(data[side].has)) or "questions alone" for side in SIDES}
+        raise InputError(
+            f"the benchmarks have nothing in common to score by: {options.synthetic.dataset} has {words['synthetic']}, "
+            f"{options.human.dataset} has {words['human']}; give sets with answers or references, or name --metrics"
+        )
+    return tuple(found)

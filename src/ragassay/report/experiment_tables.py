@@ -1,0 +1,121 @@
+"""An experiment for the terminal: agreement by metric, both orders, and the pairs on which the benchmarks differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from ragassay.agreement.benchmarks import OrderAgreement, PairOrder, SystemPlace
+from ragassay.evaluation.paired import PairedTest
+from ragassay.report.console import print_line, print_table
+from ragassay.report.experiment_summary import ExperimentSummary
+from ragassay.report.wording import count, decimal, interval
+
+FIRMNESS_WORDS = {
+    "both": "on both",
+    "synthetic only": "synthetic only",
+    "human only": "human only",
+    "neither": "on neither",
+}
+_MOST_REASONS = 3
+
+
+def print_experiment(found: ExperimentSummary, folder: str, console: Console) -> None:
+    """Everything but the pairs on which both benchmarks agree, which are in pairs.csv."""
+    print_line(console, f"{len(found.systems)} {found.kind}, on", "bold")
+    print_line(console, f"synthetic: {found.synthetic.dataset}, {count(found.synthetic.questions, 'question')}")
+    print_line(console, f"human: {found.human.dataset}, {count(found.human.questions, 'question')}")
+    console.print()
+    for warning in found.warnings:
+        print_line(console, f"Note: {warning}", "yellow")
+    if found.warnings:
+        console.print()
+    heads = ("metric", "tau-b", "95 %", "by chance", "same", "swapped", "tied", "firm on both")
+    print_table(console, "Agreement of the two orders", heads, map(agreement_row, found.orders))
+    for order in found.orders:
+        _print_order(order, console)
+    for line in reason_lines(found):
+        print_line(console, line)
+    print_line(console, "tau-b: 1 the same order, 0 none, -1 the reverse; interval over the questions of both sets.")
+    print_line(console, "by chance: share of all orders that agree as well. firm: p < 0.05 after Holm, paired.")
+    print_line(console, f"{folder}: report.html, results.csv, pairs.csv, summary.json")
+
+
+def agreement_row(order: OrderAgreement) -> tuple[str, ...]:
+    """Metric, tau, its interval, chance, and pairs by what became of them."""
+    if order.tau.value is None:
+        return (order.metric, "none", "", "", "", "", "", "")
+    orders = [pair.order for pair in order.pairs]
+    firm = [pair.firmness == "both" and pair.order == "same" for pair in order.pairs]
+    return (
+        order.metric,
+        decimal(order.tau.value, 2),
+        interval(order.tau.low, order.tau.high),
+        "" if order.chance is None else decimal(order.chance, 3),
+        *(str(orders.count(kind)) for kind in ("same", "swapped", "tied")),
+        f"{sum(firm)} of {len(firm)}",
+    )
+
+
+def _print_order(order: OrderAgreement, console: Console) -> None:
+    if not order.systems:
+        print_line(console, f"{order.metric}: no order, {order.reason}")
+        console.print()
+        return
+    better = "" if order.higher_is_better else ", less is better"
+    coverage = ", ".join(
+        f"{each.n} of {each.total} {name} questions"
+        for name, each in (("synthetic", order.systems[0].synthetic), ("human", order.systems[0].human))
+    )
+    heads = ("system", "synthetic", "95 %", "rank", "human", "95 %", "rank")
+    print_table(console, f"{order.metric}{better} ({coverage})", heads, map(_place_row, by_rank(order)))
+    differing = list(noteworthy(order))
+    if differing:
+        heads = ("pair", "synthetic", "p", "human", "p", "order", "firm")
+        print_table(console, "Pairs that swap, tie, or are firm on one benchmark alone; second less first", heads,
+                    map(pair_row, differing))  # fmt: skip
+
+
+def by_rank(order: OrderAgreement) -> list[SystemPlace]:
+    """The systems as the human benchmark ranks them."""
+    return sorted(order.systems, key=lambda place: place.human_rank)
+
+
+def noteworthy(order: OrderAgreement) -> Iterator[PairOrder]:
+    """Pairs on which a reader of the synthetic benchmark alone would be wrong, or surer than with people, or less."""
+    return (pair for pair in order.pairs if pair.order != "same" or pair.firmness in ("synthetic only", "human only"))
+
+
+def _place_row(place: SystemPlace) -> tuple[str, ...]:
+    found = [place.system]
+    for mean, rank in ((place.synthetic, place.synthetic_rank), (place.human, place.human_rank)):
+        found += [_number(mean.value), interval(mean.low, mean.high), f"{rank:g}"]
+    return tuple(found)
+
+
+def pair_row(pair: PairOrder) -> tuple[str, ...]:
+    return (
+        f"{pair.first} / {pair.second}",
+        *_test_cells(pair.synthetic),
+        *_test_cells(pair.human),
+        pair.order,
+        FIRMNESS_WORDS[pair.firmness],
+    )
+
+
+def _test_cells(test: PairedTest) -> tuple[str, str]:
+    shown = "<.001" if test.p_adjusted < 0.001 else f"{test.p_adjusted:.3f}"
+    return f"{test.difference:+.3f}", shown
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else decimal(value)
+
+
+def reason_lines(found: ExperimentSummary) -> Iterator[str]:
+    """Why values are missing, the commonest reasons of each metric."""
+    for metric, reasons in found.reasons.items():
+        shown = [f"{count(number)} x {reason}" for reason, number in list(reasons.items())[:_MOST_REASONS]]
+        more = "" if len(reasons) <= _MOST_REASONS else f", and {len(reasons) - _MOST_REASONS} other reasons"
+        yield f"{metric}, values that are missing: {'; '.join(shown)}{more}"
