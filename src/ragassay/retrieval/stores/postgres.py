@@ -183,7 +183,9 @@ class PostgresStore:
             if self._approximate:
                 self._run(f"SET LOCAL hnsw.ef_search = {min(1000, max(_SEARCH_BREADTH, n))}")
             return self._run(
-                "SELECT id, vector::text FROM {name}_chunks ORDER BY vector <#> %s::vector LIMIT %s",
+                # in two steps: in one, the server would write out the numbers of every vector before it sorts
+                "SELECT id, vector::text FROM (SELECT id, vector FROM {name}_chunks"
+                " ORDER BY vector <#> %s::vector LIMIT %s) best",
                 (_as_text(question), n),
             )
 
