@@ -262,26 +262,31 @@ def test_documents_that_give_no_question(options: Options, tmp_path: Path) -> No
     assert "document without a passage" in done.report.read_text("utf-8")
 
 
-def test_chinese_documents_say_why_nothing_was_made(options: Options, tmp_path: Path) -> None:
+GERMAN = "Das Hafenlager wurde am 4. Mai 1998 eröffnet und hat eine Fläche von 1 200 Quadratmetern. "
+
+
+def test_documents_in_a_language_without_rules_say_why_nothing_was_made(options: Options, tmp_path: Path) -> None:
     folder = tmp_path / "documents"
     folder.mkdir()
     for number in range(3):
-        text = (
-            f"# 港口仓库{number}\n\n"
-            + "港口仓库于1998年5月4日建成，面积为一千二百平方米。仓库由三名管理员负责，每天开放八小时。" * 6
-        )
-        (folder / f"{number}.md").write_text(text + "\n", "utf-8")
+        (folder / f"{number}.md").write_text(f"# Hafenlager {number}\n\n{GERMAN * 6}\n", "utf-8")
     done = run(options(tmp_path / "run", documents=(folder,)))
     assert done.examples == ()
-    assert done.summary.corpus.languages == {"zh": 3}
+    assert done.summary.corpus.languages == {"de": 3}
     for each in done.summary.composition.missing:
         assert "3 no theme: " in each.reason
+        assert "English and Chinese" in each.reason
 
 
-def test_the_reason_for_chinese_names_the_language(options: Options, tmp_path: Path) -> None:
-    (tmp_path / "1.md").write_text("# 港口\n\n" + "港口仓库于1998年5月4日建成，面积为一千二百平方米。" * 9, "utf-8")
+def test_chinese_documents_give_chinese_questions(options: Options, tmp_path: Path) -> None:
+    text = "港口仓库于1998年5月4日建成，面积为一千二百平方米。仓库由三名管理员负责，每天开放八小时。"
+    (tmp_path / "1.md").write_text(f"# 港口仓库\n\n{text}\n\n{text * 5}\n", "utf-8")
     done = run(options(tmp_path / "run", documents=(tmp_path / "1.md",)))
-    assert all("English" in each.reason for each in done.summary.composition.missing)
+    assert done.summary.corpus.languages == {"zh": 1}
+    assert done.examples
+    for each in done.examples:
+        assert each.language == "zh"
+        assert "港口仓库" in each.question
 
 
 def test_one_bad_file_stops_no_other(documents: Path, options: Options, tmp_path: Path) -> None:
