@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mmap import MADV_DONTNEED, mmap
+import mmap
 from typing import Any
 
 import numpy as np
@@ -53,5 +53,5 @@ def dense_scores(
 def let_go(vectors: npt.NDArray[Any]) -> None:
     """Takes the pages of a file's vectors out of this process: they stay with the system as long as it has room."""
     mapped = getattr(vectors, "_mmap", None)
-    if isinstance(mapped, mmap) and hasattr(mapped, "madvise"):
-        mapped.madvise(MADV_DONTNEED)
+    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+        mapped.madvise(mmap.MADV_DONTNEED)
