@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragassay.agreement.agree import agree
 from ragassay.agreement.calibration import advise
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
+from ragassay.agreement.kappa import cohen_kappa
 from ragassay.agreement.tables import Judgements
 from ragassay.annotation.store import annotation
 from ragassay.errors import InputError
@@ -97,6 +100,36 @@ def test_as_many_against_as_for_is_not_kept_and_no_good_threshold_is_none() -> N
     assert (advice.thresholds[0].wrongly_kept, advice.thresholds[0].wrongly_dropped) == (1, 1)
 
 
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 5), st.lists(st.integers(1, 5), min_size=1, max_size=3)), min_size=1, max_size=30
+    ),
+)
+def test_thresholds_are_those_of_counting_one_by_one(items: list[tuple[int, list[int]]]) -> None:
+    people = Judgements(
+        {f"q{n}": {str(rater): str(value) for rater, value in enumerate(said)} for n, (_, said) in enumerate(items)}
+    )
+    judge = {f"q{number}": str(value) for number, (value, _) in enumerate(items)}
+    wanted = [2 * sum(value >= 4 for value in said) > len(said) for _, said in items]
+    advice = advise(people, judge)
+    assert [each.value for each in advice.thresholds] == sorted({value for value, _ in items})[1:]
+    for each in advice.thresholds:
+        kept = [value >= each.value for value, _ in items]
+        assert each.kept == pytest.approx(sum(kept) / len(items))
+        assert each.wrongly_kept == sum(its and not theirs for its, theirs in zip(kept, wanted, strict=True))
+        assert each.wrongly_dropped == sum(theirs and not its for its, theirs in zip(kept, wanted, strict=True))
+        naive = cohen_kappa([str(its) for its in kept], [str(theirs) for theirs in wanted])
+        assert each.agreement.value == (None if naive.value is None else pytest.approx(naive.value))
+
+
+def test_thresholds_of_many_numbers_take_no_more_than_one_pass() -> None:
+    n = 20_000
+    people = Judgements({f"q{number}": {"ana": "5" if number > n // 2 else "1"} for number in range(n)})
+    advice = advise(people, {f"q{number}": repr(number / n) for number in range(n)})
+    assert advice.best is not None
+    assert (advice.best.value, advice.best.wrongly_kept, advice.best.wrongly_dropped) == ((n // 2 + 1) / n, 0, 0)
+
+
 def test_values_come_from_examples() -> None:
     example = Example(
         id="q0",
@@ -130,6 +163,12 @@ def test_values_come_from_scores() -> None:
     assert found.of["keypoint"] == {"q0@a#1": "covered", "q0@a#2": "neither"}
     assert found.of["quality"] == {"q0@a": "0.9", "q0@b|c": "0.4"}
     assert found.of["preference"] == {"q0@a|b|c": "first"}
+
+
+def test_a_line_that_is_no_verdict_shifts_no_other() -> None:
+    evidence = ("covered: It is 40.", "perhaps: It is blue.", "neither: It is old.")
+    score = Score(example_id="q0", system="a", metric="completeness", value=0.5, evidence=evidence)
+    assert values_of_scores([score], None).of == {"keypoint": {"q0@a#1": "covered"}}
 
 
 def test_values_off_the_scale_and_no_annotations_are_said() -> None:

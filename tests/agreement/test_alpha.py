@@ -54,3 +54,7 @@ def test_values_that_do_not_fit_the_level_are_refused() -> None:
         krippendorff_alpha([["good", "bad"]], "interval")
     with pytest.raises(ValueError, match="'bad' is not on the scale good"):
         krippendorff_alpha([["good", "bad"]], "ordinal", scale=["good"])
+
+
+def test_two_ways_to_write_one_number_are_one_value() -> None:
+    assert krippendorff_alpha([("1", "1.0"), ("1.0", "1")], "interval").value is None

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragassay.agreement.kappa import cohen_kappa
+import numpy as np
+
+from ragassay.agreement.kappa import cohen_kappa_of_table
 from ragassay.agreement.measure import Measure
 from ragassay.agreement.tables import Judgements
 
@@ -48,13 +50,20 @@ def advise(people: Judgements, judge: Mapping[str, str], *, kept_from: float = K
     not. judge: item to number. A judge keeps what is at or above its threshold.
     """
     items = [item for item in people.of if item in judge]
-    wanted = [_most_keep(list(people.of[item].values()), kept_from) for item in items]
-    numbers = [float(judge[item]) for item in items]
-    thresholds = tuple(_at(value, numbers, wanted) for value in sorted(set(numbers))[1:])
+    wanted = np.array([_most_keep(list(people.of[item].values()), kept_from) for item in items], dtype=np.bool_)
+    values, place = np.unique([float(judge[item]) for item in items], return_inverse=True)
+    n_of_value = np.bincount(place, minlength=len(values))
+    n_wanted = np.bincount(place[wanted], minlength=len(values))
+    # Of each value and all above it: how many the judge would keep, and how many of these people would.
+    kept, both = n_of_value[::-1].cumsum()[::-1], n_wanted[::-1].cumsum()[::-1]
+    thresholds = tuple(
+        _at(float(values[number]), int(kept[number]), int(both[number]), int(wanted.sum()), len(items))
+        for number in range(1, len(values))
+    )
     usable = [each for each in thresholds if each.agreement.value is not None and each.agreement.value > 0]
     return Advice(
         n=len(items),
-        people_keep=sum(wanted) / len(wanted) if wanted else None,
+        people_keep=float(wanted.mean()) if items else None,
         thresholds=thresholds,
         best=max(usable, key=lambda each: (each.agreement.value or 0.0, -each.value), default=None),
     )
@@ -64,12 +73,12 @@ def _most_keep(values: Sequence[str], kept_from: float) -> bool:
     return 2 * sum(float(value) >= kept_from for value in values) > len(values)
 
 
-def _at(value: float, numbers: Sequence[float], wanted: Sequence[bool]) -> Threshold:
-    kept = [number >= value for number in numbers]
+def _at(value: float, kept: int, both: int, wanted: int, n: int) -> Threshold:
+    """kept, wanted, both: how many of n items the judge keeps at this threshold, people would keep, and both."""
     return Threshold(
         value=value,
-        kept=sum(kept) / len(kept),
-        agreement=cohen_kappa([str(each) for each in kept], [str(each) for each in wanted]),
-        wrongly_kept=sum(its and not theirs for its, theirs in zip(kept, wanted, strict=True)),
-        wrongly_dropped=sum(theirs and not its for its, theirs in zip(kept, wanted, strict=True)),
+        kept=kept / n,
+        agreement=cohen_kappa_of_table([[both, kept - both], [wanted - both, n - kept - wanted + both]]),
+        wrongly_kept=kept - both,
+        wrongly_dropped=wanted - both,
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from ragassay.records import Example, Score
 
 COVERAGE_METRIC = "completeness"
 """The metric whose evidence holds the verdicts on keypoints."""
+_VERDICTS = frozenset({"covered", "contradicted", "neither"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +56,13 @@ def values_of_scores(scores: Iterable[Score], metric: str | None, pairs: Iterabl
 
 
 def _keypoints(subject: str, score: Score) -> dict[str, str]:
-    """Verdicts by item; none where the evidence is not one line for each keypoint."""
-    verdicts = [line.partition(": ")[0] for line in score.evidence]
-    known = [verdict for verdict in verdicts if verdict in {"covered", "contradicted", "neither"}]
-    return {f"{subject}#{number}": verdict for number, verdict in enumerate(known, 1)}
+    """Verdicts by item: the evidence begins with one line for each keypoint, in their order.
+
+    Other lines, such as the prompt's, come after these; where one stands between, what follows it has no number.
+    """
+    lines = (line.partition(": ")[0] for line in score.evidence)
+    verdicts = takewhile(lambda verdict: verdict in _VERDICTS, lines)
+    return {f"{subject}#{number}": verdict for number, verdict in enumerate(verdicts, 1)}
 
 
 def _preferences(values: Mapping[str, float], pairs: Iterable[str]) -> dict[str, str]:

@@ -33,14 +33,21 @@ def cohen_kappa(
     missing = next((value for value in (*first, *second) if value not in place), None)
     if missing is not None:
         raise ValueError(f"the value {missing!r} is not on the scale {', '.join(values)}")
-    table = np.zeros((len(values), len(values)))
-    np.add.at(table, ([place[value] for value in first], [place[value] for value in second]), 1.0)
-    table /= len(first)
-    disagreement = _disagreement(len(values), weights)
+    counts = np.zeros((len(values), len(values)))
+    np.add.at(counts, ([place[value] for value in first], [place[value] for value in second]), 1.0)
+    return cohen_kappa_of_table(counts, weights)
+
+
+def cohen_kappa_of_table(counts: npt.ArrayLike, weights: Weights = "none") -> Measure:
+    """The same from a table: counts[i][j], the items to which one rater gave value i and the other j; at least one."""
+    table = np.asarray(counts, dtype=np.float64)
+    n = int(table.sum())
+    table = table / n
+    disagreement = _disagreement(len(table), weights)
     by_chance = float((np.outer(table.sum(axis=1), table.sum(axis=0)) * disagreement).sum())
     if by_chance == 0:
         return undefined("both gave every item the same one value: agreement by chance is complete")
-    return defined(1 - float((table * disagreement).sum()) / by_chance, len(first))
+    return defined(1 - float((table * disagreement).sum()) / by_chance, n)
 
 
 def fleiss_kappa(counts: npt.ArrayLike) -> Measure:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import mean
 
-from ragassay.agreement.alpha import krippendorff_alpha
+from ragassay.agreement.alpha import alpha_of_counts, ordered_values, table_of
 from ragassay.agreement.correlation import spearman
 from ragassay.agreement.kappa import cohen_kappa, fleiss_kappa
 from ragassay.agreement.leave_one_out import leave_one_out, mean_of
 from ragassay.agreement.measure import Measure
 from ragassay.agreement.resampling import Drawn, with_interval
 from ragassay.agreement.scales import Scale
-from ragassay.agreement.tables import Judgements, counts_of
+from ragassay.agreement.tables import Judgements
 from ragassay.evaluation.estimate import Estimate
 
 
@@ -66,14 +66,14 @@ def among_people(judgements: Judgements, scale: Scale, *, seed: int = 0) -> Amon
     """
     shared = Judgements({item: values for item, values in judgements.of.items() if len(values) >= 2})
     units = [list(values.values()) for values in shared.of.values()]
-    values = sorted({value for unit in units for value in unit})
-    counts = counts_of(shared, values)
+    values = ordered_values({value for unit in units for value in unit}, scale.level, scale.values)
+    counts = table_of(units, values)
 
     def fleiss(drawn: Drawn) -> Measure:
-        return fleiss_kappa([counts[place] for place in drawn])
+        return fleiss_kappa(counts[drawn])
 
     def alpha(drawn: Drawn) -> Measure:
-        return krippendorff_alpha([units[place] for place in drawn], scale.level, scale=scale.values)
+        return alpha_of_counts(counts[drawn], values, scale.level)
 
     total = len(judgements.of)
     return AmongPeople(

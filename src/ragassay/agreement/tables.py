@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ragassay.records import Annotation
@@ -69,8 +69,3 @@ def folded(task: str, subject_id: str) -> tuple[str, str]:
     """Task and item of an annotation, with the number of a keypoint in the item in place of the task."""
     name, _, number = task.partition(":")
     return (name, f"{subject_id}#{number}") if name == "keypoint" and number else (task, subject_id)
-
-
-def counts_of(judgements: Judgements, categories: Sequence[str]) -> list[list[int]]:
-    """For each item, in order, how many raters gave each category."""
-    return [[list(values.values()).count(each) for each in categories] for values in judgements.of.values()]

@@ -36,6 +36,7 @@ def print_agreement(found: Mapping[str, TaskAgreement], console: Console) -> Non
             _print_judge(each.judge, console)
         if each.advice is not None:
             _print_advice(each.task, each.advice, console)
+    _print_thresholds(found, console)
 
 
 def agreement_object(found: Mapping[str, TaskAgreement]) -> dict[str, Any]:
@@ -135,6 +136,27 @@ def _print_advice(task: str, advice: Advice, console: Console) -> None:
     else:
         print_line(console, "Threshold: none agrees better than chance with what people would keep.")
     console.print()
+
+
+def _print_thresholds(found: Mapping[str, TaskAgreement], console: Console) -> None:
+    """Which threshold on which rating agrees best with people, where there are several to choose from."""
+    best = [(each.task, each.advice.best) for each in found.values() if each.advice and each.advice.best]
+    if len(best) < 2:
+        return
+    best.sort(key=lambda each: -(each[1].agreement.value or 0.0))
+    rows = [
+        (
+            task.partition(":")[2] or task,
+            f"{at.value:g}",
+            _number(at.agreement.value),
+            _share(at.kept),
+            str(at.wrongly_kept),
+            str(at.wrongly_dropped),
+        )
+        for task, at in best
+    ]
+    columns = ["", "at least", "kappa with people", "keeps", "wrongly kept", "wrongly dropped"]
+    print_table(console, "Thresholds, the one that agrees best with people first", columns, rows)
 
 
 def _row(name: str, estimate: Estimate) -> tuple[str, str, str, str]:
