@@ -303,3 +303,10 @@ def test_a_last_line_that_was_cut_off_is_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-5])
     with pytest.raises(RecordError, match=r"^spans\.jsonl line 2: the line: Invalid JSON"):
         list(read_jsonl(path, Span))
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_a_number_that_is_none_is_refused(number: str) -> None:
+    line = f'{{"example_id": "q", "system": "s", "metric": "m", "value": {number}}}'
+    with pytest.raises(RecordError, match="line 3: value: Input should be a finite number"):
+        from_json(Score, line, where="line 3")

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 from ragassay.errors import RecordError
 
@@ -199,10 +199,15 @@ class Example:
         return self.verified_label or self.requested_label or UNLABELLED
 
 
+_FINITE = {"allow_inf_nan": False}
+"""Of records with numbers: a file that holds NaN or infinity is refused, with its line, before anything counts it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedChunk:
     """A chunk as a system returned it, best first in ``Prediction.chunks``; text only where the corpus is not ours."""
 
+    __pydantic_config__: ClassVar[Mapping[str, bool]] = _FINITE
     chunk_id: str
     document_id: str
     start: int
@@ -218,6 +223,7 @@ class Prediction:
     answer: None where the system was only asked to retrieve, or failed; ``error`` says which.
     """
 
+    __pydantic_config__: ClassVar[Mapping[str, bool]] = _FINITE
     example_id: str
     system: str
     chunks: tuple[RankedChunk, ...]
@@ -233,6 +239,7 @@ class Prediction:
 class Score:
     """The value of one metric for one example under one system, or None with the reason."""
 
+    __pydantic_config__: ClassVar[Mapping[str, bool]] = _FINITE
     example_id: str
     system: str
     metric: str
