@@ -136,9 +136,66 @@ def test_broken_files_are_said_and_stop_no_other(client: TestClient, runs: Path)
     assert "examples.jsonl line 1" in reply.json()["error"]
 
 
-def test_a_report_gets_no_access_to_the_pages(client: TestClient) -> None:
+HOSTILE_FILES = {
+    "stages.json": [
+        '{"stages": [1, null, {"wall_s": "long", "cost_usd": NaN}]}',
+        '{"stages": {"wall_s": 1}}',
+        '{"stages": [{"wall_s": 1e999, "cost_usd": ' + "9" * 400 + "}]}",
+        "[" * 100_000,
+    ],
+    "metrics.json": [
+        '{"metrics": {"recall@5": 3}}',
+        '{"metrics": {"recall@5": {"value": Infinity}}}',
+        '{"metrics": [1]}',
+        '{"metrics": {"recall@5": {"value": "x"}}}',
+        '{"metrics": {"recall@5": {}}}',
+        '{"metrics": {"recall@5": {"value": true}}}',
+    ],
+    "run.json": ['{"settings": [1]}', '{"settings": {"model": [[1, NaN]], "n": null}}', "[" * 100_000, "\x00"],
+    "progress.json": ['{"stage": 1}', '{"stage": "x", "done": NaN}', '{"stage": "x", "done": 1, "total": "y"}', "[1]"],
+}
+
+
+@pytest.mark.parametrize(("name", "content"), [(name, each) for name, all_ in HOSTILE_FILES.items() for each in all_])
+def test_a_hostile_file_keeps_no_run_from_being_listed(client: TestClient, runs: Path, name: str, content: str) -> None:
+    (runs / "first" / name).write_text(content)
+    with (runs / "first" / LOCK_FILE).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        reply = client.get("/api/runs")
+        one = client.get("/api/run", params={"run": "first"})
+    assert reply.status_code == one.status_code == 200
+    assert {each["name"] for each in reply.json()["runs"]} == {"first", "below/second"}
+    if name == "stages.json":
+        assert one.json()["wall_s"] is one.json()["cost_usd"] is None
+    if name == "metrics.json":
+        assert set(one.json()["metrics"].values()) <= {None}
+
+
+def test_a_score_that_is_no_number_is_said(client: TestClient, runs: Path) -> None:
+    line = '{"example_id": "q0", "system": "bm25", "metric": "recall@5", "value": 1e999}\n'
+    (runs / "first" / "scores.jsonl").write_text(line)
+    reply = client.get("/api/items", params={"run": "first"})
+    assert reply.status_code == 409
+    assert "scores.jsonl line 1: value: Input should be a finite number" in reply.json()["error"]
+
+
+@pytest.mark.parametrize("name", ["report.html", "examples.jsonl", "documents.jsonl", "run.json", PART_FOLDER])
+def test_a_run_with_a_file_that_leads_elsewhere_is_none(
+    client: TestClient, runs: Path, tmp_path: Path, name: str
+) -> None:
+    write_run(tmp_path / "secret")
+    link = runs / "first" / name
+    link.unlink(missing_ok=True)
+    link.symlink_to(tmp_path / "secret" / ("" if name == PART_FOLDER else name))
+    assert client.get("/report", params={"run": "first"}).status_code == 404
+    assert [each["name"] for each in client.get("/api/runs").json()["runs"]] == ["below/second"]
+
+
+def test_a_report_gets_no_access_to_the_pages_nor_to_the_network(client: TestClient) -> None:
     reply = client.get("/report", params={"run": "first"})
-    assert reply.headers["Content-Security-Policy"].startswith("sandbox allow-scripts;")
+    policy = reply.headers["Content-Security-Policy"]
+    assert policy.startswith("sandbox allow-scripts; default-src 'none';")
+    assert "allow-same-origin" not in policy
     assert "<title>report</title>" in reply.text
 
 
@@ -150,7 +207,7 @@ def test_others_need_the_key_that_was_printed(runs: Path) -> None:
         entered = client.get("/", params={"key": key_of("s3cret", "view")})
         assert entered.status_code == 303
         assert "httponly" in entered.headers["set-cookie"].lower()
-        assert "samesite=strict" in entered.headers["set-cookie"].lower()
+        assert "samesite=lax" in entered.headers["set-cookie"].lower()
         assert client.get("/api/runs").status_code == 200
 
 

@@ -77,6 +77,27 @@ def test_list_one_run_and_compare_two(served: SimpleNamespace, page: Page) -> No
     expect(page.locator(".opened mark")).to_have_text("one")
 
 
+def test_who_chooses_or_sorts_by_keyboard_stays_where_they_are(served: SimpleNamespace, page: Page) -> None:
+    write_run(served.runs / "first", ["one", "two"])
+    write_run(served.runs / "second", ["one", "two"])
+    page.goto(served.url)
+    box = page.get_by_label("Compare first")
+    box.focus()
+    page.keyboard.press("Space")
+    expect(box).to_be_checked()
+    expect(box).to_be_focused()
+    write_run(served.runs / "third", ["one"])
+    expect(page.get_by_role("status")).to_have_text("3 of 3 runs")  # drawn anew
+    expect(box).to_be_focused()
+    page.get_by_role("link", name="first").focus()
+    page.keyboard.press("Enter")
+    head = page.get_by_role("columnheader", name="question").get_by_role("button")
+    head.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("columnheader", name="question")).to_have_attribute("aria-sort", "ascending")
+    expect(head).to_be_focused()
+
+
 def test_a_run_at_work_grows_on_the_page(served: SimpleNamespace, page: Page) -> None:
     write_run(served.runs / "first", ["one"])
     page.goto(served.url)

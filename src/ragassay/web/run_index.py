@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ragassay.errors import InputError, RunFolderError
 from ragassay.pipeline.folder import (
+    DOCUMENTS_FILE,
     EXAMPLES_FILE,
     PART_FOLDER,
     PREDICTIONS_FILE,
@@ -25,6 +27,7 @@ from ragassay.pipeline.predict_folder import PART_FILE
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.pipeline.read_run import read_items
 from ragassay.report.items import Items
+from ragassay.report.safe_text import excerpt
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
 
 DEEPEST = 3
@@ -33,8 +36,25 @@ MOST_RUNS = 5_000
 _KEPT_RUNS = 3
 """Runs whose items are kept in memory."""
 _MOST_JSON_BYTES = 4_000_000
+_MOST = 1e15
+"""Greater numbers are no seconds, dollars or scores."""
+SETTING_CHARS = 2_000
+_MOST_FOLDERS = 50_000
+"""Of a folder that holds no runs, such as the root of a disk, no more is gone through."""
+
+_SIGNED = (RUN_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, PART_FILE, SCORES_FILE, METRICS_FILE, PROGRESS_FILE)
+_FILES = (*_SIGNED, STAGES_FILE, DOCUMENTS_FILE, REPORT_FILE)
+"""What is read of a run."""
 
 State = Literal["running", "finished", "stopped"]
+
+
+class At(NamedTuple):
+    """total: None where nobody knows it beforehand."""
+
+    stage: str
+    done: int
+    total: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +64,7 @@ class RunEntry:
     name: its path below the folder. changed_at: seconds since 1970. examples, predictions: lines of the files so far;
     predictions None in the list of runs that are finished, where counting takes too long.
     settings: option name to value. metrics: name to mean, of scored predictions. wall_s, cost_usd: None where unknown.
-    progress: stage, done and total of a run at work.
+    progress: how far a run at work is.
     """
 
     name: str
@@ -58,7 +78,7 @@ class RunEntry:
     metrics: Mapping[str, float | None] = field(default_factory=dict)
     wall_s: float | None = None
     cost_usd: float | None = None
-    progress: Mapping[str, Any] = field(default_factory=dict)
+    progress: At | None = None
 
 
 class NotThereError(InputError):
@@ -117,7 +137,7 @@ class RunIndex:
     def _folders(self) -> dict[str, Path]:
         """Name to folder of everything that looks like a run. Links are not followed."""
         found: dict[str, Path] = {}
-        for path in _candidates(self.folder, DEEPEST):
+        for path in islice(_candidates(self.folder, DEEPEST), _MOST_FOLDERS):
             if len(found) == MOST_RUNS:
                 break
             if _is_run(path):
@@ -139,7 +159,13 @@ def _candidates(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _is_run(path: Path) -> bool:
-    return (path / RUN_FILE).is_file() or (path / PART_FOLDER / RUN_FILE).is_file()
+    """Whether a folder is a run of which no file leads out of it, as a link to /etc/passwd would."""
+    if not ((path / RUN_FILE).is_file() or (path / PART_FOLDER / RUN_FILE).is_file()):
+        return False
+    places = (path, path / PART_FOLDER)
+    return not any(
+        (place / name).is_symlink() for place in places for name in ("", *_FILES) if (place, name) != (path, "")
+    )
 
 
 def _place(path: Path) -> Path:
@@ -152,7 +178,7 @@ def _signature(path: Path) -> object:
     """Differs when a file of the run was written."""
     place = _place(path)
     found = []
-    for name in (RUN_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, PART_FILE, SCORES_FILE, METRICS_FILE, PROGRESS_FILE):
+    for name in _SIGNED:
         try:
             status = (place / name).stat()
         except OSError:
@@ -166,10 +192,7 @@ def _read_entry(name: str, path: Path, *, locked: bool) -> RunEntry:
     told = _json(place / RUN_FILE)
     finished = place == path and told.get("state") != "running"
     state: State = "running" if locked else "finished" if finished else "stopped"
-    stages = _json(place / STAGES_FILE).get("stages")
-    stages = stages if isinstance(stages, list) else []
-    metrics = _json(place / METRICS_FILE).get("metrics")
-    settings = told.get("settings")
+    stages = _rows(_json(place / STAGES_FILE).get("stages"))
     return RunEntry(
         name=name,
         state=state,
@@ -178,12 +201,40 @@ def _read_entry(name: str, path: Path, *, locked: bool) -> RunEntry:
         predictions=None if state == "finished" else _predictions(path),
         has_scores=(place / SCORES_FILE).is_file(),
         has_report=(path / REPORT_FILE).is_file(),
-        settings={key: str(value) for key, value in settings.items()} if isinstance(settings, dict) else {},
-        metrics={key: value["value"] for key, value in metrics.items()} if isinstance(metrics, dict) else {},
-        wall_s=sum(stage["wall_s"] for stage in stages) if stages else None,
-        cost_usd=sum(stage["cost_usd"] for stage in stages) if stages else None,
-        progress=_json(place / PROGRESS_FILE) if state == "running" else {},
+        settings={key: excerpt(str(value), SETTING_CHARS) for key, value in _object(told.get("settings")).items()},
+        metrics={
+            key: _finite(_object(value).get("value"))
+            for key, value in _object(_json(place / METRICS_FILE).get("metrics")).items()
+        },
+        wall_s=_sum(stage.get("wall_s") for stage in stages),
+        cost_usd=_sum(stage.get("cost_usd") for stage in stages),
+        progress=_progress(_json(place / PROGRESS_FILE)) if state == "running" else None,
     )
+
+
+def _progress(told: Mapping[str, Any]) -> At | None:
+    stage, done, total = told.get("stage"), told.get("done"), told.get("total")
+    if not isinstance(stage, str) or type(done) is not int:
+        return None
+    return At(stage, done, total if type(total) is int else None)
+
+
+def _object(found: object) -> dict[str, Any]:
+    return found if isinstance(found, dict) else {}
+
+
+def _rows(found: object) -> list[dict[str, Any]]:
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _finite(found: Any) -> float | None:
+    """A number that can be shown; None for anything else that a file may hold in its place."""
+    return found if type(found) in (int, float) and abs(found) <= _MOST else None
+
+
+def _sum(found: Iterable[object]) -> float | None:
+    known = [number for each in found if (number := _finite(each)) is not None]
+    return sum(known) if known else None
 
 
 def _lines(path: Path) -> int:
@@ -211,6 +262,6 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             found = json.loads(file.read(_MOST_JSON_BYTES))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return _object(found)

@@ -18,12 +18,16 @@ from ragassay.report.items import detail, table_data
 from ragassay.report.page import asset
 from ragassay.report.safe_text import visible
 from ragassay.web.guard import guard, is_key
-from ragassay.web.run_index import NotThereError, RunEntry, RunIndex
+from ragassay.web.run_index import At, NotThereError, RunEntry, RunIndex
 
 COOKIE = "ragassay-view"
 _PAGES = {"runs.js": "text/javascript", "run.js": "text/javascript", "compare.js": "text/javascript"}
-_REPORT_POLICY = "sandbox allow-scripts; frame-ancestors 'none'"
-"""The report brings its own policy, which allows its style and script; here it gets no access to these pages."""
+_REPORT_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""A report brings a policy of its own, which allows its own style and script alone. One that somebody else made may
+not: here no report reaches these pages or the network."""
 _MOST_CHANGED = 50
 
 router = APIRouter()
@@ -52,7 +56,8 @@ def _ask_for_key(app: FastAPI, secret: str) -> None:
         given = request.query_params.get("key")
         if given is not None and is_key(given, secret, "view"):
             reply = RedirectResponse("/", 303)
-            reply.set_cookie(COOKIE, given, httponly=True, samesite="strict")
+            # "strict" would not be sent along with the redirection where the link stood in a mail read in the browser.
+            reply.set_cookie(COOKIE, given, httponly=True, samesite="lax")
             return reply
         if not is_key(request.cookies.get(COOKIE), secret, "view"):
             return JSONResponse({"error": "open the link that `ragassay view` printed"}, 403)
@@ -137,7 +142,13 @@ def _described(entry: RunEntry) -> dict[str, Any]:
         "name": visible(entry.name),
         "id": entry.name,
         "settings": {visible(name): visible(value) for name, value in entry.settings.items()},
+        "metrics": {visible(name): value for name, value in entry.metrics.items()},
+        "progress": None if entry.progress is None else _told(entry.progress),
     }
+
+
+def _told(at: At) -> dict[str, Any]:
+    return {"stage": visible(at.stage), "done": at.done, "total": at.total}
 
 
 def _refused(_: Request, error: Exception) -> Response:

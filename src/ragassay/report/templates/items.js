@@ -124,6 +124,7 @@ function showItems(root, data, loadDetail) {
     var button = make("button", text);
     button.type = "button";
     cell.setAttribute("aria-sort", state.sort === name ? (state.down ? "descending" : "ascending") : "none");
+    button.dataset.kept = "sort " + name;
     button.addEventListener("click", function () {
       state.down = state.sort === name && !state.down;
       state.sort = name;
@@ -153,7 +154,7 @@ function showItems(root, data, loadDetail) {
   }
 
   function showAnswer(place, answer) {
-    place.appendChild(make("h4", answer.system || "answer"));
+    place.appendChild(make("h3", answer.system || "answer"));
     var list = make("dl");
     if (answer.error) { term(list, "error").textContent = answer.error; }
     if (answer.answer) { term(list, answer.abstained ? "declined" : "answer").textContent = answer.answer; }
@@ -248,11 +249,22 @@ function showItems(root, data, loadDetail) {
     var button = make("button", text);
     button.type = "button";
     button.disabled = !possible;
+    button.dataset.kept = "turn " + text;
     button.addEventListener("click", function () { state.page = page; draw(); root.scrollIntoView(); });
     return button;
   }
 
+  // What is drawn anew takes the focus along: who sorts or turns by keyboard goes on from there.
   function draw() {
+    var focused = document.activeElement && root.contains(document.activeElement) ? document.activeElement.dataset.kept : "";
+    drawAll();
+    if (!focused) { return; }
+    root.querySelectorAll("button").forEach(function (button) {
+      if (button.dataset.kept === focused) { (button.disabled ? wide : button).focus({ preventScroll: true }); }
+    });
+  }
+
+  function drawAll() {
     var metrics = shownMetrics();
     var row = make("tr");
     heading(row, "question", "question", false);

@@ -50,12 +50,13 @@
       element("links").appendChild(link);
     }
     var bar = element("bar");
-    bar.hidden = run.state !== "running" || !run.progress.total;
+    var at = run.state === "running" ? run.progress : null;
+    bar.hidden = !at || !at.total;
     if (!bar.hidden) {
-      bar.max = run.progress.total;
-      bar.value = run.progress.done;
-      element("state").textContent = "running: " + run.progress.stage + ", " + run.progress.done + " of " + run.progress.total;
+      bar.max = at.total;
+      bar.value = at.done;
     }
+    if (at) { element("state").textContent = "running: " + at.stage + (at.total ? ", " + at.done + " of " + at.total : ""); }
   }
 
   function look() {

@@ -14,12 +14,14 @@
 
   function when(seconds) {
     var at = new Date(seconds * 1000);
-    return at.toISOString().slice(0, 16).replace("T", " ");
+    if (isNaN(at)) { return "–"; }
+    var here = new Date(at - at.getTimezoneOffset() * 60000);
+    return here.toISOString().slice(0, 16).replace("T", " ");
   }
 
   function stateOf(run) {
     var at = run.progress;
-    if (run.state !== "running" || !at.stage) { return run.state; }
+    if (run.state !== "running" || !at) { return run.state; }
     return "running: " + at.stage + (at.total ? ", " + at.done + " of " + at.total : "");
   }
 
@@ -36,12 +38,15 @@
     box.type = "checkbox";
     box.checked = state.chosen.indexOf(run.id) >= 0;
     box.disabled = !run.has_scores;
+    box.title = run.has_scores ? "" : "has no scores to compare";
+    box.dataset.run = run.id;
     box.setAttribute("aria-label", "Compare " + run.name);
     box.addEventListener("change", function () { choose(run, box); });
     cell(row, "").appendChild(box);
     var link = document.createElement("a");
     link.textContent = run.name;
     link.href = "/run?run=" + encodeURIComponent(run.id);
+    link.dataset.link = run.id;
     cell(row, "").appendChild(link);
     cell(row, stateOf(run), "state-" + run.state);
     cell(row, when(run.changed_at));
@@ -51,7 +56,17 @@
     cell(row, run.cost_usd === null ? "–" : run.cost_usd.toFixed(2), "num");
   }
 
+  // What is drawn anew takes the focus along.
   function draw() {
+    var at = document.activeElement, kept = at && (at.dataset.run || at.dataset.way || at.dataset.link);
+    drawAll();
+    if (!kept) { return; }
+    document.querySelectorAll("#rows input, #rows a, #turning button").forEach(function (each) {
+      if (each.tagName === at.tagName && (each.dataset.run || each.dataset.way || each.dataset.link) === kept) { each.focus({ preventScroll: true }); }
+    });
+  }
+
+  function drawAll() {
     var found = state.runs.filter(function (run) {
       return (run.name + " " + (run.settings.model || "") + " " + (run.settings.documents || "")).toLowerCase().indexOf(state.words) >= 0;
     });
@@ -68,6 +83,7 @@
         var button = document.createElement("button");
         button.type = "button";
         button.textContent = way[0];
+        button.dataset.way = way[0];
         button.disabled = state.page + way[1] < 0 || state.page + way[1] >= pages;
         button.addEventListener("click", function () { state.page += way[1]; draw(); });
         turning.appendChild(button);
