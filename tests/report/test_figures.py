@@ -62,6 +62,23 @@ def test_keypoint_shares_are_of_answers_with_all_three() -> None:
     ]
 
 
+def test_of_many_groups_and_critiques_the_figures_show_so_many_that_they_can_be_told_apart() -> None:
+    examples = [
+        replace(
+            example(number, "summary", 3),
+            provenance=Provenance(synthesizer=f"s{max(number - 2, 0)}", model=""),
+            critiques=tuple(Critique(name=f"c{each}", value=1 + number % 5, reason="") for each in range(20)),
+        )
+        for number in range(100)
+    ]
+    groups, rows = set_figures.profile(examples, "synthesizer")
+    assert len(groups) == set_figures.MOST_GROUPS
+    assert groups[-1] == set_figures.OTHERS
+    assert "s0" in groups  # of three examples, all others of one
+    assert len(rows) == set_figures.MOST_CRITIQUES
+    assert sum(found.total for found in rows[0][1].values()) == 100
+
+
 def test_sums_of_ratings_and_how_many_are_near_perfect() -> None:
     scores = [score(number, "truthfulness_and_relevance", value) for number, value in enumerate((2, 9, 10, 5, None))]
     (found,) = set_figures.rating_sums([("none", scores), ("without any", [])])

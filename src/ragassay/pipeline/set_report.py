@@ -11,9 +11,9 @@ from ragassay import __version__
 from ragassay.errors import RunFolderError
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.pipeline.comparing import compare_runs
-from ragassay.pipeline.folder import REPORT_FILE, RUN_FILE, SCORES_FILE
+from ragassay.pipeline.folder import EXAMPLES_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE
 from ragassay.pipeline.read_run import read_items
-from ragassay.records import Score, from_json, read_jsonl
+from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.set_page import SetPage, render_set
 from ragassay.report.store import STAGES_FILE, StageFile
 from ragassay.report.summary import StageCost
@@ -45,6 +45,7 @@ def write_report(
         settings={name: str(value) for name, value in told.items()} if isinstance(told, dict) else {},
         stages=_stages(folder),
         baselines={name: _scores(path) for name, path in (baselines or {}).items()},
+        beside=[] if against is None else _examples(against),
         comparison=None if against is None else _comparison(against, folder, against_system, system),
     )
     target = out or folder / REPORT_FILE
@@ -62,6 +63,11 @@ def write_report(
 def _comparison(a: Path, b: Path, system_a: str | None, system_b: str | None) -> tuple[str, str, RunComparison]:
     of_a, of_b, found = compare_runs(a, b, system_a=system_a, system_b=system_b)
     return f"{a.resolve().name}, {of_a.system}", f"{b.resolve().name}, {of_b.system}", found
+
+
+def _examples(folder: Path) -> list[tuple[str, Sequence[Example]]]:
+    examples = list(read_jsonl(folder / EXAMPLES_FILE, Example))  # those of a folder that can be compared are there
+    return [(folder.resolve().name, examples)]
 
 
 def _scores(folder: Path) -> Sequence[Score]:

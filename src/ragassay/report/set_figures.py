@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ragassay.errors import UsageError
@@ -20,20 +20,38 @@ SHARES = ("completeness", "hallucination", "irrelevancy")
 """Add up to 1 for every answer (RAGEval, section 4.2)."""
 
 
+MOST_GROUPS, MOST_CRITIQUES = 8, 16
+"""More than can be told apart in a figure, or are of use in one."""
+OTHERS = "all others"
+
+
+def _largest(groups: Iterable[str]) -> Callable[[str], str]:
+    """Keeps the names of the most frequent groups; the rest are one."""
+    counts = Counter(groups)
+    kept = {name for name, _ in counts.most_common(MOST_GROUPS if len(counts) <= MOST_GROUPS else MOST_GROUPS - 1)}
+    return lambda name: name if name in kept else OTHERS
+
+
 def profile(
     examples: Sequence[Example], key: str, *, seed: int = 0
 ) -> tuple[list[str], list[tuple[str, Mapping[str, Estimate]]]]:
     """Groups, and for each critique the mean rating of each group.
 
     key: "label" or "synthesizer". Critiques in the order of their first occurrence; groups without a rating are left
-    out.
+    out, and of many the smaller ones are one.
     """
+
+    def group_of(example: Example) -> str:
+        return (example.label if key == "label" else example.provenance.synthesizer) or "unnamed"
+
+    named = _largest(group_of(example) for example in examples if example.critiques)
     found: dict[str, dict[str, list[float | None]]] = {}
     for example in examples:
-        group = example.label if key == "label" else example.provenance.synthesizer
+        group = named(group_of(example))
         for critique in example.critiques:
             value = None if critique.value is None else float(critique.value)
-            found.setdefault(critique.name, {}).setdefault(group or "unnamed", []).append(value)
+            if critique.name in found or len(found) < MOST_CRITIQUES:
+                found.setdefault(critique.name, {}).setdefault(group, []).append(value)
     groups = list(dict.fromkeys(group for by_group in found.values() for group in by_group))
     rows: list[tuple[str, Mapping[str, Estimate]]] = [
         (
@@ -66,6 +84,7 @@ def shares_by_type(examples: Sequence[Example], scores: Iterable[Score]) -> list
     group_of = {each.id: each.question_type or "" for each in examples}
     if not any(group_of.values()):
         group_of = {each.id: each.label for each in examples}
+    named = _largest(group_of.values())
     values: dict[str, dict[str, float]] = {}
     for score in scores:
         if score.metric in SHARES and score.value is not None:
@@ -73,7 +92,7 @@ def shares_by_type(examples: Sequence[Example], scores: Iterable[Score]) -> list
     sums: dict[str, Counter[str]] = {}
     for example_id, found in values.items():
         if len(found) == len(SHARES) and example_id in group_of:
-            sums.setdefault(group_of[example_id] or "without a type", Counter()).update(found)
+            sums.setdefault(named(group_of[example_id]) or "without a type", Counter()).update(found)
     return [(group, {name: float(sums[group][name]) for name in SHARES}) for group in sorted(sums)]
 
 

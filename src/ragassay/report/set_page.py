@@ -26,6 +26,7 @@ class SetPage:
     """What is known of a run. version: of ragassay. items: its examples, answers and scores.
 
     baselines: name to the scores of other runs. comparison: with another run, by name, and how the two differ.
+    beside: name to examples of other sets, for the composition.
     """
 
     name: str
@@ -35,6 +36,7 @@ class SetPage:
     stages: Sequence[StageCost] = ()
     baselines: Mapping[str, Sequence[Score]] = field(default_factory=dict)
     comparison: tuple[str, str, RunComparison] | None = None
+    beside: Sequence[tuple[str, Sequence[Example]]] = ()
 
     @cached_property
     def means(self) -> dict[str, dict[str, dict[str, Estimate]]]:
@@ -91,6 +93,14 @@ def critique_profiles(examples: Sequence[Example]) -> list[CritiqueProfile]:
     return found
 
 
+class Shares(NamedTuple):
+    """Of one system. rows: question type to the sums of the three shares over its answers."""
+
+    system: str
+    drawing: Markup
+    rows: Sequence[tuple[str, Mapping[str, float]]]
+
+
 class _Sections:
     """What the template lays out; each is empty where the run has nothing of the kind."""
 
@@ -103,18 +113,22 @@ class _Sections:
         return wording.label_order({example.label for example in self._items.examples})
 
     @cached_property
+    def sets(self) -> list[tuple[str, Mapping[str, int]]]:
+        """Name to label to number of examples: this set, and the one that it is compared with."""
+        named = [(self._page.name, self._items.examples), *self._page.beside]
+        return [(name, set_figures.composition(examples)) for name, examples in named]
+
+    @cached_property
+    def set_labels(self) -> list[str]:
+        return wording.label_order({label for _, counts in self.sets for label in counts})
+
+    @cached_property
     def composition(self) -> Markup:
-        rows = [(self._page.name, set_figures.composition(self._items.examples))]
-        return figures.stacked_figure(rows, figures.parts(self.labels), "composition", "Examples by label")
+        return figures.stacked_figure(self.sets, figures.parts(self.set_labels), "composition", "Examples by label")
 
     @cached_property
     def composition_keys(self) -> list[tuple[Markup, str]]:
-        return figures.keys(figures.parts(self.labels), filled=True)
-
-    @cached_property
-    def counts(self) -> list[tuple[str, int]]:
-        counts = set_figures.composition(self._items.examples)
-        return [(label, counts[label]) for label in self.labels]
+        return figures.keys(figures.parts(self.set_labels), filled=True)
 
     @cached_property
     def matrix(self) -> tables.CountTable | None:
@@ -139,7 +153,7 @@ class _Sections:
         return found
 
     @cached_property
-    def shares(self) -> list[tuple[str, Markup]]:
+    def shares(self) -> list[Shares]:
         """For each system what its answers make of the keypoints, by question type."""
         found = []
         for number, system in enumerate(self._items.systems):
@@ -148,7 +162,7 @@ class _Sections:
             if rows:
                 series = figures.parts(set_figures.SHARES)
                 title = f"{system}: completeness, hallucination and irrelevancy by question type"
-                found.append((system, figures.stacked_figure(rows, series, f"shares-{number}", title)))
+                found.append(Shares(system, figures.stacked_figure(rows, series, f"shares-{number}", title), rows))
         return found
 
     @cached_property
