@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ragassay.metrics.catalogue import metric_named
-from ragassay.sweep.outcome import Outcome, outcome, reasons_of
+from ragassay.sweep.outcome import Outcome, outcome, reasons_of, rounds_of
 from ragassay.sweep.setting import Setting
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
@@ -127,6 +127,19 @@ def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
     hostile = Setting(encoder="=HYPERLINK(1)", text_weight=0.0)
     write_csv(tmp_path / "hostile.csv", [hostile.row()])
     assert ",'=HYPERLINK(1)," in (tmp_path / "hostile.csv").read_text()
+
+
+def test_sets_without_labels_are_told_apart_by_what_they_have() -> None:
+    names = [*LABELS[:8], "unlabelled", "zeta"]
+    assert list(rounds_of(names)) == ["fact_single", "summary", "zeta", "unlabelled", "inclusive"]
+    assert list(rounds_of(["unlabelled"] * 3)) == ["inclusive"]
+    types = rounds_of(["multi_hop", "factual", "unanswerable", "factual"])
+    assert {name: rows.tolist() for name, rows in types.items()} == {
+        "unanswerable": [2],
+        "factual": [1, 3],
+        "multi_hop": [0],
+        "inclusive": [0, 1, 2, 3],
+    }
 
 
 def test_values_are_kept_in_a_file(tmp_path: Path) -> None:

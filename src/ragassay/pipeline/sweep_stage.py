@@ -31,6 +31,7 @@ from ragassay.pipeline.sweep_folder import (
 from ragassay.pipeline.sweep_models import SweepEndpoints, SweepModels
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_ranking import Rankings
+from ragassay.records import UNLABELLED, Example
 from ragassay.report.sweep_page import render_sweep
 from ragassay.retrieval.rerank.names import JUDGE
 from ragassay.sweep.outcome import outcome, reasons_of
@@ -175,7 +176,7 @@ def _depth(options: SweepOptions, metrics: Sequence[tuple[Metric, int]]) -> int:
 
 def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) -> Planned:
     settings = first_settings(options.search, options.space.settings(), options.seed)
-    labels = [example.label for example in data.examples]
+    labels = kinds_of(data.examples)
     found = rounds(options.search, len(settings), labels, options.seed)
     names = {name: endpoint.name for name, endpoint in endpoints.of.items()}
     if endpoints.judge in endpoints.of:
@@ -189,6 +190,14 @@ def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) 
         questions=len(data.examples),
         documents=len(data.store),
     )
+
+
+def kinds_of(examples: Sequence[Example]) -> list[str]:
+    """What questions are told apart by: labels, or types where only unanswerable ones have a label."""
+    labels = [example.label for example in examples]
+    if set(labels) <= {UNLABELLED, "unanswerable"}:
+        return [example.question_type or label for example, label in zip(examples, labels, strict=True)]
+    return labels
 
 
 def _sizes(data: SweepData) -> Sizes:
@@ -217,7 +226,7 @@ def _results(
     values = [work.values[setting] for setting in planned.settings if setting in work.values]
     named = [metric for metric, _ in metrics]
     deciding = next(metric for metric in named if metric.name == options.deciding)
-    labels = [example.label for example in data.examples]
+    labels = kinds_of(data.examples)
     found = outcome(values, labels, named, deciding, seed=options.seed)
     rows = result_rows(found, values)
     write_csv(folder.path / RESULTS_FILE, rows)

@@ -17,6 +17,8 @@ from ragassay.sweep.search import Rows
 from ragassay.sweep.setting import Setting, preference
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
 
+_PLACES = {label: place for place, label in enumerate(LABELS)}
+
 TOKENS = "tokens"
 """Read and written together."""
 
@@ -149,9 +151,12 @@ class Judged:
 
 
 def rounds_of(labels: Sequence[str]) -> dict[str, Rows]:
-    """Label to the rows of its questions, then all of them; without labels only all of them."""
+    """Label to the rows of its questions, then all of them; without labels only all of them.
+
+    The four labels come in their order, then whatever else questions are told apart by.
+    """
     given = np.array(labels, dtype=object)
-    known = [label for label in (*LABELS, UNLABELLED) if label in set(labels)]
+    known = sorted(set(labels), key=lambda label: (_PLACES.get(label, len(LABELS)), label == UNLABELLED, label))
     rounds = {label: np.flatnonzero(given == label) for label in known if known != [UNLABELLED]}
     return {**rounds, INCLUSIVE: np.arange(len(labels))}
 
