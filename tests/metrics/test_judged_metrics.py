@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.metrics.judged.abstention import abstention_accuracy
 from ragassay.metrics.judged.answer_relevance import answer_relevance
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.completeness import completeness
@@ -187,20 +186,3 @@ def test_context_precision() -> None:
 def test_the_embedded_model_has_no_context_precision() -> None:
     scores = asyncio.run(context_precision(EmbeddedModel(Plane()), [answered()]))
     assert outcome(scores) == (None, "the embedded model ranks chunks and cannot say which are useful")
-
-
-def test_abstention_needs_an_answer_or_an_abstention() -> None:
-    assert outcome(abstention_accuracy([answered()])) == (1.0, None)
-    assert outcome(abstention_accuracy([answered(None, abstained=True)])) == (0.0, None)
-    assert outcome(abstention_accuracy([answered(None)])) == (None, "the answer is empty")
-    assert outcome(abstention_accuracy([answered(None, error="full")])) == (None, "the system failed: full")
-
-
-@pytest.mark.parametrize(("scope", "expected"), [("context", None), ("document", 0.0), ("corpus", 0.0)])
-def test_answering_what_only_the_context_lacks_is_no_fault(scope: Any, expected: float | None) -> None:
-    each = answered()
-    provenance = replace(each.example.provenance, unanswerable_in=scope)
-    example = replace(each.example, requested_label="unanswerable", provenance=provenance)
-    (score,) = abstention_accuracy([replace(each, example=example)])
-    assert score.value == expected
-    assert (score.reason is None) == (expected is not None)

@@ -111,6 +111,8 @@ def test_values_and_evidence(name: str, value: float, evidence: str) -> None:
         ("document_recall@5", {"chunks": (CHUNKS[0], chunk(2, ""))}, "the chunk at rank 2 names no document"),
         ("abstention_precision", {}, "the system answered"),
         ("abstention_recall", {}, "the question is answerable"),
+        ("abstention_accuracy", {"answer": None}, "the answer is empty"),
+        ("abstention_accuracy", {"answer": None, "error": "full"}, "the system failed: full"),
     ],
 )
 def test_reasons_in_the_prediction(name: str, changes: dict[str, Any], reason: str) -> None:
@@ -152,6 +154,41 @@ def test_nothing_retrieved_and_abstaining_are_values() -> None:
     assert score("abstention_recall", unanswerable, refused).value == 1
     assert score("abstention_recall", unanswerable).value == 0
     assert score("abstention_accuracy", unanswerable, refused).value == 1
+
+
+ABSTENTION = ("abstention_precision", "abstention_recall", "abstention_accuracy")
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"requested_label": "unanswerable"}, (1, 1, 1)),
+        ({"requested_label": "unanswerable", "verified_label": "summary"}, (1, 1, 1)),
+        ({"requested_label": "reasoning", "verified_label": "unanswerable"}, (0, None, 0)),
+        ({"verified_label": "summary"}, (0, None, 0)),
+        ({"verified_label": "unanswerable"}, (None, None, None)),
+        ({"answer": "In 1998."}, (0, None, 0)),
+        ({"references": example().references}, (0, None, 0)),
+        ({"keypoints": ("It was opened in 1998.",)}, (0, None, 0)),
+        ({}, (None, None, None)),
+    ],
+)
+def test_refusing_is_judged_only_where_it_is_known_whether_there_is_an_answer(
+    changes: dict[str, Any], expected: tuple[float | None, ...]
+) -> None:
+    bare: dict[str, Any] = {"requested_label": None, "verified_label": None, "answer": "", "references": ()}
+    found = [score(name, example(**(bare | changes)), prediction(abstained=True)) for name in ABSTENTION]
+    assert tuple(each.value for each in found) == expected
+    if not changes:
+        assert found[2].reason == "neither a label nor a reference says whether the question has an answer"
+
+
+@pytest.mark.parametrize(("scope", "expected"), [("context", None), ("document", 0.0), ("corpus", 0.0)])
+def test_answering_what_only_the_context_lacks_is_no_fault(scope: Any, expected: float | None) -> None:
+    provenance = Provenance(synthesizer="by_hand", model="none", unanswerable_in=scope)
+    found = score("abstention_accuracy", example(requested_label="unanswerable", provenance=provenance))
+    assert found.value == expected
+    assert (found.reason is None) == (expected is not None)
 
 
 def test_refusals_of_recorded_answers_are_told_by_their_opening() -> None:

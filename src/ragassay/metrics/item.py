@@ -36,10 +36,6 @@ class Item:
     def language(self) -> str:
         return self.answered.example.language
 
-    @property
-    def is_unanswerable(self) -> bool:
-        return self.answered.example.requested_label == "unanswerable"
-
     @cached_property
     def ground_spans(self) -> tuple[Span, ...]:
         """Spans that can be looked for: with offsets or with text."""

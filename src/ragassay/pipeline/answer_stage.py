@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from math import isnan
 from typing import NamedTuple
 
-from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.judged.abstention import abstention_accuracy
+from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN, RANKING_METRICS
 from ragassay.metrics.retrieval.eir import effective_information_rate
 from ragassay.metrics.retrieval.reference_recall import reference_recall
+from ragassay.metrics.scoring import scored
 from ragassay.models.base import Model
 from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.models import RunModels
@@ -93,8 +93,10 @@ def judged_metrics(models: RunModels) -> tuple[str, ...]:
 
 async def _judged(models: RunModels, answered: Sequence[Answered]) -> list[Score]:
     judge = Judge(model=models.judge, encoder=models.encoder, prompts=models.judges_prompts)
-    metrics = [METRICS[name] for name in judged_metrics(models) if METRICS[name].judge is not None]
-    return [*await judged_scores(judge, metrics, answered), *abstention_accuracy(answered)]
+    chosen = metrics_named(judged_metrics(models))
+    metrics = [metric for metric, _ in chosen if metric.judge is not None]
+    plain = [each for each in chosen if each[0].judge is None]
+    return [*await judged_scores(judge, metrics, answered), *scored(plain, answered)]
 
 
 async def _answered(

@@ -1,10 +1,10 @@
-"""Precision and recall of abstaining: whether exactly the unanswerable questions are refused."""
+"""Precision, recall and accuracy of abstaining: whether exactly the unanswerable questions are refused."""
 
 from __future__ import annotations
 
 from ragassay.datasets.foreign import RECORDED
 from ragassay.models.embedded.refusals import is_refusal
-from ragassay.records import Prediction
+from ragassay.records import UNLABELLED, Example, Prediction
 
 
 def how_it_answered(prediction: Prediction) -> str:
@@ -23,6 +23,24 @@ def has_refused(prediction: Prediction) -> bool:
     return prediction.abstained or (prediction.system == RECORDED and is_refusal(prediction.answer or ""))
 
 
+def is_unanswerable(example: Example) -> tuple[bool | None, str | None]:
+    """Whether a system is right to refuse the question; None with the reason where nobody has said so.
+
+    By the label that was asked for. Where only the context is known to lack the answer, by its provenance or because
+    only a labeller, who reads no more than that, has said so, a system that searches the whole corpus may find it
+    elsewhere and be right to answer. Without a label, a reference answer, references or keypoints say that there is an
+    answer.
+    """
+    label = example.requested_label
+    if label == "unanswerable" and example.provenance.unanswerable_in != "context":
+        return True, None
+    if "unanswerable" in (label, label or example.verified_label):
+        return None, "only the context is known to lack the answer; the corpus may hold it"
+    if example.label != UNLABELLED or example.answer.strip() or example.references or example.keypoints:
+        return False, None
+    return None, "neither a label nor a reference says whether the question has an answer"
+
+
 def abstention_precision(*, abstained: bool, is_unanswerable: bool) -> float | None:
     """1 if the refused question is unanswerable, else 0; its mean is the precision of refusing.
 
@@ -37,3 +55,8 @@ def abstention_recall(*, abstained: bool, is_unanswerable: bool) -> float | None
     None where the question is answerable. Source: as ``abstention_precision``.
     """
     return float(abstained) if is_unanswerable else None
+
+
+def abstention_accuracy(*, abstained: bool, is_unanswerable: bool) -> float:
+    """1 where the system refused an unanswerable question or answered an answerable one, else 0."""
+    return float(abstained == is_unanswerable)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragassay.metrics.answer.abstention import abstention_precision, abstention_recall, has_refused, how_it_answered
+from ragassay.metrics.answer.abstention import (
+    abstention_accuracy,
+    abstention_precision,
+    abstention_recall,
+    has_refused,
+    how_it_answered,
+    is_unanswerable,
+)
 from ragassay.metrics.answer.bleu import bleu
 from ragassay.metrics.answer.chrf import chrf
 from ragassay.metrics.answer.embedding_similarity import embedding_similarity
@@ -52,13 +59,13 @@ def _of_texts(function: Callable[[str, str], float]) -> Measure:
     return measure
 
 
-def _of_abstaining(function: Callable[..., float | None], reason: str) -> Measure:
+def _of_abstaining(function: Callable[..., float | None], reason: str | None = None) -> Measure:
     def measure(item: Item, _: int) -> Measured:
-        only_context = item.is_unanswerable and item.answered.example.provenance.unanswerable_in == "context"
-        if only_context:
-            return Measured(None, reason="only the context is known to lack the answer; the corpus may hold it")
+        is_right, unknown = is_unanswerable(item.answered.example)
+        if is_right is None:
+            return Measured(None, reason=unknown)
         prediction = item.answered.prediction
-        value = function(abstained=has_refused(prediction), is_unanswerable=item.is_unanswerable)
+        value = function(abstained=has_refused(prediction), is_unanswerable=is_right)
         if value is None:
             return Measured(None, reason=reason)
         return Measured(value, (how_it_answered(prediction),))
@@ -108,5 +115,13 @@ ANSWER_METRICS: Sequence[Metric] = (
         inputs=("answer",),
         source="Rajpurkar et al. 2018 (SQuAD 2.0)",
         measure=_of_abstaining(abstention_recall, "the question is answerable"),
+    ),
+    Metric(
+        name="abstention_accuracy",
+        kind="answer",
+        meaning=meaning_of(abstention_accuracy),
+        inputs=("answer",),
+        source="ours",
+        measure=_of_abstaining(abstention_accuracy),
     ),
 )

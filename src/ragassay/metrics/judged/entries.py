@@ -1,4 +1,4 @@
-"""The metrics that a judge decides, and abstention."""
+"""The metrics that a judge decides."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
 from ragassay.metrics.judged import block_ratings
-from ragassay.metrics.judged.abstention import abstention_accuracy
 from ragassay.metrics.judged.answer_relevance import answer_relevance
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.completeness import completeness
@@ -21,7 +19,7 @@ from ragassay.metrics.judged.gpt_score import gpt_score, score_name
 from ragassay.metrics.judged.hallucination import hallucination
 from ragassay.metrics.judged.irrelevancy import irrelevancy
 from ragassay.metrics.judged.judge import Judge
-from ragassay.metrics.metric import Kind, Measured, Metric, Needs, meaning_of
+from ragassay.metrics.metric import Kind, Metric, Needs, meaning_of
 from ragassay.models.base import Model
 from ragassay.records import Score
 from ragassay.tasks.ratings import QUALITIES, Quality
@@ -138,11 +136,6 @@ def _inputs_of(quality: Quality) -> tuple[Input, ...]:
     return of[quality]
 
 
-def _abstention(item: Item, _: int) -> Measured:
-    score = abstention_accuracy([item.answered])[0]
-    return Measured(score.value, score.evidence, score.reason)
-
-
 JUDGED_METRICS: Sequence[Metric] = (
     _judged(
         context_relevance,
@@ -221,14 +214,6 @@ JUDGED_METRICS: Sequence[Metric] = (
         needs="model",
         judge=_relevance,
         tasks=("answer_relevance",),
-    ),
-    Metric(
-        name="abstention_accuracy",
-        kind="answer",
-        meaning=meaning_of(abstention_accuracy),
-        inputs=("prediction",),
-        source="ours",
-        measure=_abstention,
     ),
     *map(_scored, QUALITIES),
     *map(_ranked, QUALITIES),
