@@ -19,10 +19,11 @@ FIRMNESS_WORDS = {
     "neither": "on neither",
 }
 _MOST_REASONS = 3
+_MOST_PAIRS = 12
 
 
 def print_experiment(found: ExperimentSummary, folder: str, console: Console) -> None:
-    """Everything but the pairs on which both benchmarks agree, which are in pairs.csv."""
+    """The agreement, both orders, and the pairs on which the benchmarks differ; all pairs are in pairs.csv."""
     print_line(console, f"{len(found.systems)} {found.kind}, on", "bold")
     print_line(console, f"synthetic: {found.synthetic.dataset}, {count(found.synthetic.questions, 'question')}")
     print_line(console, f"human: {found.human.dataset}, {count(found.human.questions, 'question')}")
@@ -70,11 +71,13 @@ def _print_order(order: OrderAgreement, console: Console) -> None:
     )
     heads = ("system", "synthetic", "95 %", "rank", "human", "95 %", "rank")
     print_table(console, f"{order.metric}{better} ({coverage})", heads, map(_place_row, by_rank(order)))
-    differing = list(noteworthy(order))
+    differing = noteworthy(order)
     if differing:
         heads = ("pair", "synthetic", "p", "human", "p", "order", "firm")
-        print_table(console, "Pairs that swap, tie, or are firm on one benchmark alone; second less first", heads,
-                    map(pair_row, differing))  # fmt: skip
+        title = "Pairs that swap, or are firm on one benchmark alone; second less first"
+        print_table(console, title, heads, map(pair_row, differing[:_MOST_PAIRS]))
+        if len(differing) > _MOST_PAIRS:
+            print_line(console, f"and {len(differing) - _MOST_PAIRS} more, in pairs.csv")
 
 
 def by_rank(order: OrderAgreement) -> list[SystemPlace]:
@@ -82,9 +85,13 @@ def by_rank(order: OrderAgreement) -> list[SystemPlace]:
     return sorted(order.systems, key=lambda place: place.human_rank)
 
 
-def noteworthy(order: OrderAgreement) -> Iterator[PairOrder]:
-    """Pairs on which a reader of the synthetic benchmark alone would be wrong, or surer than with people, or less."""
-    return (pair for pair in order.pairs if pair.order != "same" or pair.firmness in ("synthetic only", "human only"))
+def noteworthy(order: OrderAgreement) -> list[PairOrder]:
+    """Pairs on which a reader of the synthetic benchmark alone would be wrong, or surer than with people, or less.
+
+    Those whose difference is firm somewhere first.
+    """
+    found = [pair for pair in order.pairs if pair.order == "swapped" or pair.firmness.endswith("only")]
+    return sorted(found, key=lambda pair: pair.firmness == "neither")
 
 
 def _place_row(place: SystemPlace) -> tuple[str, ...]:
