@@ -46,6 +46,7 @@ def test_what_is_public() -> None:
         "check_judge",
         "critique_dataset",
         "evaluate",
+        "experiment",
         "filter_dataset",
         "label_dataset",
         "predict",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ragassay.corpus.chunkers import ChunkerName
     from ragassay.pipeline.agreeing import Agreement
+    from ragassay.pipeline.experiment_options import ExperimentKind
     from ragassay.pipeline.filtering import Filtered
     from ragassay.pipeline.judge_check import JudgeCheck, JudgeCheckOptions, JudgeRepeat
     from ragassay.pipeline.judge_pairs import JudgePairs
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.synthesis_options import SynthesizerName
     from ragassay.pipeline.synthesize import Synthesized
     from ragassay.records import Label
+    from ragassay.report.experiment_summary import ExperimentSummary
 
 __version__ = "0.1.0"
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "check_judge",
     "critique_dataset",
     "evaluate",
+    "experiment",
     "filter_dataset",
     "label_dataset",
     "predict",
@@ -430,6 +433,55 @@ def evaluate(
         processes=processes,
     )
     return Evaluation(score(options, keep_scores=True))
+
+
+def experiment(
+    kind: ExperimentKind,
+    systems: Mapping[str, str | Callable[..., Any]],
+    synthetic: str | Path,
+    human: str | Path,
+    out: str | Path,
+    *,
+    metrics: Sequence[str] = (),
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    documents: str | Path | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    retry_failed: bool = False,
+    overwrite: bool = False,
+) -> ExperimentSummary:
+    """Compares systems on a synthetic and a human benchmark, as ``ragassay experiment`` does: do both rank them alike?
+
+    kind: "retrievers" or "generators", what the systems differ in. systems: name to what ``predict`` takes as system.
+    synthetic, human: data sets; documents: for both, where they hold none. out: folder, which goes on where it was.
+    metrics: names; the usual ones that both sets allow if there are none. model: who answers for built-in systems and
+    judges, by name; models: the same with all that can be set, a judge of its own among it.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from dataclasses import replace
+
+    from ragassay.pipeline.experiment import experiment as run_experiment
+    from ragassay.pipeline.experiment_options import Benchmark, ExperimentOptions, named_systems
+
+    chosen = _models(model, models)
+    beside = None if documents is None else Path(documents)
+    return run_experiment(
+        ExperimentOptions(
+            kind=kind,
+            systems=named_systems(systems),
+            synthetic=Benchmark(dataset=Path(synthetic), documents=beside),
+            human=Benchmark(dataset=Path(human), documents=beside),
+            out=Path(out),
+            metrics=tuple([metrics] if isinstance(metrics, str) else metrics),
+            models=replace(chosen, judge=None),
+            judge=chosen,
+            limit=limit,
+            seed=seed,
+            retry_failed=retry_failed,
+            overwrite=overwrite,
+        )
+    )
 
 
 def agree(

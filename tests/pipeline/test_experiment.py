@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
+import ragassay
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.experiment import check_coverage, experiment
 from ragassay.pipeline.experiment_options import (
     Benchmark,
     ComparedSystem,
     ExperimentOptions,
+    named_systems,
     read_experiment_file,
     systems_of,
 )
@@ -25,7 +26,6 @@ from ragassay.pipeline.experiment_warnings import family_of
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import NO_CONTEXT, Document, Example, Provenance, Span, write_jsonl
 from ragassay.report.experiment_summary import ExperimentSummary
-from ragassay.systems.function import spec_of
 
 BRIDGES = ("Gannet", "Tern", "Osprey", "Heron", "Curlew", "Plover", "Avocet", "Dunlin")
 HUMAN, SYNTHETIC = "human", "synthetic"
@@ -84,10 +84,7 @@ def knows(years: int, lengths: int) -> Callable[[str], str]:
 
 
 def functions(**targets: Callable[[str], Any]) -> tuple[ComparedSystem, ...]:
-    return tuple(
-        ComparedSystem(name=name, spec=spec_of(target, {"name": name})[0], target=target)
-        for name, target in targets.items()
-    )
+    return named_systems(targets)
 
 
 Make = Callable[..., ExperimentOptions]
@@ -355,4 +352,19 @@ def test_models_of_outside_systems_are_their_own(make: Make) -> None:
     good, poor = functions(good=knows(8, 8), poor=knows(2, 2))
     with pytest.raises(UsageError, match="--model is for the built-in systems; good answers by itself"):
         experiment(make((replace(good, model="openai:gpt-4o"), poor)))
-    assert Spent() == Spent(0, 0, 0, 0.0, 0)
+
+
+def test_from_python(make: Make, tmp_path: Path) -> None:
+    options = make(functions(good=knows(8, 8), poor=knows(2, 2)))
+    done = ragassay.experiment(
+        "retrievers",
+        {"good": knows(8, 8), "poor": knows(2, 2), "bm25": "rag:retriever=bm25,top_k=1"},
+        options.synthetic.dataset,
+        options.human.dataset,
+        tmp_path / "out",
+        metrics=["exact_match"],
+    )
+    assert [system.name for system in done.systems] == ["good", "poor", "bm25"]
+    assert means(done, HUMAN)["poor"] == 2 / 8
+    with pytest.raises(UsageError, match="'retriever' is no kind of experiment"):
+        ragassay.experiment("retriever", {}, "a", "b", tmp_path / "x")  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.sweep_options import parsed_file
 from ragassay.systems.build import BUILT_IN
+from ragassay.systems.function import spec_of
 from ragassay.systems.options import RagOptions
 from ragassay.systems.spec import SystemSpec, parse_spec
 from ragassay.tasks.prompts import NO_OVERRIDES
@@ -89,6 +90,8 @@ class ExperimentOptions:
 
     def check(self) -> None:
         """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
+        if self.kind not in KINDS:
+            raise UsageError(f"kind: {self.kind!r} is no kind of experiment; give retrievers or generators")
         if len(self.systems) < 2:
             raise UsageError(f"--system: an order needs two systems or more; {len(self.systems)} given")
         names = [system.name for system in self.systems]
@@ -201,6 +204,17 @@ def systems_of(
             name = spec.options.name or written
             shown = f"{name}, {model}" if model and (len(models) > 1 or not spec.options.name) else name
             found.append(ComparedSystem(name=shown, spec=spec, model=model or ""))
+    return tuple(found)
+
+
+def named_systems(systems: Mapping[str, str | Callable[..., Any]]) -> tuple[ComparedSystem, ...]:
+    """Systems by name: each as ``--system`` takes it, or the function or object itself. Raises UsageError."""
+    found: list[ComparedSystem] = []
+    for name, system in systems.items():
+        if isinstance(system, str):
+            found += systems_of([{"system": system, "name": name}])
+        else:
+            found.append(ComparedSystem(name=name, spec=spec_of(system, {"name": name})[0], target=system))
     return tuple(found)
 
 
