@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.clashes import clash
+from ragassay.models.embedded.keypoints import keypoints_of
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.refusals import is_refusal
 from ragassay.models.embedded.support import Claim, Support, support
@@ -132,9 +133,7 @@ def _verdict(statement: str, held: Support, item: StatementsOnContext) -> Statem
 
 def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keypoints]]:
     return [
-        Reply(
-            Keypoints(items=tuple(dict.fromkeys(item.statements)) or tuple(statements_of(item.question, item.answer)))
-        )
+        Reply(Keypoints(items=keypoints_of(item) or tuple(statements_of(item.question, item.answer))))
         for item in inputs
     ]
 

@@ -13,6 +13,7 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.chinese.asked import pairs, read_question
 from ragassay.models.embedded.chinese.clashes import clash
 from ragassay.models.embedded.chinese.reading import Text, read_text
+from ragassay.models.embedded.keypoints import keypoints_of
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.refusals import is_refusal
 from ragassay.models.embedded.units import sentences
@@ -90,9 +91,7 @@ def _verdict(statement: str, asked: StatementsOnContext) -> StatementVerdict:
 
 def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keypoints]]:
     return [
-        Reply(
-            Keypoints(items=tuple(dict.fromkeys(each.statements)) or tuple(statements_of(each.question, each.answer)))
-        )
+        Reply(Keypoints(items=keypoints_of(each) or tuple(statements_of(each.question, each.answer))))
         for each in inputs
     ]
 
