@@ -26,6 +26,7 @@ from ragassay.pipeline.folder import (
     RUN_FILE,
     lock_folder,
 )
+from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
 
 PART_FILE = "predictions.part.jsonl"
@@ -116,6 +117,7 @@ def predict_folder(
     finally:
         if held is not None:
             held.close()
+            (folder / PROGRESS_FILE).unlink(missing_ok=True)
         if lock is not None:
             os.close(lock)
             (folder / LOCK_FILE).unlink(missing_ok=True)

@@ -22,7 +22,7 @@ from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.dry_run import CountingEncoder
 from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE, run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
-from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.progress import Progress, Silent, Written
 from ragassay.pipeline.run import finished
 from ragassay.pipeline.scoring_input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.scoring_job import STAGE, ScoringJob
@@ -108,6 +108,8 @@ def _place(options: ScoreOptions) -> Iterator[Path | None]:
 def _scored(
     folder: Path | None, options: ScoreOptions, endpoints: Endpoints, progress: Progress, *, keep_scores: bool
 ) -> Scoring:
+    if folder is not None:
+        progress = Written(progress, folder)
     with ExitStack() as stack:
         texts = stack.enter_context(Texts())
         workers = stack.enter_context(Workers(options.processes, imports=("ragassay.pipeline.scoring_job",)))

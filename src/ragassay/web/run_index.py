@@ -190,7 +190,7 @@ def _signature(path: Path) -> object:
 def _read_entry(name: str, path: Path, *, locked: bool) -> RunEntry:
     place = _place(path)
     told = _json(place / RUN_FILE)
-    finished = place == path and told.get("state") != "running"
+    finished = place == path and told.get("state") != "running" and not (place / PART_FILE).exists()
     state: State = "running" if locked else "finished" if finished else "stopped"
     stages = _rows(_json(place / STAGES_FILE).get("stages"))
     return RunEntry(
