@@ -50,6 +50,7 @@ def test_what_is_public() -> None:
         "filter_dataset",
         "label_dataset",
         "predict",
+        "read_annotations",
         "repeat_judge",
         "run",
         "synthesize",

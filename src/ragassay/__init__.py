@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from ragassay.corpus.chunkers import ChunkerName
     from ragassay.pipeline.agreeing import Agreement
     from ragassay.pipeline.experiment_options import ExperimentKind
@@ -35,6 +37,7 @@ __all__ = [
     "filter_dataset",
     "label_dataset",
     "predict",
+    "read_annotations",
     "repeat_judge",
     "run",
     "synthesize",
@@ -482,6 +485,17 @@ def experiment(
             overwrite=overwrite,
         )
     )
+
+
+def read_annotations(paths: str | Path | Sequence[str | Path]) -> DataFrame:
+    """Judgements of people as a data frame: subject_id, annotator, task, value, note.
+
+    paths: folders of `ragassay annotate`, .jsonl or .csv files.
+    Raises ragassay.errors.RagassayError with one clear sentence for files that cannot be used, and without pandas.
+    """
+    from ragassay.pipeline.agreeing import annotations_in
+
+    return annotations_in([Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)])
 
 
 def agree(

@@ -46,7 +46,7 @@ def cohen_kappa_of_table(counts: npt.ArrayLike, weights: Weights = "none") -> Me
     disagreement = _disagreement(len(table), weights)
     by_chance = float((np.outer(table.sum(axis=1), table.sum(axis=0)) * disagreement).sum())
     if by_chance == 0:
-        return undefined("both gave every item the same one value: agreement by chance is complete")
+        return undefined("both gave every item the same one value: agreement by chance is complete", n)
     return defined(1 - float((table * disagreement).sum()) / by_chance, n)
 
 
@@ -71,7 +71,7 @@ def fleiss_kappa(counts: npt.ArrayLike) -> Measure:
     shares = (table / raters[:, None]).mean(axis=0)
     by_chance = float((shares**2).sum())
     if by_chance >= 1 - 1e-12:
-        return undefined("all judgements are of one category: agreement by chance is complete")
+        return undefined("all judgements are of one category: agreement by chance is complete", len(table))
     return defined((observed - by_chance) / (1 - by_chance), len(table))
 
 

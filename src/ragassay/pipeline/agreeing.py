@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ragassay.agreement.agree import TaskAgreement, agree
 from ragassay.agreement.calibration import KEPT_FROM
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
-from ragassay.annotation.files import read_annotations
+from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.estimate import Estimate
@@ -21,7 +21,7 @@ from ragassay.records import Annotation, Example, Score, read_jsonl
 if TYPE_CHECKING:
     import pandas
 
-NO_PANDAS = "to_pandas() needs pandas; install it with: pip install 'ragassay[pandas]'"
+NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,34 @@ class Agreement:
         who: "people" among themselves, "person" against the others, "judge" against people. Raises UsageError without
         pandas.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise UsageError(NO_PANDAS) from None
         columns = ["task", "who", "measure", "value", "low", "high", "n", "total"]
-        return pandas.DataFrame([row for each in self.tasks.values() for row in _rows(each)], columns=columns)
+        return _frame([row for each in self.tasks.values() for row in _rows(each)], columns)
+
+    def confusion(self, task: str) -> pandas.DataFrame:
+        """Counts of items: what most people say by row, what the judge says by column. Without a judge it is empty."""
+        judge = self.tasks[task].judge
+        if judge is None:
+            return _frame([], [])
+        values = list(judge.confusion.values)
+        return _frame(judge.confusion.counts, values).set_axis(values, axis="index")
+
+    def left_out(self, task: str) -> pandas.DataFrame:
+        """The leave-one-out scheme, one row a person; None where a kappa is undefined. Without a judge it is empty."""
+        judge = self.tasks[task].judge
+        rows = [
+            (row.rater, row.person.value, row.model.value, row.relative_drop, row.person.n, row.without_majority)
+            for row in (judge.left_out if judge else ())
+        ]
+        return _frame(rows, ["left_out", "person", "judge", "relative_drop", "items", "without_majority"])
+
+    def thresholds(self, task: str) -> pandas.DataFrame:
+        """What each threshold on the judge's numbers keeps; empty where there are no numbers or no judge."""
+        advice = self.tasks[task].advice
+        rows = [
+            (each.value, each.agreement.value, each.kept, each.wrongly_kept, each.wrongly_dropped)
+            for each in (advice.thresholds if advice else ())
+        ]
+        return _frame(rows, ["at_least", "kappa", "kept", "wrongly_kept", "wrongly_dropped"])
 
 
 def agree_on(
@@ -65,6 +87,20 @@ def agree_on(
     said = [each for path in annotations for each in read_annotations(path)]
     judge = judge_values(against, metric, {each.subject_id for each in said}) if against is not None else None
     return Agreement(agree(_of_task(said, task), judge, kept_from=kept_from, seed=seed))
+
+
+def annotations_in(paths: Sequence[Path]) -> pandas.DataFrame:
+    """One row for each judgement in files: subject_id, annotator, task, value, note. Raises as ``agree_on``."""
+    rows = [tuple(getattr(each, name) for name in COLUMNS) for path in paths for each in read_annotations(path)]
+    return _frame(rows, COLUMNS)
+
+
+def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pandas.DataFrame:
+    try:
+        import pandas
+    except ImportError:
+        raise UsageError(NO_PANDAS) from None
+    return pandas.DataFrame(list(rows), columns=list(columns))
 
 
 def judge_values(path: Path, metric: str | None, subjects: Collection[str]) -> JudgeValues:
