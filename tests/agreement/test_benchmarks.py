@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from ragassay.agreement.benchmarks import OrderAgreement, Scored, chance_of, order_agreement, tau_rows
+from ragassay.agreement.benchmarks import OrderAgreement, Scored, ceiling_of, chance_of, order_agreement, tau_rows
 
 SHARE = (0.0, 1.0)
 
@@ -77,6 +77,9 @@ def test_which_differences_are_larger_than_their_noise() -> None:
     assert other.firmness == "human only"
     assert agreement(synthetic, flat([0.8, 0.2], 12)).pairs[0].firmness == "both"
     assert agreement(human, human).pairs[0].firmness == "neither"
+    upside_down = agreement(synthetic, flat([0.8, 0.2], 12))
+    assert (len(upside_down.contradicted), upside_down.confirmed) == (1, ())
+    assert len(agreement(synthetic, synthetic).confirmed) == 1
 
 
 def test_p_values_are_corrected_over_the_pairs_of_a_benchmark() -> None:
@@ -153,3 +156,17 @@ def test_chance_of_many_systems_is_drawn() -> None:
     shuffled = some[[1, 0, 2, 3, 4]]
     counted = sum(kendalltau(some, order).statistic >= 0.8 - 1e-9 for order in permutations(range(5))) / 120
     assert chance_of(some, shuffled) == pytest.approx(counted)
+
+
+def test_the_ceiling_is_what_other_human_questions_would_reach() -> None:
+    assert ceiling_of(flat([0.1, 0.2, 0.3], 10), 5) == 1
+    assert ceiling_of(flat([0.1, 0.2], 3), 5) is None
+    assert ceiling_of(flat([0.2, 0.2], 10), 5) is None
+    # Of four questions two say A, two say B. Halves: in 4 of 6 divisions each has one of either, which orders nothing;
+    # in 2 of 6 they are each other's reverse. Too few are defined.
+    assert ceiling_of(np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]]), 2) is None
+    # Three say A, one says B: the half with B has one of either and orders nothing, in every division.
+    assert ceiling_of(np.array([[1.0, 0], [1, 0], [1, 0], [0, 1]]), 2) is None
+    # With a part of one question: it is the odd one in 1 of 4 (-1), else the others still say A (+1): mean 0.5.
+    assert ceiling_of(np.array([[1.0, 0], [1, 0], [1, 0], [0, 1]]), 1) == pytest.approx(0.5, abs=0.15)
+    assert agreement(flat([0.1, 0.3]), flat([0.1, 0.3])).ceiling == 1

@@ -368,3 +368,17 @@ def test_from_python(make: Make, tmp_path: Path) -> None:
     assert means(done, HUMAN)["poor"] == 2 / 8
     with pytest.raises(UsageError, match="'retriever' is no kind of experiment"):
         ragassay.experiment("retriever", {}, "a", "b", tmp_path / "x")  # type: ignore[arg-type]
+
+
+def test_names_are_no_markup_and_no_paths(make: Make, tmp_path: Path) -> None:
+    hostile = "../../<script>alert(1)</script>"
+    systems = named_systems({hostile: knows(1, 1), "=1+1": knows(2, 2)})
+    experiment(make(systems))
+    page = (tmp_path / "experiment" / "report.html").read_text("utf-8")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    folders = {path.name.rpartition("-")[0] for path in (tmp_path / "experiment" / "runs" / HUMAN).iterdir()}
+    assert folders == {"script-alert-1-script", "1-1"}
+    assert not (tmp_path / "<script>alert(1)<").exists()
+    with (tmp_path / "experiment" / "results.csv").open(newline="") as file:
+        assert "'=1+1" in {row["system"] for row in csv.DictReader(file)}

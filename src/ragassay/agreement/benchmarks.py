@@ -30,6 +30,8 @@ _DECIMALS = 12
 _ALL_ORDERS = 8
 """Up to so many systems all 40 320 orders are tried, above as many as ``_DRAWN_ORDERS`` by chance."""
 _DRAWN_ORDERS = 10_000
+_DIVISIONS = 200
+_FEWEST_TO_DIVIDE = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +77,16 @@ class OrderAgreement:
 
     tau: Kendall's tau-b of the means, with the interval over questions; n: systems compared, total: systems given.
     None with the ``reason``. chance: share of all orders of the systems that agree at least as well; with few systems
-    a high tau is no news. left_out: systems without any value on one of the benchmarks.
+    a high tau is no news. ceiling: mean tau of as many human questions, drawn at random, with the other human ones:
+    what a second benchmark of this size by the same people would reach; None with fewer than four. left_out: systems
+    without any value on one of the benchmarks.
     """
 
     metric: str
     higher_is_better: bool
     tau: Estimate
     chance: float | None = None
+    ceiling: float | None = None
     systems: tuple[SystemPlace, ...] = ()
     pairs: tuple[PairOrder, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -91,6 +96,16 @@ class OrderAgreement:
     def swapped(self) -> tuple[PairOrder, ...]:
         """The pairs that change places from one benchmark to the other."""
         return tuple(pair for pair in self.pairs if pair.order == "swapped")
+
+    @property
+    def confirmed(self) -> tuple[PairOrder, ...]:
+        """The pairs in the same order on both, by more than their noise."""
+        return tuple(pair for pair in self.pairs if pair.order == "same" and pair.firmness == "both")
+
+    @property
+    def contradicted(self) -> tuple[PairOrder, ...]:
+        """The pairs that change places, by more than their noise on both."""
+        return tuple(pair for pair in self.swapped if pair.firmness == "both")
 
 
 class Scored(NamedTuple):
@@ -135,6 +150,7 @@ def order_agreement(
         higher_is_better=higher_is_better,
         tau=tau,
         chance=None if tau.value is None else chance_of(_means(synthetic), _means(human), seed=seed),
+        ceiling=ceiling_of(human, len(synthetic), seed=seed),
         systems=_places(names, synthetic, human, totals, bounds, higher_is_better, seed),
         pairs=_pairs(names, synthetic, human, bounds, seed),
         left_out=left_out,
@@ -214,6 +230,25 @@ def chance_of(first: Floats, second: Floats, *, seed: int = 0) -> float:
     orders = random.permuted(np.tile(np.arange(n), (_DRAWN_ORDERS, 1)), axis=1)
     hits = int((tau_rows(first[None], second[orders]) >= observed).sum())
     return (1 + hits) / (1 + _DRAWN_ORDERS)
+
+
+def ceiling_of(human: Floats, questions: int, *, seed: int = 0) -> float | None:
+    """Mean tau-b of the order by some human questions with the order by the others, over random divisions.
+
+    questions: how many the first part has, at most half of them. None with fewer than four questions, or where the
+    parts mostly order nothing. human: (n_questions, n_systems) float64 without NaN.
+    """
+    n = len(human)
+    if n < _FEWEST_TO_DIVIDE:
+        return None
+    random = np.random.default_rng(seed)
+    drawn = random.permuted(np.tile(np.arange(n), (_DIVISIONS, 1)), axis=1)
+    first = min(questions, n // 2)
+    parts = (drawn[:, :first], drawn[:, first:])
+    some, others = (np.array([human[row].mean(axis=0) for row in part]).round(_DECIMALS) for part in parts)
+    found = tau_rows(some, others)
+    known = found[~np.isnan(found)]
+    return float(known.mean()) if len(known) >= _LEAST_DEFINED * _DIVISIONS else None
 
 
 def _places(

@@ -67,7 +67,8 @@ def run_system(
     held = _held(folder, asked)
     if held is not None and not (options.retry_failed and held["failed"]) and not options.overwrite:
         return _read(folder, failed=held["failed"])
-    (folder / SCORED_FILE).unlink(missing_ok=True)
+    for name in (SCORED_FILE, SCORES_FILE):  # what stands in them is of other questions, metrics or answers
+        (folder / name).unlink(missing_ok=True)
     target = None
     if system.target is not None:
         target = spec_of(system.target, system.spec.options.model_dump(exclude_unset=True, exclude={"target"}))[1]

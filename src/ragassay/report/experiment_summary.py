@@ -51,6 +51,8 @@ class ExperimentSummary:
             order.metric: {
                 **{name: value for name, value in asdict(order).items() if name not in ("metric", "pairs")},
                 "swapped": [[pair.first, pair.second] for pair in order.swapped],
+                "confirmed": [[pair.first, pair.second] for pair in order.confirmed],
+                "contradicted": [[pair.first, pair.second] for pair in order.contradicted],
                 "pairs": [{**asdict(pair), "order": pair.order, "firmness": pair.firmness} for pair in order.pairs],
             }
             for order in self.orders

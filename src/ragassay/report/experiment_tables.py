@@ -32,30 +32,36 @@ def print_experiment(found: ExperimentSummary, folder: str, console: Console) ->
         print_line(console, f"Note: {warning}", "yellow")
     if found.warnings:
         console.print()
-    heads = ("metric", "tau-b", "95 %", "by chance", "same", "swapped", "tied", "firm on both")
+    heads = ("metric", "tau-b", "95 %", "ceiling", "chance", "pairs", "swapped", "confirmed", "contradicted")
     print_table(console, "Agreement of the two orders", heads, map(agreement_row, found.orders))
     for order in found.orders:
         _print_order(order, console)
     for line in reason_lines(found):
         print_line(console, line)
     print_line(console, "tau-b: 1 the same order, 0 none, -1 the reverse; interval over the questions of both sets.")
-    print_line(console, "by chance: share of all orders that agree as well. firm: p < 0.05 after Holm, paired.")
+    print_line(
+        console, "ceiling: tau of as many human questions with the other human ones. chance: share of all orders"
+    )
+    print_line(console, "that agree as well. firm: p < 0.05 after Holm, paired; confirmed: same order, firm on both;")
+    print_line(console, "contradicted: swapped, firm on both.")
     print_line(console, f"{folder}: report.html, results.csv, pairs.csv, summary.json")
 
 
 def agreement_row(order: OrderAgreement) -> tuple[str, ...]:
-    """Metric, tau, its interval, chance, and pairs by what became of them."""
+    """Metric, tau, its interval, ceiling and chance, and pairs by what became of them."""
     if order.tau.value is None:
-        return (order.metric, "none", "", "", "", "", "", "")
+        return (order.metric, "none", *[""] * 7)
     orders = [pair.order for pair in order.pairs]
-    firm = [pair.firmness == "both" and pair.order == "same" for pair in order.pairs]
     return (
         order.metric,
         decimal(order.tau.value, 2),
         interval(order.tau.low, order.tau.high),
+        "" if order.ceiling is None else decimal(order.ceiling, 2),
         "" if order.chance is None else decimal(order.chance, 3),
-        *(str(orders.count(kind)) for kind in ("same", "swapped", "tied")),
-        f"{sum(firm)} of {len(firm)}",
+        str(len(orders)),
+        str(orders.count("swapped")),
+        str(len(order.confirmed)),
+        str(len(order.contradicted)),
     )
 
 
