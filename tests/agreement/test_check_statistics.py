@@ -76,6 +76,28 @@ def test_ratings_against_values() -> None:
     assert (measures["pearson"].n, measures["pearson"].total) == (5, 6)
 
 
+@pytest.mark.parametrize(("good", "bad", "low"), [(29, 1, 0.17), (6, 6, 0.56), (200, 200, 0.98)])
+def test_classes_told_apart_without_fault_are_no_certainty(good: int, bad: int, low: float) -> None:
+    ratings, said = [5] * good + [1] * bad, [0.6 + 0.001 * place for place in range(good)] + [0.1] * bad
+    (row,) = checked("truthfulness", tuple(map(rated, ratings)), [values(said)]).rows
+    found = row.measures["auroc"]
+    assert (found.value, found.high, found.n) == (1.0, 1.0, good + bad)
+    assert found.low is not None
+    assert found.low == pytest.approx(low, abs=0.005)  # Agresti and Coull: all of 1, 6, 200
+
+
+def test_where_classes_overlap_the_bootstrap_tells_how_far() -> None:
+    random = np.random.default_rng(1)
+    ratings, said = [5] * 80 + [1] * 80, [*random.normal(1, 1, 80), *random.normal(0, 1, 80)]
+    (row,) = checked("truthfulness", tuple(map(rated, ratings)), [values(said)]).rows
+    found = row.measures["auroc"]
+    # Hanley and McNeil 1982: the standard error at 0.76 with 80 items a class is 0.037.
+    assert found.value is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert found.high - found.low == pytest.approx(2 * 1.96 * 0.037, rel=0.2)
+
+
 def test_a_measure_that_is_undefined_says_why() -> None:
     (row,) = checked("truthfulness", tuple(map(rated, [5, 1, 3])), [values([0.5, 0.5, 0.5])]).rows
     assert row.measures["auroc"].value == 0.5

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.agreement.correlation import kendall, pearson, ranks, spearman
-from ragassay.agreement.discrimination import auroc, pair_wins
+from ragassay.agreement.discrimination import auroc, pair_wins, placements
 from ragassay.agreement.measure import Measure, defined, undefined
 from ragassay.agreement.resampling import with_interval
 
@@ -61,6 +61,15 @@ def test_auroc_is_mann_whitneys_u(rows: list[tuple[float, float]]) -> None:
     negative = [score for score, is_good in zip(scores, good, strict=True) if not is_good]
     u = scipy.stats.mannwhitneyu(positive, negative).statistic
     assert auroc(scores, good).value == pytest.approx(u / (len(positive) * len(negative)))
+    assert len(placements(scores, good)) == min(len(positive), len(negative))
+    assert np.mean(placements(scores, good)) == pytest.approx(u / (len(positive) * len(negative)))
+
+
+def test_placements_by_hand() -> None:
+    # One bad item at 0.5 among good ones at 0.9, 0.7, 0.5 and 0.1: two above, one beside, one below.
+    assert placements([0.9, 0.7, 0.5, 0.1, 0.5], [True, True, True, True, False]) == [2.5 / 4]
+    assert placements([0.9, 0.5, 0.1], [True, False, False]) == [1.0]
+    assert placements([0.9, 0.5], [True, True]) == []
 
 
 def test_a_tie_is_half_a_pair() -> None:

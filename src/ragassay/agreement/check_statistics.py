@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -12,10 +12,10 @@ import numpy.typing as npt
 from ragassay.agreement.check_items import ASPECTS, Aspect, Compared, Items, Pair, Quality, Rated
 from ragassay.agreement.check_values import Role, Values
 from ragassay.agreement.correlation import kendall, pearson, spearman
-from ragassay.agreement.discrimination import auroc, pair_wins
+from ragassay.agreement.discrimination import auroc, pair_wins, placements
 from ragassay.agreement.measure import Measure
 from ragassay.agreement.resampling import Drawn, with_interval
-from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.aggregate import estimate, is_varied
 from ragassay.evaluation.estimate import Estimate
 
 Floats = npt.NDArray[np.float64]
@@ -143,15 +143,22 @@ def _against_ratings(values: Values, ratings: Floats, seed: int) -> dict[Measure
     good, bad = (one[known] for one in classes(ratings))
     clear = good | bad
     total = int((np.logical_or(*classes(ratings))).sum())
-    found: dict[MeasureName, Estimate] = {
-        "auroc": with_interval(
-            int(clear.sum()),
-            lambda drawn: auroc(scores[clear][drawn], good[clear][drawn]),
-            seed=seed,
-            total=total,
-        )
-    }
+    found: dict[MeasureName, Estimate] = {"auroc": _auroc(scores[clear], good[clear], seed, total)}
     return found | _correlations(scores, rated, seed, total=len(side))
+
+
+def _auroc(scores: Floats, good: npt.NDArray[np.bool_], seed: int, total: int) -> Estimate:
+    """With its interval by bootstrap over items.
+
+    For classes told apart nearly without fault, or with hardly an item, that is far too narrow, down to [1, 1]; they
+    get the interval for means, over the items of the rarer class.
+    """
+    found = with_interval(len(scores), lambda drawn: auroc(scores[drawn], good[drawn]), seed=seed, total=total)
+    places = placements(scores, good)
+    if found.value is None or is_varied(np.array(places)):
+        return found
+    mean = estimate(places, seed=seed)
+    return replace(found, low=mean.low, high=mean.high)
 
 
 def _correlations(scores: Floats, labels: Floats, seed: int, total: int) -> dict[MeasureName, Estimate]:

@@ -28,6 +28,23 @@ def auroc(scores: Sequence[float] | npt.NDArray[np.float64], good: Sequence[bool
     return defined(above / (n_good * n_bad), len(values))
 
 
+def placements(
+    scores: Sequence[float] | npt.NDArray[np.float64], good: Sequence[bool] | npt.NDArray[np.bool_]
+) -> list[float]:
+    """For each item of the rarer class, the share of the other class that it stands on the right side of, ties half.
+
+    In [0, 1]; their mean is ``auroc``. Empty where one of the two classes is.
+    """
+    values, is_good = np.asarray(scores, dtype=np.float64), np.asarray(good, dtype=np.bool_)
+    by_good = 2 * int(is_good.sum()) <= len(values)
+    rarer, others = values[is_good == by_good], np.sort(values[is_good != by_good])
+    if not len(others):
+        return []
+    below, not_above = (np.searchsorted(others, rarer, side) for side in ("left", "right"))
+    shares = (below + not_above) / (2 * len(others))
+    return [float(share) for share in (shares if by_good else 1 - shares)]
+
+
 def pair_wins(better: Sequence[float], worse: Sequence[float]) -> list[float]:
     """For each pair 1 where the better one has the higher score, one half for a tie, else 0.
 

@@ -74,7 +74,7 @@ def estimates(
     counts = scored.sum(axis=0)
     # Column by column in memory: the last bits of a mean must not depend on which columns stand beside it.
     means = np.ascontiguousarray(np.where(scored, values, 0).T).sum(axis=1) / np.maximum(counts, 1)
-    by_bootstrap = [column for column in range(values.shape[1]) if bounds is None or _varied(values[:, column])]
+    by_bootstrap = [column for column in range(values.shape[1]) if bounds is None or is_varied(values[:, column])]
     intervals = dict(zip(by_bootstrap, _bootstrap(values[:, by_bootstrap], seed, resamples), strict=True))
     found = []
     for column, (n, mean) in enumerate(zip(counts.tolist(), means.tolist(), strict=True)):
@@ -116,8 +116,8 @@ def _check(values: FloatArray, bounds: tuple[float, float] | None) -> None:
         raise ValueError(f"a value lies outside {bounds}; give the bounds of this metric, or None if it has none")
 
 
-def _varied(column: FloatArray) -> bool:
-    """Whether at least ten values differ from the most common one."""
+def is_varied(column: FloatArray) -> bool:
+    """Whether at least ten values differ from the most common one: enough for a bootstrap. NaN is no value."""
     occurrences = np.unique(column[~np.isnan(column)], return_counts=True)[1]
     return bool(occurrences.sum() - occurrences.max(initial=0) >= _BOOTSTRAP_FROM)
 
