@@ -100,7 +100,7 @@ def test_a_score_that_is_no_number(cli: Cli, files: tuple[Path, Path]) -> None:
     files[1].write_text(text, "utf-8")
     outcome = cli("score", *files, "--metrics", "bleu")
     assert (outcome.code, outcome.out) == (3, "")
-    assert "the prediction of ours for example q1: the score of chunk c1 is nan; give a number" in outcome.err
+    assert "predictions.jsonl line 1: chunks.0.score: Input should be a finite number" in outcome.err
 
 
 def test_the_released_scorer_reads_dragonball_files(cli: Cli, tmp_path: Path) -> None:

@@ -71,10 +71,14 @@ BOTH = [_prediction("q1"), _prediction("q2")]
         (GOOD, [*BOTH, _prediction("q3")], "the prediction of ours for example q3 has no example; drop it"),
         ([*GOOD, _example("q1")], BOTH, "example q1 is there twice; drop one or give it an id of its own"),
         (GOOD, [*BOTH, _prediction("q1")], "the prediction of ours for example q1 is there twice"),
-        (GOOD, [], "there is no prediction to score"),
+        (GOOD, [], "predictions.jsonl holds none; give a file or run folder that does"),
         (GOOD, ["{"], "predictions.jsonl line 1: "),
         (GOOD, ["[]"], "expected a Prediction"),
-        (GOOD, [to_json(BOTH[0]).replace('"score":1.0', '"score":NaN')], "the score of chunk c1 is nan; give a number"),
+        (
+            GOOD,
+            [to_json(BOTH[0]).replace('"score":1.0', '"score":NaN')],
+            "predictions.jsonl line 1: chunks.0.score: Input should be a finite number",
+        ),
         (GOOD, [to_json(BOTH[0]).replace('"answer":"It was opened in 1998."', '"answer":NaN')], "line 1: answer: "),
         (
             [to_json(GOOD[0]).replace('"question":"When was the bridge opened?"', '"question":NaN')],
@@ -95,7 +99,7 @@ def test_what_cannot_be_scored_is_named(examples: Any, predictions: Any, words: 
 def test_an_example_without_a_prediction_counts_as_not_scored(score: Any) -> None:
     outcome = score(GOOD, BOTH[:1])
     assert {reason for reasons in _reasons(outcome).values() for reason in reasons} == {
-        "the system failed: there is no prediction for this example"
+        "there is no prediction for this example"
     }
     assert {(each["n"], each["total"]) for each in outcome.json["metrics"].values()} == {(1, 2)}
 

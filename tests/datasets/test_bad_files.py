@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ragassay.datasets.format import Record
-from ragassay.datasets.registry import format_for, read_dataset, recognised, write_dataset
+from ragassay.datasets.registry import format_for, format_named, read_dataset, recognised, write_dataset
 from ragassay.errors import InputError, RagassayError, UsageError
 from ragassay.records import Document
 
@@ -113,6 +113,7 @@ def test_a_format_that_is_no_such_thing(written: Written, read: Reader) -> None:
             read(path, format_name=name)
     with pytest.raises(UsageError, match="--from: 'xml' is no format; formats are jsonl, parquet"):
         read(path, format_name="xml")
+    assert format_named("native", "--from") is format_named("jsonl", "--from")
     for target, name in (("x.txt", None), ("x.jsonl", "beir"), ("x", "csv"), ("x.json", "nope")):
         with pytest.raises(UsageError):
             format_for(Path(target), name)

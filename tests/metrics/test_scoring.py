@@ -13,8 +13,8 @@ import pytest
 from ragassay.errors import RecordError, UsageError
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
 from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.pairing import NO_PREDICTION, paired
+from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
+from ragassay.metrics.pairing import paired
 from ragassay.metrics.retrieval.chunk_use import chunk_attribution, chunk_utilisation
 from ragassay.metrics.scoring import embedding_similarities, never_there, scored
 from ragassay.records import Example, Prediction, Provenance, RankedChunk, Score, Span
@@ -240,7 +240,7 @@ def test_unfitting_records_are_named() -> None:
         paired([example()], [prediction(chunks=(replace(CHUNKS[0], score=math.nan),))])
     left_out = paired([example(), example(id="q2")], [prediction()])
     reasons = [each.reason for each in scored(metrics_named(["token_f1"]), left_out)]
-    assert reasons == [None, f"the system failed: {NO_PREDICTION}"]
+    assert reasons == [None, NO_PREDICTION]
 
 
 def test_every_value_rests_on_something() -> None:

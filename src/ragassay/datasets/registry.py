@@ -26,14 +26,16 @@ FORMATS: Mapping[str, Format] = {
         table.FORMAT,
     )
 }
+OTHER_NAMES: Mapping[str, Format] = {"native": own.FORMAT}
 _JSON_START_BYTES = 4_000
 
 
 def format_named(name: str, option: str) -> Format:
     """The format of a name. Raises UsageError that lists the names."""
-    if name not in FORMATS:
+    found = FORMATS.get(name) or OTHER_NAMES.get(name)
+    if found is None:
         raise UsageError(f"{option}: {name!r} is no format; formats are {', '.join(FORMATS)}")
-    return FORMATS[name]
+    return found
 
 
 def recognised(path: Path) -> Format:

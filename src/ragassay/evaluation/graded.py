@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ragassay.metrics.judged.answered import failure
 from ragassay.metrics.retrieval.graded_ndcg import Gain, graded_ndcg_at_k
 from ragassay.metrics.retrieval.ranking import without_repeats
 from ragassay.records import Prediction, Score
@@ -36,10 +37,8 @@ def graded_scores(predictions: Sequence[Prediction], grades: Grades, name: str) 
 
 
 def _score(prediction: Prediction, grades: Mapping[str, int], name: str, k: int, gain: Gain) -> Score:
-    value, reason = None, NOT_JUDGED
-    if prediction.error is not None:
-        reason = f"the system failed: {prediction.error}"
-    elif grades:
+    value, reason = None, failure(prediction) or (None if grades else NOT_JUDGED)
+    if reason is None:
         ranked = without_repeats(chunk.document_id for chunk in prediction.chunks if chunk.document_id)
         value = graded_ndcg_at_k(ranked, grades, k, gain)
     return Score(
@@ -47,5 +46,5 @@ def _score(prediction: Prediction, grades: Mapping[str, int], name: str, k: int,
         system=prediction.system,
         metric=name,
         value=value,
-        reason=None if value is not None else reason,
+        reason=reason,
     )

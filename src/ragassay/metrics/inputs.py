@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
 from ragassay.metrics.item import Item
+from ragassay.metrics.judged.answered import failure
 from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN
 
 Input = Literal[
@@ -47,8 +48,7 @@ def first_missing(item: Item, wanted: tuple[Input, ...], depth: int = 0) -> str 
 
 
 def _failed(item: Item, _: int = 0) -> str | None:
-    error = item.answered.prediction.error
-    return f"the system failed: {error}" if error else None
+    return failure(item.answered.prediction)
 
 
 def _answer(item: Item, _: int = 0) -> str | None:

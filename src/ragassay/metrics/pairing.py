@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from math import isfinite
 
 from ragassay.errors import RecordError
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
 from ragassay.records import Example, Prediction, RankedChunk
-
-NO_PREDICTION = "there is no prediction for this example"
 
 TextOf = Callable[[str], str | None]
 """The text of a document by its id; None where it is not known."""

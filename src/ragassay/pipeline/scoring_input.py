@@ -74,7 +74,7 @@ def checked_pairs(options: ScoreOptions, inputs: Inputs) -> Pairs:
         with_blocks=any("knowledge block" in metric.inputs for metric, _ in metrics),
     )
     if not len(pairs):
-        raise InputError("there is no prediction to score")
+        raise InputError(f"there is no prediction to score: {_without_predictions(options)}")
     lacking = []
     for metric, _ in metrics:
         missing = never_there(metric, (Item(each) for each in pairs))
@@ -83,6 +83,13 @@ def checked_pairs(options: ScoreOptions, inputs: Inputs) -> Pairs:
     if lacking:
         raise InputError("\n".join(lacking))
     return pairs
+
+
+def _without_predictions(options: ScoreOptions) -> str:
+    if options.predictions is not None:
+        return f"{options.predictions} holds none; give a file or run folder that does"
+    holder = "the data set" if options.records is not None else str(options.data)
+    return f"{holder} holds none; give a file of predictions or a run folder besides"
 
 
 _REMEDIES: dict[Input, str] = {

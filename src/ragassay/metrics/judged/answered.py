@@ -6,6 +6,15 @@ from dataclasses import dataclass
 
 from ragassay.records import Example, Prediction, Score
 
+NO_PREDICTION = "there is no prediction for this example"
+
+
+def failure(prediction: Prediction) -> str | None:
+    """Why there is nothing of the system to look at; None where there is something."""
+    if not prediction.error or prediction.error == NO_PREDICTION:
+        return prediction.error or None
+    return f"the system failed: {prediction.error}"
+
 
 def miscounted(verdicts: int, asked: int, noun: str) -> str | None:
     """Why a judge's verdicts cannot be used if they are not one for each thing asked; None where they can."""
@@ -44,8 +53,8 @@ class Answered:
     @property
     def missing(self) -> str | None:
         """Why there is no answer to judge; None where there is one."""
-        if self.prediction.error:
-            return f"the system failed: {self.prediction.error}"
+        if reason := failure(self.prediction):
+            return reason
         if self.prediction.abstained:
             return "the system abstained"
         return None if self.answer.strip() else "the answer is empty"
