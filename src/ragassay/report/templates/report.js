@@ -34,8 +34,11 @@
     group.insertBefore(toggle, group.firstChild);
   });
 
-  var items = JSON.parse(document.getElementById("items-data").textContent);
-  showItems(document.getElementById("items-table"), items, function (place) { return Promise.resolve(items.details[place]); });
+  var data = document.getElementById("items-data"); // pages of sweeps and experiments have none
+  if (data) {
+    var items = JSON.parse(data.textContent);
+    showItems(document.getElementById("items-table"), items, function (place) { return Promise.resolve(items.details[place]); });
+  }
 
   var closed = [];
   window.addEventListener("beforeprint", function () {
