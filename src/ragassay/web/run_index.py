@@ -43,7 +43,7 @@ _MOST_FOLDERS = 50_000
 """Of a folder that holds no runs, such as the root of a disk, no more is gone through."""
 
 _SIGNED = (RUN_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, PART_FILE, SCORES_FILE, METRICS_FILE, PROGRESS_FILE)
-_FILES = (*_SIGNED, STAGES_FILE, DOCUMENTS_FILE, REPORT_FILE)
+_FILES = frozenset({*_SIGNED, STAGES_FILE, DOCUMENTS_FILE, REPORT_FILE})
 """What is read of a run."""
 
 State = Literal["running", "finished", "stopped"]
@@ -137,35 +137,44 @@ class RunIndex:
     def _folders(self) -> dict[str, Path]:
         """Name to folder of everything that looks like a run. Links are not followed."""
         found: dict[str, Path] = {}
-        for path in islice(_candidates(self.folder, DEEPEST), _MOST_FOLDERS):
+        for path, is_run in islice(_candidates(self.folder, DEEPEST), _MOST_FOLDERS):
             if len(found) == MOST_RUNS:
                 break
-            if _is_run(path):
+            if is_run:
                 found[path.relative_to(self.folder).as_posix() if path != self.folder else path.name or "run"] = path
         return found
 
 
-def _candidates(folder: Path, depth: int) -> Iterator[Path]:
-    yield folder
-    if depth == 0 or _is_run(folder):
-        return
+def _candidates(folder: Path, depth: int) -> Iterator[tuple[Path, bool]]:
+    """Folders, and whether they are runs; below a run there is none."""
     try:
-        below = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
+        with os.scandir(folder) as entries:
+            below = sorted((each for each in entries), key=lambda each: each.name)
     except OSError:
         return
-    for name in below:
-        if not name.startswith("."):
-            yield from _candidates(folder / name, depth - 1)
+    is_run = _is_run(below)
+    yield folder, is_run
+    if depth == 0 or is_run:
+        return
+    for each in below:
+        if not each.name.startswith(".") and each.is_dir(follow_symlinks=False):
+            yield from _candidates(folder / each.name, depth - 1)
 
 
-def _is_run(path: Path) -> bool:
+def _is_run(entries: Iterable[os.DirEntry[str]]) -> bool:
     """Whether a folder is a run of which no file leads out of it, as a link to /etc/passwd would."""
-    if not ((path / RUN_FILE).is_file() or (path / PART_FOLDER / RUN_FILE).is_file()):
+    read = {each.name: each for each in entries if each.name in _FILES or each.name == PART_FOLDER}
+    if any(each.is_symlink() for each in read.values()):
         return False
-    places = (path, path / PART_FOLDER)
-    return not any(
-        (place / name).is_symlink() for place in places for name in ("", *_FILES) if (place, name) != (path, "")
-    )
+    if PART_FOLDER not in read:
+        return RUN_FILE in read
+    try:
+        with os.scandir(read[PART_FOLDER].path) as parts:
+            within = [each for each in parts if each.name in _FILES]
+    except OSError:
+        within = []
+    has_file = RUN_FILE in read or any(each.name == RUN_FILE for each in within)
+    return has_file and not any(each.is_symlink() for each in within)
 
 
 def _place(path: Path) -> Path:
