@@ -58,7 +58,13 @@ def test_a_sound_set_has_no_findings() -> None:
         ({"question": " ?! "}, "question", "the question is empty"),
         ({"question": "which  colour has the LAMP"}, "repeat", "example q1 asks the same question"),
         ({"answer": " "}, "answer", "the answer is empty and the label is fact_single"),
-        ({"verified_label": "unanswerable"}, "answer", "the label is unanswerable but there is an answer"),
+        (
+            {"requested_label": None, "verified_label": "unanswerable"},
+            "answer",
+            "the label is unanswerable but there is an answer",
+        ),
+        ({"verified_label": "unanswerable"}, "label", "fact_single was asked for, and the labeller says unanswerable"),
+        ({"answer": "", "requested_label": None, "verified_label": None}, "no answer", "there is no answer"),
         ({"references": ()}, "no reference", "there is an answer but no reference"),
         ({"keypoints": ()}, "no keypoint", "there is an answer but no keypoint"),
         ({"keypoints": ("a", " ")}, "keypoint", "a keypoint is empty"),
@@ -101,6 +107,11 @@ def test_each_fault_is_found_once_and_named(changes: dict[str, object], kind: st
     assert said in found.kept[0].message
     assert found.kept[0].record == f"example {bad.id}"
     assert found.errors == (kind not in WARNINGS)
+
+
+def test_a_format_without_answers_is_not_reproached_with_that() -> None:
+    query = replace(GOOD, answer="", keypoints=(), requested_label=None, verified_label=None)
+    assert examined(DOCUMENT, query).findings.counts == {}
 
 
 def test_faults_of_documents_and_predictions() -> None:

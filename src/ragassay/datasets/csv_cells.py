@@ -16,6 +16,9 @@ _FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 """What a spreadsheet takes for a formula, with any quotes that keep it from that already."""
 _GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 
+_UNCLOSED = "unexpected end of data"
+"""What the reader of the standard library says at the end of a file that a quote is still open in."""
+
 
 def guarded(cell: str) -> str:
     """The cell with an apostrophe before what a spreadsheet would run; ``unguarded`` takes it off again."""
@@ -40,14 +43,16 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
         names, delimiter = _header(file, path)
         if not names or len(set(names)) < len(names):
             raise InputError(f"{path.name} line 1: a header with a different name for each column is needed")
-        rows = csv.reader(file, delimiter=delimiter)
+        # strict: a quote that is never closed would take the rest of the file for one cell, without a word
+        rows = csv.reader(file, delimiter=delimiter, strict=True)
         next(rows)
         while True:
             where = f"{path.name} line {rows.line_num + 1}"
             try:
                 cells = next(rows, None)
             except csv.Error as error:
-                raise InputError(f"{where}: no CSV ({error})") from None
+                fault = "a quote is opened and never closed" if str(error) == _UNCLOSED else f"no CSV ({error})"
+                raise InputError(f"{where}: {fault}") from None
             except UnicodeDecodeError:
                 raise InputError(f"{where} or after: it is not UTF-8; save the file as UTF-8") from None
             if cells is None:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 from ragassay.datasets.card import CardBuilder, DataCard
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.texts import Texts
-from ragassay.records import QUESTION_TYPES, Document, Example, Prediction, Span
+from ragassay.records import QUESTION_TYPES, UNLABELLED, Document, Example, Prediction, Span
 from ragassay.synthesis.gates import AskedBefore
 from ragassay.text import words
 
@@ -25,13 +25,17 @@ Kind = Literal[
     "prediction",
     "repeat",
     "near repeat",
+    "label",
+    "no answer",
     "no reference",
     "no keypoint",
     "question type",
     "empty document",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-WARNINGS: frozenset[Kind] = frozenset({"near repeat", "no reference", "no keypoint", "question type", "empty document"})
+WARNINGS: frozenset[Kind] = frozenset(
+    {"near repeat", "label", "no answer", "no reference", "no keypoint", "question type", "empty document"}
+)
 """Kinds that leave a set usable; the others are errors."""
 MOST_KEPT = 1_000
 """Findings of a kind that are kept in full; the rest are counted."""
@@ -102,6 +106,8 @@ class _Examiner:
         self._predicted: dict[str, str] = {}
         self._no_keypoint: list[str] = []
         self._has_keypoints = False
+        self._no_answer: list[str] = []
+        self._has_answers = False
 
     def see(self, record: Record) -> None:
         if isinstance(record, Document):
@@ -117,6 +123,9 @@ class _Examiner:
         if self._has_keypoints:  # a set without any has none because its format has none
             for name in self._no_keypoint:
                 self.findings.add("no keypoint", name, "there is an answer but no keypoint")
+        if self._has_answers:
+            for name in self._no_answer:
+                self.findings.add("no answer", name, "there is no answer, and no label says that there is none")
         counts = self.findings.counts
         return Examined(self._card.card(repeats=counts["repeat"], near_repeats=counts["near repeat"]), self.findings)
 
@@ -169,11 +178,18 @@ class _Examiner:
         self._asked_nearly.remember(asked)
 
     def _answer(self, name: str, example: Example) -> None:
-        is_answerable = example.label != "unanswerable"
-        if is_answerable and not example.answer.strip():
-            self.findings.add("answer", name, f"the answer is empty and the label is {example.label}")
+        # what was asked for decides, as it does for abstention: a labeller that sees it otherwise may be wrong
+        label = example.requested_label or example.label
+        is_answerable, has_answer = label != "unanswerable", bool(example.answer.strip())
+        if label == UNLABELLED and not has_answer:
+            self._no_answer.append(name)
+        elif is_answerable and not has_answer:
+            self.findings.add("answer", name, f"the answer is empty and the label is {label}")
         if not is_answerable and (example.answer or example.references):
             self.findings.add("answer", name, "the label is unanswerable but there is an answer or a reference")
+        if example.verified_label and (example.verified_label != "unanswerable") != is_answerable:
+            self.findings.add("label", name, f"{label} was asked for, and the labeller says {example.verified_label}")
+        self._has_answers = self._has_answers or has_answer
         if example.answer and not example.references:
             self.findings.add("no reference", name, "there is an answer but no reference that it rests on")
         if any(not keypoint.strip() for keypoint in example.keypoints):
