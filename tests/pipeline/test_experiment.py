@@ -128,6 +128,7 @@ def test_known_systems_give_known_orders(make: Make, tmp_path: Path) -> None:
     assert (rows[HUMAN, "poor"]["mean"], rows[HUMAN, "poor"]["rank"]) == ("0.375", "2.0")
     with (tmp_path / "experiment" / "pairs.csv").open(newline="") as file:
         assert [row["order"] for row in csv.DictReader(file)] == ["swapped", "same", "same"]
+    assert done.warnings[-1].startswith("exact_match: no two systems differ by more than their noise on the human")
     page = (tmp_path / "experiment" / "report.html").read_text("utf-8")
     assert page.count("<polyline") == 3
     assert "Do not choose a generator by a synthetic benchmark alone" in page

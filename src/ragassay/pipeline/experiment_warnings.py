@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from ragassay.agreement.benchmarks import OrderAgreement
+from ragassay.agreement.benchmarks import LEVEL, OrderAgreement
 from ragassay.pipeline.experiment_data import BenchmarkData
-from ragassay.pipeline.experiment_options import ComparedSystem, ExperimentOptions, Side
+from ragassay.pipeline.experiment_options import SIDES, ComparedSystem, ExperimentOptions, Side
 
 _SAME_FAMILY = {"mixtral": "mistral", "ministral": "mistral", "codestral": "mistral", "magistral": "mistral",
                 "chatgpt": "gpt", "o": "gpt", "davinci": "gpt", "meta": "llama", "codellama": "llama",
@@ -129,6 +129,12 @@ def _of_coverage(orders: Iterable[OrderAgreement]) -> Iterator[str]:
             yield f"{order.metric}: {', '.join(order.left_out)} has no value and is left out."
         if not order.systems:
             continue
+        for side in SIDES if order.tau.value is not None else ():
+            if all(getattr(pair, side).p_adjusted >= LEVEL for pair in order.pairs):
+                yield (
+                    f"{order.metric}: no two systems differ by more than their noise on the {side} benchmark; its "
+                    "order may be chance."
+                )
         first = order.systems[0]
         for side, found in (("synthetic", first.synthetic), ("human", first.human)):
             if 2 * found.n < found.total:

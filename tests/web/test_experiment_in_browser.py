@@ -1,0 +1,53 @@
+"""The page of an experiment in a real browser: its script runs, and names are text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragassay.agreement.benchmarks import Scored, order_agreement
+from ragassay.report.experiment_page import render_experiment
+from ragassay.report.experiment_summary import BenchmarkFacts, ExperimentSummary, SystemFacts
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def test_page_of_an_experiment(browser: Browser, tmp_path: Path) -> None:
+    names = [HOSTILE, "dense", "hybrid"]
+    scored = Scored(np.tile([0.1, 0.5, 0.9], (20, 1)), np.tile([0.5, 0.1, 0.9], (20, 1)))
+    none = Scored(np.full((20, 3), np.nan), scored.human)
+    summary = ExperimentSummary(
+        version="0",
+        kind="retrievers",
+        synthetic=BenchmarkFacts(dataset="made", questions=20),
+        human=BenchmarkFacts(dataset="people", questions=20),
+        systems=tuple(
+            SystemFacts(name=name, folders={}, failed={"synthetic": 0, "human": 1}, asked={}) for name in names
+        ),
+        orders=tuple(
+            order_agreement(metric, names, each, bounds=(0, 1)) for metric, each in (("m", scored), ("n", none))
+        ),
+        warnings=("Careful.",),
+        reasons={"n": {"the system failed": 60}},
+        settings={"kind": "retrievers"},
+    )
+    path = tmp_path / "report.html"
+    path.write_text(render_experiment(summary), "utf-8")
+    page = browser.new_page()
+    troubles: list[str] = []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.goto(path.as_uri())
+    assert page.locator("#agreement tbody tr").count() == 2
+    assert "0.333" in page.locator("#agreement tbody tr").first.inner_text()  # one of three pairs swaps
+    assert page.locator("#orders svg polyline").count() == 3
+    assert page.locator("img").count() == 0
+    assert page.get_by_text(HOSTILE).count() >= 2
+    assert page.locator("#tools button").count() == 1
+    assert troubles == []
+    page.close()
