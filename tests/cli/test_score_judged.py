@@ -114,8 +114,9 @@ def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: P
     assert cli("score", data, "--metrics", names, "--out", out).code == 0
     assert {path.name for path in out.iterdir()} == {
         *("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl"),
-        *("metrics.json", "stages.json", "run.json"),
+        *("metrics.json", "stages.json", "run.json", "report.html"),
     }
+    assert "faithfulness" in (out / "report.html").read_text("utf-8")
     scores = list(read_jsonl(out / "scores.jsonl", Score))
     assert [(each.metric, each.example_id) for each in scores] == [
         (name, f"q{number}") for name in ("bleu", "faithfulness") for number in range(N)

@@ -15,6 +15,7 @@ from rag_servers import Troubles, troubled
 
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.evaluate import BEIR_METRICS, Evaluated, EvaluateOptions, evaluate
+from ragassay.pipeline.predict import predict
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
 from ragassay.systems.spec import parse_spec
@@ -155,6 +156,18 @@ def test_a_finished_run_is_scored_anew_without_an_index(
     again = run(native, "rag:retriever=bm25,generate=false,top_k=5", "hit_rate@5", out=tmp_path / "run")
     assert (again.predicted.asked, again.predicted.system) == (0, first.predicted.system)
     assert again.summary.metrics["hit_rate@5"].value == 1
+
+
+def test_a_page_of_predictions_and_scores_that_goes_with_them(native: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    spec = "rag:retriever=bm25,generate=false,top_k=5"
+    run(native, spec, "recall@5", out=out)
+    page = (out / "report.html").read_text("utf-8")
+    assert "When did Gannet Bridge open?" in page
+    assert "recall@5" in page
+    options = PredictOptions(dataset=native, system=parse_spec("rag:retriever=bm25,top_k=2"), out=out, overwrite=True)
+    predict(options)  # what was said of other predictions is gone with them
+    assert not {"report.html", "scores.jsonl", "metrics.json", "stages.json"} & {path.name for path in out.iterdir()}
 
 
 def test_what_suits_the_set(native: Path) -> None:

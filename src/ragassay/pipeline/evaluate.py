@@ -32,6 +32,7 @@ from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.scoring import score
 from ragassay.pipeline.scoring_options import ScoreOptions
+from ragassay.pipeline.set_report import write_report
 from ragassay.records import to_json
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.store import write_metrics
@@ -271,6 +272,7 @@ def _write(folder: Path, lines: Sequence[str], summary: ScoreSummary, cost: Stag
     part.write_text("".join(lines), "utf-8")
     part.replace(folder / SCORES_FILE)
     write_metrics(folder, summary, [cost] if cost is not None else [])
+    write_report(folder)
 
 
 @contextmanager

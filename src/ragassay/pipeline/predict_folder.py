@@ -23,16 +23,21 @@ from ragassay.pipeline.folder import (
     EXAMPLES_FILE,
     LOCK_FILE,
     PREDICTIONS_FILE,
+    REPORT_FILE,
     RUN_FILE,
+    SCORES_FILE,
     lock_folder,
 )
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
+from ragassay.report.store import METRICS_FILE, STAGES_FILE
 
 PART_FILE = "predictions.part.jsonl"
 SYNC_S = 1.0
 """A power cut loses the predictions of at most so long; the end of a process loses none."""
 KIND = "predictions"
+_ABOUT_PREDICTIONS = (SCORES_FILE, METRICS_FILE, STAGES_FILE, REPORT_FILE)
+"""What was said of predictions that are forgotten now, and would be taken for what is said of the new ones."""
 
 
 class PredictFolder:
@@ -106,7 +111,7 @@ def predict_folder(
     try:
         lock = lock_folder(folder)
         if overwrite:
-            for name in (PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
+            for name in (*_ABOUT_PREDICTIONS, PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
                 (folder / name).unlink(missing_ok=True)
         held = PredictFolder(folder)
         content = {"version": __version__, "kind": KIND, "identity": identity, **settings}

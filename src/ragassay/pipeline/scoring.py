@@ -27,6 +27,7 @@ from ragassay.pipeline.run import finished
 from ragassay.pipeline.scoring_input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.scoring_job import STAGE, ScoringJob
 from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
+from ragassay.pipeline.set_report import write_report
 from ragassay.records import Document, Example, Prediction, Score, from_json, to_json, write_jsonl
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.store import write_metrics
@@ -131,6 +132,8 @@ def _scored(
         write_jsonl(folder / EXAMPLES_FILE, inputs.examples)
         write_jsonl(folder / PREDICTIONS_FILE, inputs.predictions)
         write_metrics(folder, summary, [cost])
+        progress.start("report", None)
+        write_report(folder)
     return Scoring(
         summary=summary,
         cost=cost,
