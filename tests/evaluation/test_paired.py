@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ragassay.evaluation.paired import PairedTest, adjusted, bootstrap_p_values, paired_tests
+from ragassay.evaluation.paired import PairedTest, adjusted, bootstrap_p_values, compare, paired_tests
 from ragassay.evaluation.significance import holm
 
 NAN = float("nan")
@@ -126,3 +126,33 @@ def test_columns_together_are_as_each_alone() -> None:
     assert together == alone
     assert [each.n for each in together if each] == [40, 40, 15]
     assert paired_tests(np.zeros((0, 2)), np.zeros((0, 2)), bounds=[(0, 1), None], seed=0) == [None, None]
+
+
+def test_compare_pairs_examples_and_adjusts() -> None:
+    nan = float("nan")
+    best = np.array([1.0] * 12 + [nan, 1.0])
+    worse = np.array([0.0] * 10 + [1.0, 1.0, 1.0, nan])
+    alike = np.array([1.0] * 11 + [0.0, nan, nan])
+    first, second = compare(best, [("worse", worse), ("alike", alike), ("empty", np.full(14, nan))], seed=0)
+    # 10 of 12 pairs differ, all one way: 2 / 2**10, doubled by Holm; 1 of 12 differs: p = 1
+    assert (first.other, first.n, first.difference) == ("worse", 12, pytest.approx(-10 / 12))
+    assert first.p_value == pytest.approx(2 * 2 / 2**10)
+    assert -1 <= first.low < first.difference < first.high < 0
+    assert (second.other, second.p_value) == ("alike", 1.0)
+    assert second.low < second.difference < 0 < second.high
+
+
+def test_configurations_that_agree_everywhere_may_still_differ() -> None:
+    (found,) = compare(np.ones(20), [("same", np.ones(20))], seed=0)
+    assert (found.difference, found.p_value) == (0, 1)
+    assert found.low < -0.05
+    assert found.high > 0.05
+
+
+def test_bounds_are_those_of_the_metric() -> None:
+    best, other = np.array([5.0, 5, 4, 5, 3, 5]), np.array([1.0, 2, 4, 1, 1, 1])
+    (rated,) = compare(best, [("other", other)], bounds=(1.0, 5.0), seed=0)
+    assert rated.difference == pytest.approx(-17 / 6)
+    assert -4 <= rated.low < rated.difference < rated.high
+    (tokens,) = compare(100 * best, [("other", 100 * other)], bounds=None, seed=0)
+    assert tokens.difference == pytest.approx(100 * rated.difference)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ragassay.evaluation.significance import compare, holm, randomisation_p_value
+from ragassay.evaluation.significance import holm, randomisation_p_value
 
 
 def test_by_hand() -> None:
@@ -72,24 +72,3 @@ def test_p_value_laws(drawn: list[int], seed: int) -> None:
     p_value = randomisation_p_value(differences, seed=seed)
     assert 0 < p_value <= 1
     assert randomisation_p_value(-differences[::-1], seed=seed) == p_value
-
-
-def test_compare_pairs_examples_and_adjusts() -> None:
-    nan = float("nan")
-    best = np.array([1.0] * 12 + [nan, 1.0])
-    worse = np.array([0.0] * 10 + [1.0, 1.0, 1.0, nan])
-    alike = np.array([1.0] * 11 + [0.0, nan, nan])
-    first, second = compare(best, [("worse", worse), ("alike", alike), ("empty", np.full(14, nan))], seed=0)
-    # 10 of 12 pairs differ, all one way: 2 / 2**10, doubled by Holm; 1 of 12 differs: p = 1
-    assert (first.other, first.n, first.difference) == ("worse", 12, pytest.approx(-10 / 12))
-    assert first.p_value == pytest.approx(2 * 2 / 2**10)
-    assert -1 <= first.low < first.difference < first.high < 0
-    assert (second.other, second.p_value) == ("alike", 1.0)
-    assert second.low < second.difference < 0 < second.high
-
-
-def test_configurations_that_agree_everywhere_may_still_differ() -> None:
-    (found,) = compare(np.ones(20), [("same", np.ones(20))], seed=0)
-    assert (found.difference, found.p_value) == (0, 1)
-    assert found.low < -0.05
-    assert found.high > 0.05

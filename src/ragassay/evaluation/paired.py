@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.evaluation.aggregate import estimates, resample_counts, resamples_for
-from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.aggregate import SHARE, estimates, resample_counts, resamples_for
+from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.significance import holm, randomisation_p_values
 
 FloatArray = npt.NDArray[np.float64]
@@ -122,6 +122,37 @@ def bootstrap_p_values(differences: FloatArray, *, seed: int, resamples: int | N
         shifted = (drawn @ centred) / np.maximum(drawn @ present, 1)
         hits += (np.abs(shifted) >= reached).sum(axis=0)
     return [float(value) for value in np.where(filled.any(axis=0), (1 + hits) / (1 + resamples), 1.0)]
+
+
+def compare(
+    best: FloatArray,
+    others: Sequence[tuple[str, FloatArray]],
+    *,
+    bounds: tuple[float, float] | None = SHARE,
+    seed: int,
+) -> tuple[Comparison, ...]:
+    """Every other configuration against the best one, on the examples that both have a value for.
+
+    best, and the array beside each name: (n_examples,) float64 within bounds, NaN where there is no value. bounds: of
+    the metric. p-values are adjusted by Holm over all the others given. One with no example in common with the best is
+    left out.
+    """
+    if not others:
+        return ()
+    values = np.column_stack([of_other for _, of_other in others])
+    tests = paired_tests(np.tile(best[:, None], len(others)), values, bounds=[bounds] * len(others), seed=seed)
+    names = [name for (name, _), test in zip(others, tests, strict=True) if test is not None]
+    return tuple(
+        Comparison(
+            other=name,
+            difference=test.difference,
+            low=test.low,
+            high=test.high,
+            p_value=test.p_adjusted,
+            n=test.n,
+        )
+        for name, test in zip(names, adjusted([test for test in tests if test is not None]), strict=True)
+    )
 
 
 def adjusted(tests: Sequence[PairedTest]) -> list[PairedTest]:

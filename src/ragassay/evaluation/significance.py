@@ -8,9 +8,6 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.evaluation.aggregate import estimate
-from ragassay.evaluation.estimate import Comparison
-
 FloatArray = npt.NDArray[np.float64]
 
 DRAWS = 10_000
@@ -95,27 +92,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - place) * p_values[number]))
         adjusted[number] = highest
     return adjusted
-
-
-def compare(best: FloatArray, others: Sequence[tuple[str, FloatArray]], *, seed: int) -> tuple[Comparison, ...]:
-    """Every other configuration against the best one, on the examples that both have a value for.
-
-    best, and the array beside each name: (n_examples,) float64 values in [0, 1], NaN where there is none. The interval
-    of the difference is the one of ``aggregate.estimates`` over pairs. p-values are adjusted by Holm over all the
-    others given. One with no example in common with the best is left out.
-    """
-    paired = [(name, (values - best)[~np.isnan(values - best)]) for name, values in others]
-    paired = [(name, differences) for name, differences in paired if len(differences)]
-    p_values = holm([randomisation_p_value(differences, seed=seed) for _, differences in paired])
-    comparisons = []
-    for (name, differences), p_value in zip(paired, p_values, strict=True):
-        mean = estimate(differences.tolist(), seed=seed, bounds=(-1.0, 1.0))
-        if mean.value is None or mean.low is None or mean.high is None:
-            raise AssertionError(f"no interval for {len(differences)} paired differences with {name}")
-        comparisons.append(
-            Comparison(other=name, difference=mean.value, low=mean.low, high=mean.high, p_value=p_value, n=mean.n)
-        )
-    return tuple(comparisons)
 
 
 def _sign_test(positive: int, n: int) -> float:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ragassay.evaluation.aggregate import estimates
 from ragassay.evaluation.estimate import Comparison, Estimate
-from ragassay.evaluation.significance import compare
+from ragassay.evaluation.paired import compare
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.records import LABELS
 from ragassay.sweep.configuration import Configuration

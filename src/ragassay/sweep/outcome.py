@@ -9,7 +9,7 @@ import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
 from ragassay.evaluation.estimate import Comparison, Estimate
-from ragassay.evaluation.significance import holm, randomisation_p_value
+from ragassay.evaluation.paired import compare
 from ragassay.metrics.metric import Metric
 from ragassay.records import LABELS, UNLABELLED
 from ragassay.sweep.best import INCLUSIVE
@@ -17,7 +17,7 @@ from ragassay.sweep.search import Rows
 from ragassay.sweep.setting import Setting, preference
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
 
-_PLACES = {label: place for place, label in enumerate(LABELS)}
+_PLACES: Mapping[str, int] = {label: place for place, label in enumerate(LABELS)}
 
 TOKENS = "tokens"
 """Read and written together."""
@@ -208,7 +208,7 @@ def _best(judged: Judged, label: str) -> BestSetting:
     setting = judged.best(label, judged.by_setting)
     assert setting is not None
     others = [(other.name, judged.values(other, label)) for other in judged.by_setting if other != setting]
-    found = _compared(judged, judged.values(setting, label), others)
+    found = compare(judged.values(setting, label), others, bounds=judged.metric.bounds, seed=judged.seed)
     sign = -1 if judged.metric.higher_is_better else 1
     return BestSetting(
         label=label,
@@ -216,22 +216,6 @@ def _best(judged: Judged, label: str) -> BestSetting:
         estimate=judged.estimate(setting, label),
         comparisons=tuple(sorted(found, key=lambda each: (sign * each.difference, each.other))),
     )
-
-
-def _compared(judged: Judged, best: Values, others: Sequence[tuple[str, Values]]) -> list[Comparison]:
-    """As ``significance.compare``, with the resamples of all intervals drawn once; hundreds of settings are usual."""
-    names = [name for name, values in others if not np.isnan(values - best).all()]
-    columns = [values - best for name, values in others if not np.isnan(values - best).all()]
-    if not columns:
-        return []
-    low, high = judged.metric.bounds or (0.0, 1.0)
-    means = estimates(np.column_stack(columns), seed=judged.seed, bounds=(low - high, high - low))
-    p_values = holm([randomisation_p_value(column[~np.isnan(column)], seed=judged.seed) for column in columns])
-    return [
-        Comparison(other=name, difference=mean.value, low=mean.low, high=mean.high, p_value=p_value, n=mean.n)
-        for name, mean, p_value in zip(names, means, p_values, strict=True)
-        if mean.value is not None and mean.low is not None and mean.high is not None
-    ]
 
 
 def _tables(judged: Judged) -> Iterable[WeightTable]:
