@@ -41,14 +41,17 @@ _DATES = (
 _NUMBER = re.compile(r"(?P<before>[^\d\s]{0,3})(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)(?P<after>[^\d]{0,24})")
 _PROSE = {
     "en": re.compile(
-        r"\b(?P<key>(?:[a-z]+ ){0,2}[a-z]{3,}) (?:was|were|is|are|came to|reached|totalled|amounted to|stood at) "
+        r"(?<![\w'’])(?P<key>(?:[a-z]+ ){0,3}?[a-z]{3,})(?: (?:for|of|in|at) (?:[\w&'’]+ ){0,3}[\w&'’]+)?"
+        r" (?:was|were|is|are|came to|reached|totalled|amounted to|stood at) "
         r"(?P<value>[$€£]?\d[\d,]*(?:\.\d+)?(?:%| (?:million|billion|thousand|people|tonnes|days|years))?)"
     ),
     "zh": re.compile(
         r"(?P<key>[\u4e00-\u9fff]{2,8})(?:为|达到|达|共计|是)(?P<value>\d[\d,]*(?:\.\d+)?(?:%|[万亿]?[元人吨天年件次])?)"
     ),
 }
-_STOP_KEYS = re.compile(r"^(?:the|a|an|its|their|of|and|in|this|that|it|there|he|she|they)\s+")
+_STOP_KEYS = re.compile(r"^(?:(?:the|a|an|its|their|of|and|in|this|that|it|there|he|she|they|with|while|as)\s+)+")
+_NO_NAMES = frozenset("also which who company year years this that there amount number figure value".split())
+"""Words before a number that do not say what it is: "the debt ratio, which has risen, also stood at 25%"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,9 @@ def _seen(seeds: Sequence[Document], language: str) -> tuple[list[Seen], int]:
     pairs = len(found)
     for place, seed in enumerate(seeds):
         for match in _PROSE[language].finditer(seed.text):
-            label = _STOP_KEYS.sub("", _STOP_KEYS.sub("", match.group("key")))
+            label = _STOP_KEYS.sub("", match.group("key"))
+            if label in _NO_NAMES:
+                continue
             found.setdefault(label.lower(), Seen(label)).values.setdefault(place, match.group("value"))
     return list(found.values()), len(found) - pairs
 
@@ -270,7 +275,8 @@ def _worded(element: Element, slug: str, subject: str, language: str) -> Element
     if slug == subject:
         return element
     label = element.label.lower()
-    ask, fact = f"What is the {label} of {{{subject}}}?", "The {label} of {{{subject}}} is {{{slug}}}."
+    verb = _verb(label)
+    ask, fact = f"What {verb} the {label} of {{{subject}}}?", "The {label} of {{{subject}}} " + verb + " {{{slug}}}."
     if language == "zh":
         ask, fact, label = (
             f"{{{subject}}}的{element.label}是什么？",
@@ -279,6 +285,12 @@ def _worded(element: Element, slug: str, subject: str, language: str) -> Element
         )
     worded = fact.format(label=label, subject=subject, slug=slug)
     return element.model_copy(update={"ask": (ask,), "fact": worded, "label": element.label})
+
+
+def _verb(label: str) -> str:
+    """What agrees with an English label: assets are, a status is."""
+    last = label.lower().split()[-1] if label.split() else ""
+    return "are" if re.search(r"(?<![aius])s$", last) else "is"
 
 
 def _schema(name: str, language: str, subject: str, fields: Mapping[str, Element]) -> Schema:
@@ -341,7 +353,9 @@ def _schema(name: str, language: str, subject: str, fields: Mapping[str, Element
 def _both(label: str, subject: str, chinese: bool) -> str:
     if chinese:
         return f"{{a.{subject}}}和{{b.{subject}}}的{label}分别是什么？"
-    return f"What is the {label.lower()} of {{a.{subject}}} and what is that of {{b.{subject}}}?"
+    verb = _verb(label)
+    that = "those" if verb == "are" else "that"
+    return f"What {verb} the {label.lower()} of {{a.{subject}}} and what {verb} {that} of {{b.{subject}}}?"
 
 
 def _days_hops(fields: Mapping[str, Element], dates: Sequence[str], subject: str, chinese: bool) -> list[Hop]:

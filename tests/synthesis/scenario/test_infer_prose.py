@@ -1,0 +1,41 @@
+"""Numbers in running prose: what they are of, in words that a question can use."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragassay.records import Document
+from ragassay.synthesis.scenario.infer import infer
+
+FILLER = " It was a good year, as many said when they met in the old harbour."
+
+
+def seed(place: int, text: str) -> Document:
+    return Document(id=f"d{place}", source=f"{place}.txt", title="", text=text + FILLER, language="en", metadata={})
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "fact"),
+    [
+        (
+            "The company's total liabilities amounted to $200 million.",
+            "What are the total liabilities of {subject}?",
+            "The total liabilities of {subject} are {total_liabilities}.",
+        ),
+        ("The net profit for the year came to $30 million.", "What is the net profit of {subject}?", None),
+        ("The return on equity for Alder Foods was 7.5%.", "What is the return on equity of {subject}?", None),
+        ("The debt to assets ratio stood at 25%.", "What is the debt to assets ratio of {subject}?", None),
+    ],
+)
+def test_a_number_is_called_by_its_name(sentence: str, question: str, fact: str | None) -> None:
+    schema = infer([seed(place, sentence) for place in range(3)], "mine").schema
+    (found,) = (each for name, each in schema.fields.items() if name != "subject")
+    assert found.ask == (question,)
+    assert fact is None or found.fact == fact
+
+
+def test_a_number_whose_name_stands_elsewhere_is_left_out() -> None:
+    seeds = [
+        seed(place, "The cost was $3 million. The ratio, which has risen, also stood at 25%.") for place in range(3)
+    ]
+    assert set(infer(seeds, "mine").schema.fields) == {"cost", "subject"}
