@@ -57,6 +57,28 @@ def test_predict_prints_all_questions_by_what_became_of_them(cli: Cli, data: Pat
     assert "retrieved" in cli("inspect", tmp_path / "run").out
 
 
+def test_a_part_of_a_set(cli: Cli, data: Path, tmp_path: Path) -> None:
+    part = ("--only", "title=Tern Bridge")
+    for asked in (1, 0):  # goes on in the same folder
+        found = cli("evaluate", data, "--retriever", "bm25", *part, "--out", tmp_path / "once", "--json")
+        assert (found.code, found.json["examples"], found.json["predicted"]["asked_now"]) == (0, 1, asked)
+    assert [each["title"] for each in _objects(tmp_path / "once" / "documents.jsonl")] == ["Tern Bridge"]
+    assert [each["id"] for each in _objects(tmp_path / "once" / "examples.jsonl")] == ["q1"]
+    with troubled() as server:
+        found = cli("predict", data, "--system", server.url, "--only", "title=Owl", "--out", tmp_path / "none")
+        assert (found.code, found.err) == (
+            3,
+            f"ragassay: {data} holds no examples with title = Owl; give an evaluation set\n",
+        )
+        assert cli("predict", data, "--system", server.url, "--only", "title", "--out", tmp_path / "none").code == 2
+        assert not server.stats.outcomes
+    assert not (tmp_path / "none").exists()
+
+
+def _objects(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
 def test_failures_are_listed_by_reason_and_end_with_a_code(cli: Cli, data: Path, tmp_path: Path) -> None:
     with troubled(Troubles(malformed=1.0)) as server:
         command = ("predict", data, "--system", server.url, "--out", tmp_path / "run")

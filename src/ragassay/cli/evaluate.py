@@ -30,6 +30,7 @@ from ragassay.cli.predict import (
     Documents,
     FromFormat,
     Limit,
+    Only,
     Overwrite,
     RetryFailed,
     Settings,
@@ -67,6 +68,7 @@ def evaluate(
     documents: Documents = None,
     concurrency: Concurrency = None,
     timeout: Timeout = None,
+    only: Only = None,
     limit: Limit = None,
     retry_failed: RetryFailed = False,
     overwrite: Overwrite = False,
@@ -88,6 +90,7 @@ def evaluate(
 
     ragassay evaluate set.jsonl --system http://localhost:8000/ask --metrics recall@5,token_f1 --out runs/mine
     """
+    from ragassay.datasets.only import parse_only
     from ragassay.errors import UsageError
     from ragassay.pipeline.evaluate import EvaluateOptions
     from ragassay.pipeline.predict_options import PredictOptions
@@ -115,6 +118,7 @@ def evaluate(
             out=out or Path(),
             from_format=from_format,
             documents=documents,
+            where=parse_only(only or ()),
             limit=limit,
             retry_failed=retry_failed,
             overwrite=overwrite,

@@ -48,6 +48,14 @@ Concurrency = Annotated[
     int | None, typer.Option(help="Questions at the same time; what suits the system if not given.")
 ]
 Timeout = Annotated[float | None, typer.Option(help="Seconds that one question may take; 60 if not given.")]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Only documents with this language, title, source or metadata, and the questions that rest on them; may "
+        "be given often.",
+        metavar="FIELD=VALUE",
+    ),
+]
 Limit = Annotated[int | None, typer.Option(help="Only the first so many questions.", metavar="N")]
 RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask questions again that failed before.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Forget what the folder holds, and ask all again.")]
@@ -72,6 +80,7 @@ def predict(
     documents: Documents = None,
     concurrency: Concurrency = None,
     timeout: Timeout = None,
+    only: Only = None,
     limit: Limit = None,
     retry_failed: RetryFailed = False,
     overwrite: Overwrite = False,
@@ -91,6 +100,7 @@ def predict(
 
     ragassay predict runs/first --system rag:retriever=hybrid,top_k=5 --out runs/hybrid
     """
+    from ragassay.datasets.only import parse_only
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
@@ -101,6 +111,7 @@ def predict(
         out=out,
         from_format=from_format,
         documents=documents,
+        where=parse_only(only or ()),
         limit=limit,
         retry_failed=retry_failed,
         overwrite=overwrite,

@@ -11,6 +11,7 @@ from pathlib import Path
 from ragassay.corpus.read import read_corpus
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Record
+from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RunFolderError
 from ragassay.models.llm.budget import Spent
@@ -214,7 +215,7 @@ def _read(
         if options.limit is not None:
             del examples[options.limit :]
         if not examples:
-            raise InputError(f"{options.dataset} holds no examples; give an evaluation set")
+            raise InputError(f"{options.dataset} holds no examples{said(options.where)}; give an evaluation set")
         check_questions(folder.path, examples, folder)
         if options.is_built_in:
             _check_documents(folder, new)
@@ -229,7 +230,7 @@ def _read(
 def _documents(options: PredictOptions, examples: list[Example]) -> Iterator[Document]:
     """The documents as they come; the examples are put into the list."""
     ids: set[str] = set()
-    for each in _records(options):
+    for each in kept(_records(options), options.where):
         if isinstance(each, Document):
             yield each
         elif isinstance(each, Example):

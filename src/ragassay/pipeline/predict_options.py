@@ -26,9 +26,9 @@ _FILE_OPTIONS = ("guard", "prompt", "file")
 class PredictOptions:
     """dataset: file or folder with examples. documents: what a built-in system searches, where the set has none.
 
-    out: folder of the predictions. only: ids of the examples to ask, None for all. limit: only the first so many of
-    them. retry_failed: questions that
-    failed before are asked again. overwrite: forget the predictions in ``out``, and ask all again.
+    out: folder of the predictions. only: ids of the examples to ask, None for all. where: documents with these fields
+    alone are searched, and the examples that rest on them asked. limit: only the first so many of these. retry_failed:
+    questions that failed before are asked again. overwrite: forget the predictions in ``out``, and ask all again.
     models: who answers and embeds for the built-in systems. coverage: share of the questions that have to be answered.
     """
 
@@ -39,6 +39,7 @@ class PredictOptions:
     documents: Path | None = None
     read: ReadOptions = field(default_factory=ReadOptions)
     only: frozenset[str] | None = None
+    where: tuple[tuple[str, str], ...] = ()
     limit: int | None = None
     retry_failed: bool = False
     overwrite: bool = False
@@ -103,6 +104,8 @@ class PredictOptions:
     def settings(self) -> dict[str, Any]:
         """What run.json says besides."""
         shown = {"dataset": str(self.dataset), "documents": str(self.documents) if self.documents else None}
+        if self.where:
+            shown["only"] = ", ".join(f"{name}={value}" for name, value in self.where)
         if self.is_built_in and self.models.answers is None and self.models.model == EMBEDDED:
             return {"settings": {**shown, "model": EMBEDDED}}
         return {"settings": {**shown, **(self.models.settings() if self.is_built_in else {})}}

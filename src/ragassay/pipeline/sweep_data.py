@@ -14,6 +14,7 @@ import numpy as np
 from ragassay.corpus.chunkers import Chunking, document_prefix
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Notes
+from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.relevance import right_chunks
@@ -125,11 +126,6 @@ class _Intake:
         return self._tokenizer.result([prefix for found in self.prefixes.values() for prefix in found], language)
 
 
-def _is_wanted(document: Document, only: Sequence[tuple[str, str]]) -> bool:
-    own = {"language": document.language, "title": document.title, "source": document.source}
-    return all({**document.metadata, **own}.get(name) == value for name, value in only)
-
-
 def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> SweepData:
     """Reads the data set; documents go to ``documents.jsonl`` in the folder.
 
@@ -145,20 +141,17 @@ def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> 
         records = read_dataset(
             options.dataset, format_name=options.format_name, documents=options.documents, notes=Notes()
         )
-        left_out: set[str] = set()
-        for record in records:
+        for record in kept(records, options.only):
             if isinstance(record, Document):
-                if _is_wanted(record, options.only):
-                    yield record
-                else:
-                    left_out.add(record.id)
-            elif isinstance(record, Example) and left_out.isdisjoint(span.document_id for span in record.ground_spans):
+                yield record
+            elif isinstance(record, Example):
                 examples.append(record)
 
     store = DocumentStore.write(folder / "documents.jsonl", intake.watched(documents()))
     if not len(store):
-        why = f" with {', '.join(f'{n} = {v}' for n, v in options.only)}" if options.only else ""
-        raise InputError(f"{options.dataset} holds no documents{why} to search; name a file of documents as documents")
+        raise InputError(
+            f"{options.dataset} holds no documents{said(options.only)} to search; name a file of documents as documents"
+        )
     if not examples:
         raise InputError(f"{options.dataset} holds no examples; a sweep needs questions")
     for prefix in intake.prefixes:
