@@ -52,7 +52,9 @@ def main() -> None:
     given = parser.parse_args()
     with place(given.out) as folder, finance_english(given.shared / "dragonball") as published:
         documents = published.parent / "documents.jsonl"
-        made = synthesize(documents, folder / "synthetic", n=given.n, mix=MIX, overwrite=True)
+        made = synthesize(
+            documents, folder / "synthetic", n=given.n, mix=MIX, title_field="company_name", overwrite=True
+        )
         print(f"{len(made.examples)} of {given.n} synthetic examples")
         human = folder / "published"
         shutil.copytree(published.parent, human, dirs_exist_ok=True)

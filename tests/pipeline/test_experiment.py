@@ -310,6 +310,16 @@ def test_warnings_name_stylistic_bias_by_family(make: Make) -> None:
     assert "rag, openai:gpt-4o answers by a model of the family that wrote the synthetic benchmark" in found
     assert "rag, ollama:llama3.1:8b answers by a model of the family that judges" in found
     assert "synthetic benchmark has 8 questions" in found
+    assert "documents" not in found
+    documents = options.synthetic.dataset / "documents.jsonl"
+    lines = documents.read_text().splitlines()
+    documents.write_text("\n".join([lines[0].replace('"title":"Gannet"', '"title":"Solan"'), *lines[1:7]]))
+    examples = (options.human.dataset / "examples.jsonl").read_text()
+    (options.synthetic.dataset / "examples.jsonl").write_text(examples)
+    other = {**data, "synthetic": read_benchmark(options.synthetic)}
+    found = " ".join(warnings_of(options, other, ()))
+    assert "The benchmarks search different documents: 7 and 8, of which 7 are in both" in found
+    assert "1 of the documents in both benchmarks have other titles there" in found
 
 
 @pytest.mark.parametrize(

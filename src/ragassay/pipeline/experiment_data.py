@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,13 +19,13 @@ from ragassay.records import Document, Example, Prediction, to_json
 class BenchmarkData:
     """questions: their number. has: what at least one example has. writers: models that wrote examples.
 
-    documents: hashes of the texts. digest: equal where documents and examples are.
+    documents: hash of the text to title. digest: equal where documents and examples are.
     """
 
     questions: int
     has: frozenset[Input]
     writers: tuple[str, ...]
-    documents: frozenset[str]
+    documents: Mapping[str, str]
     digest: str
 
 
@@ -34,14 +34,15 @@ def read_benchmark(benchmark: Benchmark) -> BenchmarkData:
     digest = hashlib.sha256()
     has: set[Input] = set()
     writers: dict[str, None] = {}
-    documents: set[str] = set()
+    documents: dict[str, str] = {}
     questions = 0
     for record in read_dataset(benchmark.dataset, format_name=benchmark.from_format):
         if isinstance(record, Prediction):
             continue
         digest.update(to_json(record).encode("utf-8", "surrogatepass") + b"\n")
         if isinstance(record, Document):
-            documents.add(hashlib.sha256(record.text.strip().encode("utf-8", "surrogatepass")).hexdigest())
+            text = record.text.strip().encode("utf-8", "surrogatepass")
+            documents[hashlib.sha256(text).hexdigest()] = record.title
         elif isinstance(record, Example):
             questions += 1
             has |= _inputs(record)
@@ -56,7 +57,7 @@ def read_benchmark(benchmark: Benchmark) -> BenchmarkData:
         questions=questions,
         has=frozenset(has),
         writers=tuple(writers),
-        documents=frozenset(documents),
+        documents=documents,
         digest=digest.hexdigest()[:16],
     )
 

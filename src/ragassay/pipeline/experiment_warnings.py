@@ -116,10 +116,17 @@ def _of_data(data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
         if each.questions < FEW_QUESTIONS:
             yield f"The {side} benchmark has {each.questions} questions: only large differences show."
     mine, theirs = data["synthetic"].documents, data["human"].documents
-    if mine and theirs and len(mine & theirs) < len(mine | theirs):
+    both = mine.keys() & theirs.keys()
+    if mine and theirs and len(both) < len(mine.keys() | theirs.keys()):
         yield (
-            f"The benchmarks search different documents: {len(mine)} and {len(theirs)}, of which {len(mine & theirs)} "
-            "are in both. Orders may differ for that alone; --documents gives both the same."
+            f"The benchmarks search different documents: {len(mine)} and {len(theirs)}, of which {len(both)} are in "
+            "both. Orders may differ for that alone; --documents gives both the same."
+        )
+    renamed = sum(mine[text] != theirs[text] for text in both)
+    if renamed:
+        yield (
+            f"{renamed} of the documents in both benchmarks have other titles there: settings that index titles are "
+            "not the same on both."
         )
 
 

@@ -32,8 +32,10 @@ def print_experiment(found: ExperimentSummary, folder: str, console: Console) ->
         print_line(console, f"Note: {warning}", "yellow")
     if found.warnings:
         console.print()
-    heads = ("metric", "tau-b", "95 %", "ceiling", "chance", "pairs", "swapped", "confirmed", "contradicted")
+    heads = ("metric", "tau-b", "95 %", "ceiling", "chance")
     print_table(console, "Agreement of the two orders", heads, map(agreement_row, found.orders))
+    heads = ("metric", "pairs", "same", "swapped", "tied", "confirmed", "contradicted")
+    print_table(console, "Pairs of systems", heads, map(pairs_row, found.orders))
     for order in found.orders:
         _print_order(order, console)
     for line in reason_lines(found):
@@ -48,18 +50,25 @@ def print_experiment(found: ExperimentSummary, folder: str, console: Console) ->
 
 
 def agreement_row(order: OrderAgreement) -> tuple[str, ...]:
-    """Metric, tau, its interval, ceiling and chance, and pairs by what became of them."""
+    """Metric, tau, its interval, ceiling and chance."""
     if order.tau.value is None:
-        return (order.metric, "none", *[""] * 7)
-    orders = [pair.order for pair in order.pairs]
+        return (order.metric, "none", "", "", "")
     return (
         order.metric,
         decimal(order.tau.value, 2),
         interval(order.tau.low, order.tau.high),
         "" if order.ceiling is None else decimal(order.ceiling, 2),
         "" if order.chance is None else decimal(order.chance, 3),
+    )
+
+
+def pairs_row(order: OrderAgreement) -> tuple[str, ...]:
+    """Metric, and pairs by what becomes of them from one benchmark to the other."""
+    orders = [pair.order for pair in order.pairs]
+    return (
+        order.metric,
         str(len(orders)),
-        str(orders.count("swapped")),
+        *(str(orders.count(kind)) for kind in ("same", "swapped", "tied")),
         str(len(order.confirmed)),
         str(len(order.contradicted)),
     )
