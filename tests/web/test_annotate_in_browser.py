@@ -8,15 +8,17 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from payloads import PAYLOADS
 from playwright.sync_api import Browser, Page, Route, expect
 
 from ragassay.agreement.agree import agree
 from ragassay.annotation.store import Round
-from ragassay.records import LABELS, Example, Provenance, Span, write_jsonl
+from ragassay.records import LABELS, Example, Prediction, Provenance, Span, write_jsonl
 
 N_ITEMS = 20
 KILLED_AFTER = 7
@@ -177,23 +179,33 @@ def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(
     assert (kept.subject_id, kept.value) == (Round(folder).turn("ana", 1).sheet.subject_id, "reasoning")
 
 
+TROUBLED = """() => {
+  const real = window.fetch;
+  window.replies = null;
+  window.fetch = (path, given) => given.method === "PUT" && window.replies
+    ? Promise.resolve(new Response(JSON.stringify({ error: window.replies[1] }), { status: window.replies[0] }))
+    : real(path, given);
+}"""
+"""From then on the server replies to judgements what stands in ``window.replies``: status and reason."""
+
+
 def test_a_server_in_trouble_gets_the_answer_again_and_a_wrong_one_stops_no_other(
     browser: Browser, server: Server, folder: Path
 ) -> None:
     page = browser.new_page()
     page.goto(server.start()["links"]["ana"])
     expect(page.locator("#count")).to_contain_text("0 of 20 done")
-    broken = {"status": 500, "content_type": "application/json", "body": '{"error": "the disk is full"}'}
-    page.route("**/items/0/label", lambda route: route.fulfill(**broken))
+    page.evaluate(TROUBLED)
+    page.evaluate("window.replies = [500, 'the disk is full']")
     page.keyboard.press("1")
     expect(page.locator("#trouble")).to_contain_text("1 answers are not saved yet")
-    page.unroute("**/items/0/label")
+    page.evaluate("window.replies = null")
     expect(page.locator("#count")).to_contain_text("1 of 20 done")
-    wrong = {"status": 404, "content_type": "application/json", "body": '{"error": "no such answer"}'}
-    page.route("**/items/0/label", lambda route: route.fulfill(**wrong), times=1)
+    page.evaluate("window.replies = [404, 'no such answer']")
     page.keyboard.press("2")
     expect(page.locator("#trouble")).to_contain_text("Not saved: no such answer")
     expect(page.locator("input:checked")).to_have_value("fact_single")
+    page.evaluate("window.replies = null")
     page.keyboard.press("3")
     expect(page.locator("#count")).not_to_contain_text("saving")
     assert [each.value for each in Round(folder).annotations()] == ["reasoning"]
@@ -216,6 +228,7 @@ def test_a_note_waits_for_the_answer_and_can_be_taken_back(browser: Browser, ser
     page.keyboard.press("Escape")
     expect(page.locator("#count")).not_to_contain_text("saving")
     page.reload()
+    expect(page.locator("#count")).to_contain_text("item 2")
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#count")).to_contain_text("item 1")
     expect(page.locator("#note")).to_have_value("")
@@ -233,3 +246,52 @@ def test_the_theme_can_be_switched_and_a_wrong_link_says_so(browser: Browser, se
     other = browser.new_page()
     other.goto(link[:-4] + "0000")
     expect(other.locator("#trouble")).to_contain_text("this link is not right")
+
+
+SENDABLE = [text for text in PAYLOADS if text.encode("utf-8", "replace").decode() == text]
+
+
+def test_no_text_runs_on_the_page(browser: Browser, tmp_path: Path) -> None:
+    assert len(SENDABLE) >= 60
+    every, note = "\n".join(SENDABLE), "\n".join(SENDABLE[:60])
+    hostile = replace(
+        example(0), question=every, answer=every, context=Span(document_id="d", start=0, end=1, text=every)
+    )
+    write_jsonl(tmp_path / "examples.jsonl", [replace(hostile, keypoints=tuple(SENDABLE))])
+    write_jsonl(
+        tmp_path / "answers.jsonl",
+        [Prediction(example_id="q00", system=each, chunks=(), answer=every) for each in (note, "b")],
+    )
+    for task, systems in (("label", []), ("critique", []), ("keypoints", ["b"]), ("preference", [note, "b"])):
+        arguments = [part for each in systems for part in ("--system", each)]
+        arguments += ["--predictions", str(tmp_path / "answers.jsonl")] if systems else []
+        server = Server(
+            str(tmp_path / "examples.jsonl"),
+            "--task",
+            task,
+            "--annotators",
+            "ana",
+            "--out",
+            str(tmp_path / task),
+            *arguments,
+        )
+        page = browser.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error, faults=faults: faults.append(str(error)))
+        page.on("dialog", lambda dialog, faults=faults: faults.append("dialog"))
+        try:
+            page.goto(server.start()["links"]["ana"])
+            page.locator("#note").fill(note)
+            page.keyboard.press("Escape")
+            for _ in range(page.locator("fieldset").count()):
+                page.keyboard.press("1")
+            expect(page.locator("#count")).to_contain_text("1 of 1 done")
+            page.reload()
+            expect(page.locator("#note")).to_have_value(note)
+            page.mouse.move(200, 200)
+        finally:
+            server.kill()
+        assert page.locator("main :is(script, img, svg, iframe, style, object, embed, a, video)").count() == 0
+        assert page.evaluate("document.documentElement.dataset.ran") is None
+        assert faults == []
+        page.close()
