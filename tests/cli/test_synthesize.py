@@ -51,6 +51,15 @@ def test_json_is_one_object_with_the_figures_of_the_file(cli: Any, documents: Pa
     assert {key: found[key] for key in written} == written
 
 
+def test_no_option_is_left_unused(cli: Any, documents: Path, tmp_path: Path) -> None:
+    outcome = cli("synthesize", documents, "--n", "2", "--balance-by", "requested", "--out", tmp_path / "out")
+    assert outcome.code == 0, outcome.err
+    assert json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))["settings"]["balance by"] == "requested"
+    outcome = cli("synthesize", documents, "--balance-by", "chance", "--out", tmp_path / "other")
+    assert outcome.code == 2
+    assert "--balance-by: 'chance' is none" in outcome.err
+
+
 def test_missing_examples_are_an_error_only_if_that_is_asked_for(cli: Any, documents: Path, tmp_path: Path) -> None:
     arguments = ("synthesize", documents, "-s", "creative", "--n", "50", "--out", tmp_path / "out")
     outcome = cli(*arguments)

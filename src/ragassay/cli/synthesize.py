@@ -200,6 +200,7 @@ def synthesize(
     chosen: Any = {
         "synthesizer": synthesizer,
         "contexts": contexts,
+        "balance_by": balance_by,
     }  # any text: SynthesizeOptions.check names what fits
     options = SynthesizeOptions(
         documents=tuple(documents or ()),
