@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +111,20 @@ def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_
     assert "--system-b" in error(two)
     assert "has scores of 2 systems (ours, theirs); say which" in error(two)
     assert cli("compare", runs[0], two, "--system-b", "theirs").code == 0
+    write_jsonl(strange / "examples.jsonl", [replace(_example("q0", 0), question="Why?")])
+    assert "example q0 of" in error(strange)
+    assert "ask different questions" in error(strange)
     (strange / "scores.jsonl").write_text('{"example_id": "z"}\n', "utf-8")
     assert "scores.jsonl line 1: system" in error(strange)
+
+
+def test_metrics_that_one_run_lacks_are_named(cli: Cli, runs: tuple[Path, Path]) -> None:
+    scores = runs[1] / "scores.jsonl"
+    more = scores.read_text("utf-8").replace('"bleu"', '"chrf"')
+    scores.write_text(scores.read_text("utf-8") + more, "utf-8")
+    assert cli("compare", *runs, "--json").json["not_in_both"] == ["chrf"]
+    assert "In one run only, so not compared: chrf" in cli("compare", *runs).out
+    assert cli("compare", *runs, "--metrics", "bleu", "--json").json["not_in_both"] == []
 
 
 def test_systems_of_one_run(cli: Cli, tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ class RunComparison:
     """examples: in both runs; only_a, only_b: in one of them, which are left out.
 
     metrics: over all examples, one family of tests. labels, types: the same within each, a family of tests of their
-    own each. unpaired: metrics for which no example has two values. changed: what changed most, first.
+    own each. unpaired: metrics for which no example has two values. not_in_both: metrics that one of the runs lacks.
+    changed: what changed most, first.
     """
 
     examples: int
@@ -48,6 +49,7 @@ class RunComparison:
     labels: Mapping[str, Tests] = field(default_factory=dict)
     types: Mapping[str, Tests] = field(default_factory=dict)
     unpaired: tuple[str, ...] = ()
+    not_in_both: tuple[str, ...] = ()
     changed: tuple[ChangedExample, ...] = ()
 
 

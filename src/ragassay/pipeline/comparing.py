@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragassay.errors import InputError, RunFolderError, UsageError
@@ -37,7 +37,7 @@ def compare_runs(
 
     metrics: names; those that both have if none is given. system_a, system_b: which of several systems of a run.
     Raises RunFolderError for a folder without scores, UsageError for a system or metric that is not there, InputError
-    where the runs have no example in common.
+    where the runs have no example in common, or where an id stands for two different questions.
     """
     if seed < 0:
         raise UsageError(f"--seed: {seed} is negative; give 0 or more")
@@ -46,6 +46,7 @@ def compare_runs(
     common = [example for name, example in first.examples.items() if name in second.examples]
     if not common:
         raise InputError(f"{a} and {b} have no example in common; compare runs that were scored on one set of examples")
+    _check_questions(common, first, second)
     found = compare_values(
         first.values,
         second.values,
@@ -56,7 +57,18 @@ def compare_runs(
         seed=seed,
         most_changed=most_changed,
     )
-    return first, second, found
+    chosen = any(name.strip() for name in metrics)
+    apart = () if chosen else (name for name in (*first.values, *second.values) if name not in names)
+    return first, second, replace(found, not_in_both=tuple(apart))
+
+
+def _check_questions(common: Sequence[Example], first: ScoredRun, second: ScoredRun) -> None:
+    strange = next((each.id for each in common if second.examples[each.id].question != each.question), None)
+    if strange is not None:
+        raise InputError(
+            f"example {strange} of {first.folder} and that of {second.folder} ask different questions; compare runs "
+            "that were scored on one set of examples"
+        )
 
 
 def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:

@@ -18,7 +18,7 @@ from ragassay.report.safe_text import excerpt
 LEVEL = 0.05
 """An adjusted p-value below it is marked."""
 QUESTION_CHARS = 100
-_HEADS = ("metric", "A", "B", "B - A", "low", "high", "p", "Holm", "pairs")
+_HEADS = ("metric", "A", "B", "B - A", "low", "high", "p", "Holm", "n")
 
 
 def print_comparison(found: RunComparison, name_a: str, name_b: str, console: Console) -> None:
@@ -34,11 +34,15 @@ def print_comparison(found: RunComparison, name_a: str, name_b: str, console: Co
                 _table(console, f"{title} {excerpt(group, 40)}", tests)
     for name in found.unpaired:
         print_line(console, f"{name}: no example has a value in both runs")
+    if found.not_in_both:
+        print_line(console, f"In one run only, so not compared: {', '.join(found.not_in_both)}")
     partly = [f"{name} {test.n:,}" for name, test in found.metrics.items() if test.n < test.total]
     if partly:
         print_line(console, f"Of {found.examples:,} examples not all have a value in both runs: {', '.join(partly)}")
     print_line(console, "low, high: 95 % interval of B - A, paired bootstrap. p: paired randomisation test, two-sided.")
-    print_line(console, f"Holm: p corrected for the number of tests; * where it is below {LEVEL:g}.")
+    print_line(
+        console, f"Holm: p corrected for the number of tests; * where it is below {LEVEL:g}. n: examples in both."
+    )
     if found.changed:
         console.print()
         print_line(console, "Changed most", "bold")
@@ -57,6 +61,7 @@ def comparison_object(found: RunComparison, a: Mapping[str, str], b: Mapping[str
         "labels": {label: _described(tests) for label, tests in found.labels.items()},
         "types": {kind: _described(tests) for kind, tests in found.types.items()},
         "unpaired": list(found.unpaired),
+        "not_in_both": list(found.not_in_both),
         "changed": [asdict(each) for each in found.changed],
     }
 
