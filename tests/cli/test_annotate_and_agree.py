@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,17 @@ import pytest
 
 import ragassay
 from ragassay.annotation.rounds import RoundOptions, begin_round
-from ragassay.records import LABELS, Example, Prediction, Provenance, Score, Span, write_jsonl
+from ragassay.records import (
+    LABELS,
+    Critique,
+    Example,
+    Prediction,
+    Provenance,
+    Score,
+    Span,
+    read_jsonl,
+    write_jsonl,
+)
 
 
 @pytest.fixture
@@ -132,6 +143,34 @@ def test_the_same_from_python_as_a_data_frame(run: Path, tmp_path: Path) -> None
     left_out = ragassay.agree(tmp_path / "round", against=run).left_out("label")
     assert list(left_out["items"]) == [8, 8]
     assert ragassay.agree(tmp_path / "round").confusion("label").empty
+
+
+def test_thresholds_of_several_ratings_stand_side_by_side(cli: Any, run: Path, tmp_path: Path) -> None:
+    examples = list(read_jsonl(run / "examples.jsonl", Example))
+    rated = [
+        replace(
+            each,
+            critiques=(
+                Critique(name="feasibility", value=5 if number < 4 else 2, reason=""),
+                Critique(name="tautology", value=5 if number < 6 else 1, reason=""),
+            ),
+        )
+        for number, each in enumerate(examples)
+    ]
+    write_jsonl(run / "examples.jsonl", rated)
+    rows = [
+        f"{each.id},ana,critique:{name},{5 if number < 4 else 1}"
+        for number, each in enumerate(examples)
+        for name in ("tautology", "feasibility")
+    ]
+    (tmp_path / "judged.csv").write_text("\n".join(["subject_id,annotator,task,value", *rows]))
+    lines = cli("agree", tmp_path / "judged.csv", "--against", run).out.splitlines()
+    table = lines[lines.index("Thresholds, the one that agrees best with people first") :]
+    # People keep 4 of 8. tautology keeps 6, two too many: observed 6/8, by chance 1/2.
+    assert [line.split() for line in table[3:5]] == [
+        ["feasibility", "5", "1.000", "50", "%", "0", "0"],
+        ["tautology", "5", "0.500", "75", "%", "2", "0"],
+    ]
 
 
 def test_judgements_and_thresholds_as_data_frames(run: Path, tmp_path: Path) -> None:

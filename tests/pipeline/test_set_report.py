@@ -57,4 +57,6 @@ def test_a_folder_that_holds_no_set_is_said(tmp_path: Path) -> None:
     folder = written(tmp_path / "run", ["one"])
     with pytest.raises(RunFolderError, match=r"--baseline: .* has no scores"):
         write_report(folder, baselines={"x": tmp_path})
+    with pytest.raises(RunFolderError, match="nowhere"):
+        write_report(folder, against=tmp_path / "nowhere")
     assert not (folder / "report.html").exists()

@@ -37,6 +37,7 @@ def write_report(
     items = read_items(folder)
     if not items.examples:
         raise RunFolderError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
+    comparison = None if against is None else _comparison(against, folder, against_system, system)
     told = _object(folder / RUN_FILE).get("settings")
     page = SetPage(
         name=folder.resolve().name,
@@ -46,7 +47,7 @@ def write_report(
         stages=_stages(folder),
         baselines={name: _scores(path) for name, path in (baselines or {}).items()},
         beside=[] if against is None else _examples(against),
-        comparison=None if against is None else _comparison(against, folder, against_system, system),
+        comparison=comparison,
     )
     target = out or folder / REPORT_FILE
     part = target.with_name(f"{target.name}.part")

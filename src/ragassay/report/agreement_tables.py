@@ -155,7 +155,7 @@ def _print_thresholds(found: Mapping[str, TaskAgreement], console: Console) -> N
         )
         for task, at in best
     ]
-    columns = ["", "at least", "kappa with people", "keeps", "wrongly kept", "wrongly dropped"]
+    columns = ["", "at least", "kappa", "keeps", "too many", "too few"]
     print_table(console, "Thresholds, the one that agrees best with people first", columns, rows)
 
 
