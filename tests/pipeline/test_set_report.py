@@ -10,7 +10,9 @@ from test_report_in_browser import items_of
 
 from ragassay.errors import RunFolderError
 from ragassay.pipeline.set_report import write_report
-from ragassay.records import Score, write_jsonl
+from ragassay.records import Score, to_json, write_jsonl
+from ragassay.report.store import StageFile
+from ragassay.report.summary import StageCost
 
 
 def written(folder: Path, texts: list[str], extra: list[Score] | None = None) -> Path:
@@ -60,3 +62,23 @@ def test_a_folder_that_holds_no_set_is_said(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match="nowhere"):
         write_report(folder, against=tmp_path / "nowhere")
     assert not (folder / "report.html").exists()
+
+
+def test_calls_to_models_are_counted_with_their_cost(tmp_path: Path) -> None:
+    folder = written(tmp_path / "run", ["one"])
+    stage = StageCost(
+        name="answering", wall_s=1, cpu_s=1, peak_rss_mb=90, model_calls=9, served=9, sent=7, cost_usd=0.25
+    )
+    (folder / "stages.json").write_text(to_json(StageFile(stages=(stage,))))
+    page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
+    calls = page.css("#cost table")[1]
+    row = [cell.text() for cell in calls.css("tbody tr")[0].css("th, td")]
+    assert dict(zip([cell.text() for cell in calls.css("thead th")], row, strict=True)) == {
+        "stage": "answering",
+        "asked": "9",
+        "unanswered": "0",
+        "sent": "7",
+        "prompt tokens": "0",
+        "reply tokens": "0",
+        "US dollars": "0.2500",
+    }
