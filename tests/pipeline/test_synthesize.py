@@ -186,6 +186,8 @@ def test_a_scenario_by_the_same_command(asked: Options, tmp_path: Path) -> None:
     assert Counter(each.question_type for each in made.examples) == Counter(made.summary.by_type)
     assert all(each.verified_label for each in made.examples)
     assert {"configurations.jsonl", "schema.toml", "scenario.json"} <= {each.name for each in made.folder.iterdir()}
+    assert made.summary.counted_by == "requested"
+    assert dict(made.summary.delivered) == dict(made.summary.requested)  # whatever the labeller makes of them
     again = synthesize_documents(replace(options, out=tmp_path / "again"))
     assert contents(again.folder) == contents(made.folder)
 

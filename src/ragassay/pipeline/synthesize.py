@@ -194,7 +194,8 @@ def _summary(
     baselines: Baselines | None,
 ) -> SynthesisSummary:
     per_document = Counter(example.context.document_id for example in made.examples)
-    delivered = Counter(example.label for example in made.examples)
+    by_request = options.balance_by == "requested"
+    delivered = Counter((by_request and example.requested_label) or example.label for example in made.examples)
     return SynthesisSummary(
         version=__version__,
         synthesizer=options.synthesizer,
@@ -215,6 +216,7 @@ def _summary(
         effort=tally.rows(),
         baselines=None if baselines is None else _baseline_figures(baselines, models.answerer.name, options.seed),
         stopped_by=models.endpoints.budget.reached or "",
+        counted_by="requested" if by_request else "verified",
     )
 
 

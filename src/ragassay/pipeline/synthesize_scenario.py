@@ -168,7 +168,7 @@ def _summary(
         models=made.model,
         asked=options.n,
         requested=dict(wanted),
-        delivered=dict(Counter(example.label for example in made.examples)),
+        delivered=dict(Counter(example.requested_label or example.label for example in made.examples)),
         matrix={label: dict(row) for label, row in matrix.items()},
         dropped={},
         missing=tuple(missing),
@@ -180,4 +180,5 @@ def _summary(
         skipped=tuple(skipped),
         notes=(*notes, *unlabelled_notes),
         effort=effort,
+        counted_by="requested",
     )

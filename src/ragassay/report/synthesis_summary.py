@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import SkippedSource
@@ -49,7 +50,7 @@ class BaselineFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesisSummary:
-    """requested: label, or "any label", to count. delivered: verified label to count.
+    """requested: label, or "any label", to count. delivered: label to count, by the label that ``counted_by`` names.
 
     matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
     examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
@@ -75,6 +76,7 @@ class SynthesisSummary:
     effort: tuple[TaskEffort, ...]
     baselines: BaselineFigures | None = None
     stopped_by: str = ""
+    counted_by: Literal["verified", "requested"] = "verified"
 
     @property
     def examples(self) -> int:

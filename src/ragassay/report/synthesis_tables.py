@@ -66,7 +66,7 @@ class _Printer:
             f"{summary.examples} of {summary.asked} examples by {summary.synthesizer} ({summary.models}), from {of}"
             f"at most {summary.most_per_document} from one"
         )
-        table = self._table(title, ["verified label", "asked for", "delivered"])
+        table = self._table(title, [f"{summary.counted_by} label", "asked for", "delivered"])
         for label in label_order([*summary.requested, *summary.delivered]):
             asked = summary.requested.get(label)
             made = summary.examples if label not in LABELS else summary.delivered.get(label, 0)
