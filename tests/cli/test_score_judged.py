@@ -107,6 +107,9 @@ def test_the_embedded_judge(cli: Cli, data: Path, tmp_path: Path) -> None:
     assert found["types"]["factual"]["faithfulness"]["n"] == N
     assert found["judge"].startswith("embedded")
     assert (found["judge_coverage"], found["calls"]["sent"], found["out"]) == (None, 0, str(out))
+    table = cli("score", data, "--metrics", "token_f1,hallucination").out.splitlines()
+    assert next(line.split()[-1] for line in table if line.startswith("metric ")) == "better"
+    assert next(line.split()[-1] for line in table if line.startswith("hallucination ")) == "lower"
 
 
 def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: Path) -> None:

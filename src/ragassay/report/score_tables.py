@@ -80,10 +80,13 @@ def _described(estimates: Estimates) -> dict[str, dict[str, Any]]:
 
 
 def _means(estimates: Estimates, console: Console) -> None:
-    table = _table(console, "", ["metric", "value", "low", "high", "scored", "better"])
-    for name, each in estimates.items():
+    """A column says which way is good if that is down for some metric; up goes without saying."""
+    directions = [_direction(name) for name in estimates]
+    heads = ["metric", "value", "low", "high", "scored", *(["better"] if any(directions) else [])]
+    table = _table(console, "", heads)
+    for (name, each), direction in zip(estimates.items(), directions, strict=True):
         figures = (_value(each), _end(each.low), _end(each.high), f"{each.n:,} of {each.total:,}")
-        _row(table, console, name, *figures, _direction(name))
+        _row(table, console, name, *figures, *([direction] if any(directions) else []))
     console.print(table)
     _line(console, "low, high: 95 % interval for other questions of the same kind")
     console.print()
