@@ -1,6 +1,6 @@
 """Experiment A on DragonBall: does a set that Ragassay makes rank retriever settings as the published questions do?
 
-    python benchmarks/experiment.py [--shared ../shared/data] [--n 150] [--out FOLDER]
+    python benchmarks/experiment.py [--shared ../shared/data] [--n 150] [--without-titles] [--out FOLDER]
 
 The published set is RAGEval's 350 finance questions in English on 40 documents. It stands in for one made by people: it
 was written by GPT-4o from schemas, and checked. The embedded model makes a second set from the same documents, and
@@ -49,12 +49,12 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=150, help="synthetic examples to ask for")
     parser.add_argument("--limit", type=int, default=None, help="only the first so many questions of each set")
     parser.add_argument("--out", type=Path, default=None, help="folder to keep; a temporary one if not given")
+    parser.add_argument("--without-titles", action="store_true", help="of the synthetic set's documents")
     given = parser.parse_args()
+    title_field = None if given.without_titles else "company_name"
     with place(given.out) as folder, finance_english(given.shared / "dragonball") as published:
         documents = published.parent / "documents.jsonl"
-        made = synthesize(
-            documents, folder / "synthetic", n=given.n, mix=MIX, title_field="company_name", overwrite=True
-        )
+        made = synthesize(documents, folder / "synthetic", n=given.n, mix=MIX, title_field=title_field, overwrite=True)
         print(f"{len(made.examples)} of {given.n} synthetic examples")
         human = folder / "published"
         shutil.copytree(published.parent, human, dirs_exist_ok=True)

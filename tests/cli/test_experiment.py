@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -109,3 +112,35 @@ def test_models_on_servers_are_asked_once(cli: Cli, sets: tuple[str, ...], tmp_p
         server.stop()
     names = [system["name"] for system in done.json["systems"]]
     assert names == [f"rag:retriever=bm25,top_k=1, {one}", f"rag:retriever=bm25,top_k=1, {other}"]
+
+
+def test_goes_on_after_a_kill(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -> None:
+    asked = tmp_path / "asked.txt"
+    (tmp_path / "slow_system.py").write_text(
+        "import time\n"
+        "def one(question):\n"
+        f"    open({str(asked)!r}, 'a').write(question + '\\n')\n"
+        "    time.sleep(0.2)\n"
+        "    return question\n"
+        "two = lambda question: one('no ' + question)\n"
+    )
+    systems = []
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.toml").write_text(f'kind = "function"\ntarget = "slow_system:{name}"\nname = "{name}"\n')
+        systems += ["--system", str(tmp_path / f"{name}.toml")]
+    command = ["experiment", "generators", *systems, *sets, "--metrics", "token_f1", "--out", str(tmp_path / "out")]
+    child = subprocess.Popen([sys.executable, "-c", "from ragassay.cli import main; main()", *command])
+    try:
+        for _ in range(600):
+            if asked.exists() and len(asked.read_text().splitlines()) >= 8:  # in the midst of the second system
+                break
+            time.sleep(0.1)
+    finally:
+        child.kill()
+        child.wait()
+    before = len(asked.read_text().splitlines())
+    assert 8 <= before < 24
+    done = cli(*command, "--json")
+    assert done.code == 0, done.err
+    assert len(asked.read_text().splitlines()) <= 25  # 24, and the one that was being asked
+    assert cli(*command, "--json").json["asked_now"] == {"synthetic": 0, "human": 0}
