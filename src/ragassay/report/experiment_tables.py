@@ -34,8 +34,8 @@ def print_experiment(found: ExperimentSummary, folder: str, console: Console) ->
         console.print()
     heads = ("metric", "tau-b", "95 %", "ceiling", "chance")
     print_table(console, "Agreement of the two orders", heads, map(agreement_row, found.orders))
-    heads = ("metric", "pairs", "same", "swapped", "tied", "confirmed", "contradicted")
-    print_table(console, "Pairs of systems", heads, map(pairs_row, found.orders))
+    kinds = ("metric", "pairs", "same", "swapped", "tied", "confirmed", "contradicted")
+    print_table(console, "Pairs of systems", kinds, map(pairs_row, found.orders))
     for order in found.orders:
         _print_order(order, console)
     for line in reason_lines(found):
