@@ -199,6 +199,24 @@ def test_answers_become_statements_that_stand_alone() -> None:
     assert none.items == ()
 
 
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("9个月（从2017年3月到2017年12月）。", "covered"),
+        ("两者相隔9个月。", "covered"),
+        ("相隔3个月。", "contradicted"),
+        ("从2017年9月起。", "neither"),
+    ],
+)
+def test_a_keypoint_that_is_new_by_its_amount_alone(answer: str, verdict: str) -> None:
+    asked = KeypointsOnAnswer(
+        question="云杉公司从上市到投资新厂，相隔多少个月？",
+        keypoints=("云杉公司从上市到投资新厂，相隔9个月。",),
+        answer=answer,
+    )
+    assert ask("verdicts", "keypoint_verdicts", asked)[0].items[0].verdict == verdict
+
+
 def test_keypoints_are_the_statements_where_there_are_any() -> None:
     with_statements = AnswerStatement(question="董事长是谁？", answer="孟书远", statements=("董事长是孟书远。",))
     without = AnswerStatement(question="董事长是谁？", answer="孟书远")

@@ -38,6 +38,8 @@ COMPARABLE_ABOVE = 0.3
 FRAGMENT_CHARS = 14
 _VERB = re.compile(r"[是为有在于被把将了过着]|[成出得到达]于|包括|位于|担任")
 _MARKUP = re.compile(r"\*\*|__|^#+\s+|^\s*(?:[-*•]|[（(]?[\d一二三四五六七八九十]{1,3}[.)）、])\s*")
+_AMOUNT = re.compile(r"\d+(?:[.,]\d+)*\s*[^\W\d]?")
+"""A number with the sign behind it, so that 3个月 is not the 3 of 3月."""
 _LEAD_IN = re.compile(r"^[^。！？]{0,40}[：:]\s*$")
 
 
@@ -111,9 +113,27 @@ def _keypoint_verdict(keypoint: str, item: KeypointsOnAnswer) -> KeypointVerdict
     if found is not None:
         verdict: Literal["neither", "contradicted"] = "neither" if found.kind == "name" else "contradicted"
         return KeypointVerdict(verdict=verdict, support=held.share, reason=found.reason)
+    told = _only_amounts(keypoint, item.question)
+    if told and told <= _amounts(item.answer):
+        return KeypointVerdict(verdict="covered", support=1.0, reason=f"said: {'、'.join(sorted(told))}")
     if held.share > COVERED_ABOVE:
         return KeypointVerdict(verdict="covered", support=held.share, reason=f"said in: {held.near[0]}")
     return KeypointVerdict(verdict="neither", support=held.share, reason="the answer does not say it")
+
+
+def _only_amounts(keypoint: str, question: str) -> set[str]:
+    """The amounts of a keypoint that says nothing else beyond its question ("相隔9个月"): pairs would not show them.
+
+    Empty where it says more than that.
+    """
+    given = set(pairs(question))
+    if any(pair not in given for pair in read_question(keypoint.rstrip("。")).wanted):
+        return set()
+    return _amounts(keypoint) - _amounts(question)
+
+
+def _amounts(text: str) -> set[str]:
+    return {found.replace(" ", "") for found in _AMOUNT.findall(text)}
 
 
 class Held(NamedTuple):
