@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -125,6 +126,21 @@ def test_metrics_that_one_run_lacks_are_named(cli: Cli, runs: tuple[Path, Path])
     assert cli("compare", *runs, "--json").json["not_in_both"] == ["chrf"]
     assert "In one run only, so not compared: chrf" in cli("compare", *runs).out
     assert cli("compare", *runs, "--metrics", "bleu", "--json").json["not_in_both"] == []
+
+
+def test_different_judges_are_named(cli: Cli, tmp_path: Path) -> None:
+    runs = [_run(tmp_path / name, [0.5, 0.25], metric="faithfulness") for name in "ab"]
+    assert cli("compare", *runs, "--json").json["judged_apart"] == []
+    for run, settings in zip(runs, ({"model": "embedded"}, {"model": "embedded", "judge": "openai:x"}), strict=True):
+        (run / "run.json").write_text(json.dumps({"settings": settings}), "utf-8")
+    assert cli("compare", *runs, "--json").json["judged_apart"] == ["faithfulness"]
+    assert "Decided by different judges, which may be the difference: faithfulness" in cli("compare", *runs).out
+    (runs[0] / "run.json").write_text('{"settings": {"model": "openai:x"}}', "utf-8")
+    assert cli("compare", *runs, "--json").json["judged_apart"] == []
+    plain = [_run(tmp_path / f"plain-{name}", [0.5, 0.25]) for name in "ab"]
+    for run, name in zip(plain, ("embedded", "openai:x"), strict=True):
+        (run / "run.json").write_text(json.dumps({"settings": {"model": name}}), "utf-8")
+    assert cli("compare", *plain, "--json").json["judged_apart"] == []
 
 
 def test_systems_of_one_run(cli: Cli, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from ragassay.errors import UsageError
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
 from ragassay.metrics.catalogue import metric_named
+from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
 from ragassay.records import LABELS, UNLABELLED, Example
 
@@ -39,6 +40,7 @@ class RunComparison:
 
     metrics: over all examples, one family of tests. labels, types: the same within each, a family of tests of their
     own each. unpaired: metrics for which no example has two values. not_in_both: metrics that one of the runs lacks.
+    judged_apart: metrics that two different judges decided, so that a difference may be theirs.
     changed: what changed most, first.
     """
 
@@ -50,6 +52,7 @@ class RunComparison:
     types: Mapping[str, Tests] = field(default_factory=dict)
     unpaired: tuple[str, ...] = ()
     not_in_both: tuple[str, ...] = ()
+    judged_apart: tuple[str, ...] = ()
     changed: tuple[ChangedExample, ...] = ()
 
 
@@ -88,10 +91,21 @@ def compare_values(
 
 def bounds_of(name: str) -> tuple[float, float] | None:
     """Least and greatest value of a metric; None where there is no greatest, or the metric is not known here."""
+    metric = _known(name)
+    return None if metric is None else metric.bounds
+
+
+def is_judged(name: str) -> bool:
+    """Whether a judge decides a metric."""
+    metric = _known(name)
+    return metric is not None and metric.judge is not None
+
+
+def _known(name: str) -> Metric | None:
     if name in FILE_METRICS:
-        return file_metric(name).bounds
+        return file_metric(name)
     try:
-        return metric_named(name)[0].bounds
+        return metric_named(name)[0]
     except UsageError:
         return None
 

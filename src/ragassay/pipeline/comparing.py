@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.evaluation.run_comparison import RunComparison, compare_values
-from ragassay.pipeline.folder import EXAMPLES_FILE, SCORES_FILE
+from ragassay.evaluation.run_comparison import RunComparison, compare_values, is_judged
+from ragassay.pipeline.folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
 from ragassay.records import Example, Score, read_jsonl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredRun:
-    """One system of a run folder. values: metric to example id to value, metrics in the order of the file."""
+    """One system of a run folder. values: metric to example id to value, metrics in the order of the file.
+
+    judge: name of the model that judged, as it was given; empty where that is not known.
+    """
 
     folder: Path
     system: str
     examples: dict[str, Example]
     values: dict[str, dict[str, float | None]]
+    judge: str = ""
 
 
 def compare_runs(
@@ -59,7 +64,14 @@ def compare_runs(
     )
     chosen = any(name.strip() for name in metrics)
     apart = () if chosen else (name for name in (*first.values, *second.values) if name not in names)
-    return first, second, replace(found, not_in_both=tuple(apart))
+    return first, second, replace(found, not_in_both=tuple(apart), judged_apart=_judged_apart(names, first, second))
+
+
+def _judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> tuple[str, ...]:
+    """The metrics that two different judges decided."""
+    if not first.judge or not second.judge or first.judge == second.judge:
+        return ()
+    return tuple(name for name in names if is_judged(name))
 
 
 def _check_questions(common: Sequence[Example], first: ScoredRun, second: ScoredRun) -> None:
@@ -90,7 +102,16 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
         system=(chosen := _system(folder, list(values), system, option)),
         examples=examples,
         values=dict(values[chosen]),
+        judge=_judge(folder),
     )
+
+
+def _judge(folder: Path) -> str:
+    try:
+        settings = json.loads((folder / RUN_FILE).read_text("utf-8"))["settings"]
+        return str(settings.get("judge") or settings.get("model") or "")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # scores can be compared without it
+        return ""
 
 
 def _system(folder: Path, systems: Sequence[str], asked: str | None, option: str) -> str:

@@ -34,6 +34,10 @@ def print_comparison(found: RunComparison, name_a: str, name_b: str, console: Co
                 _table(console, f"{title} {excerpt(group, 40)}", tests)
     for name in found.unpaired:
         print_line(console, f"{name}: no example has a value in both runs")
+    if found.judged_apart:
+        print_line(
+            console, f"Decided by different judges, which may be the difference: {', '.join(found.judged_apart)}"
+        )
     if found.not_in_both:
         print_line(console, f"In one run only, so not compared: {', '.join(found.not_in_both)}")
     partly = [f"{name} {test.n:,}" for name, test in found.metrics.items() if test.n < test.total]
@@ -62,6 +66,7 @@ def comparison_object(found: RunComparison, a: Mapping[str, str], b: Mapping[str
         "types": {kind: _described(tests) for kind, tests in found.types.items()},
         "unpaired": list(found.unpaired),
         "not_in_both": list(found.not_in_both),
+        "judged_apart": list(found.judged_apart),
         "changed": [asdict(each) for each in found.changed],
     }
 
