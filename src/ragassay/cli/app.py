@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.cli.agree import agree
 from ragassay.cli.annotate import annotate
 from ragassay.cli.calls import calls

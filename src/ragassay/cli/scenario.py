@@ -54,7 +54,7 @@ def generate_scenario(
 
     ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
     """
-    from ragassay import __version__
+    from ragassay.version import __version__
     from ragassay.cli.scenario_options import check_coverage, no_estimate
     from ragassay.errors import ShortfallError
     from ragassay.pipeline.effort import EffortTally

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.datasets.beir import read_grades
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import format_named, recognised

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreement
 from ragassay.errors import CoverageError, RunFolderError
 from ragassay.evaluation.run_comparison import bounds_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.errors import BudgetError, CoverageError
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.comparing import read_scored

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.model_options import ModelOptions

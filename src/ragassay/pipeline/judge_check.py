@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.agreement.check_files import JudgeSet, read_judge_set
 from ragassay.agreement.check_items import Quality
 from ragassay.agreement.check_statistics import QualityCheck, checked

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import read_dataset, refuse_taken, write_dataset
 from ragassay.datasets.texts import Texts

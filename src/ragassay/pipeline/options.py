@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_OVERLAPS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable

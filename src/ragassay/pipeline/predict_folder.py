@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.errors import RecordError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import (

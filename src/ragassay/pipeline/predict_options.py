@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.corpus.read import ReadOptions
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.model_options import EMBEDDED, ModelOptions

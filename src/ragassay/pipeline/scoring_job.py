@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import IO, NamedTuple, TypeVar
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.datasets.foreign import RECORDED
 from ragassay.errors import InputError
 from ragassay.evaluation.tally import Tally, grouped

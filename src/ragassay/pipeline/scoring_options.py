@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.errors import RunFolderError
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.pipeline.comparing import compare_runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.answer_stage import TEXT_METRICS, Answers, judged_metrics

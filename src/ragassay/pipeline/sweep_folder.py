@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import LOCK_FILE, lock_folder

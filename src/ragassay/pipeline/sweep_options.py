@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.errors import InputError, UsageError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.metric import Metric

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.errors import BudgetError
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, get_args
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
 from ragassay.errors import UsageError

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import estimate
 from ragassay.models.base import Model

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ragassay import __version__
+from ragassay.version import __version__
 from ragassay.corpus.read import read_corpus
 from ragassay.errors import InputError
 from ragassay.models.base import Model

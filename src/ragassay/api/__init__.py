@@ -1,0 +1,1 @@
+"""What can be done from Python, a function for each command; ``import ragassay`` brings all of them."""

@@ -1,0 +1,115 @@
+"""Evaluation sets, and the whole way at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragassay.api.models import models_of
+
+if TYPE_CHECKING:
+    from ragassay.corpus.chunkers import ChunkerName
+    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.run import Run
+    from ragassay.pipeline.synthesis_options import SynthesizerName
+    from ragassay.pipeline.synthesize import Synthesized
+    from ragassay.records import Label
+
+
+def run(
+    documents: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    n: int = 100,
+    mix: Mapping[str, float] | None = None,
+    seed: int = 0,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    chunker: ChunkerName = "recursive",
+    chunk_sizes: Sequence[int] | None = None,
+    prefix: Sequence[str] = (),
+    text_field: str | None = None,
+    title_field: str | None = None,
+    max_document_mb: float = 20,
+    overwrite: bool = False,
+    processes: int | None = None,
+) -> Run:
+    """Makes an evaluation set from documents, compares retrievers on it, writes a run folder, as ``ragassay run`` does.
+
+    documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1.
+    model: who writes, judges and answers, by name; models: the same with all that can be set about it.
+    chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
+    the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
+    text_field, title_field: of JSONL records. max_document_mb: larger files are skipped. overwrite: replace another run
+    in the folder. processes: that share the work, one a core if None.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
+    from ragassay.pipeline.options import RunOptions
+    from ragassay.pipeline.run import run as run_all
+    from ragassay.synthesis.options import DEFAULT_MIX, parse_mix
+
+    paths = [documents] if isinstance(documents, str | Path) else documents
+    shares = parse_mix(",".join(f"{label}={share}" for label, share in mix.items())) if mix is not None else DEFAULT_MIX
+    return run_all(
+        RunOptions(
+            documents=tuple(Path(path) for path in paths),
+            out=Path(out),
+            n=n,
+            mix=shares,
+            seed=seed,
+            models=models_of(model, models),
+            chunker=chunker,
+            chunk_sizes=None if chunk_sizes is None else tuple(sorted(set(chunk_sizes))),
+            prefix=tuple(prefix),
+            read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
+            overwrite=overwrite,
+            processes=processes,
+        )
+    )
+
+
+def synthesize(
+    documents: str | Path | Sequence[str | Path],
+    out: str | Path,
+    *,
+    synthesizer: SynthesizerName = "statements",
+    n: int = 100,
+    mix: Mapping[Label, float] | None = None,
+    seed: int = 0,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    text_field: str | None = None,
+    title_field: str | None = None,
+    overwrite: bool = False,
+    **settings: Any,
+) -> Synthesized:
+    """Makes an evaluation set from documents with one synthesizer, as ``ragassay synthesize`` does.
+
+    documents: files and folders; none for a scenario from a schema. out: folder of the set. synthesizer: see
+    docs/synthesizers.md. n: examples wanted. mix: label to share, adding up to 1; None for the synthesizer's own.
+    model: who writes, judges and answers, by name; models: the same with all that can be set about it.
+    text_field, title_field: of JSONL records. overwrite: replace another set in the folder.
+    settings: further fields of ``ragassay.pipeline.synthesis_options.SynthesizeOptions``, such as pairs or schema.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.corpus.read import ReadOptions
+    from ragassay.pipeline.synthesis_options import SynthesizeOptions
+    from ragassay.pipeline.synthesize import synthesize_documents
+
+    paths = [documents] if isinstance(documents, str | Path) else documents
+    return synthesize_documents(
+        SynthesizeOptions(
+            documents=tuple(Path(path) for path in paths),
+            out=Path(out),
+            synthesizer=synthesizer,
+            n=n,
+            mix=mix,
+            seed=seed,
+            models=models_of(model, models),
+            read=ReadOptions(text_field=text_field, title_field=title_field),
+            overwrite=overwrite,
+            **settings,
+        )
+    )

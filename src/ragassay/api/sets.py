@@ -1,0 +1,108 @@
+"""Labels, critiques and filters of any set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragassay.api.models import models_of
+
+if TYPE_CHECKING:
+    from ragassay.pipeline.filtering import Filtered
+    from ragassay.pipeline.judging_stage import Judged
+    from ragassay.pipeline.model_options import ModelOptions
+
+
+def label_dataset(
+    data: str | Path,
+    out: str | Path,
+    *,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    documents: str | Path | None = None,
+    max_context_chars: int = 10_000,
+    overwrite: bool = False,
+) -> Judged:
+    """Labels every example of a data set and writes the set with the labels, as ``ragassay label`` does.
+
+    data, out: files or folders in any format that `ragassay convert` knows. model: who labels, by name; models: the
+    same with all that can be set about it. documents: a file of documents beside the set. max_context_chars: pairs with
+    a longer context are left out and counted. overwrite: replace a file ``out``.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.pipeline.judging_options import JudgingOptions
+    from ragassay.pipeline.judging_stage import label_dataset as label
+
+    return label(
+        JudgingOptions(
+            data=Path(data),
+            out=Path(out),
+            documents=None if documents is None else Path(documents),
+            models=models_of(model, models),
+            max_context_chars=max_context_chars,
+            overwrite=overwrite,
+        )
+    )
+
+
+def critique_dataset(
+    data: str | Path,
+    out: str | Path,
+    *,
+    critiques: Sequence[str] | None = None,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    documents: str | Path | None = None,
+    max_context_chars: int = 10_000,
+    overwrite: bool = False,
+) -> Judged:
+    """Rates every example of a data set and writes the set with the ratings, as ``ragassay critique`` does.
+
+    critiques: their names, all eight if None. The rest is as for ``label_dataset``.
+    """
+    from ragassay.pipeline.judging_options import JudgingOptions, parse_critiques
+    from ragassay.pipeline.judging_stage import critique_dataset as critique
+
+    return critique(
+        JudgingOptions(
+            data=Path(data),
+            out=Path(out),
+            critiques=parse_critiques("all" if critiques is None else ",".join(critiques)),
+            documents=None if documents is None else Path(documents),
+            models=models_of(model, models),
+            max_context_chars=max_context_chars,
+            overwrite=overwrite,
+        )
+    )
+
+
+def filter_dataset(
+    data: str | Path,
+    out: str | Path,
+    *,
+    least: Mapping[str, int] | None = None,
+    most: Mapping[str, int] | None = None,
+    labels: Sequence[str] = (),
+    verified_only: bool = False,
+    overwrite: bool = False,
+) -> Filtered:
+    """Writes the examples that meet all conditions, and why the others do not, as ``ragassay filter`` does.
+
+    least, most: critique to the lowest and the highest rating that passes. labels: those that pass, all if none is
+    named. verified_only: the verified label has to be the requested one.
+    """
+    from ragassay.pipeline.filtering import FilterOptions, parse_labels
+    from ragassay.pipeline.filtering import filter_dataset as keep
+
+    return keep(
+        FilterOptions(
+            data=Path(data),
+            out=Path(out),
+            least=dict(least or {}),
+            most=dict(most or {}),
+            labels=parse_labels(",".join(labels)),
+            verified_only=verified_only,
+            overwrite=overwrite,
+        )
+    )
