@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from ragassay.version import __version__
 from ragassay.cli.agree import agree
 from ragassay.cli.annotate import annotate
 from ragassay.cli.calls import calls
@@ -31,6 +30,7 @@ from ragassay.cli.score import score
 from ragassay.cli.sweep import sweep
 from ragassay.cli.synthesize import synthesize
 from ragassay.cli.view import view
+from ragassay.version import __version__
 
 app = typer.Typer(
     name="ragassay",

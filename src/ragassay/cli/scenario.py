@@ -54,7 +54,6 @@ def generate_scenario(
 
     ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
     """
-    from ragassay.version import __version__
     from ragassay.cli.scenario_options import check_coverage, no_estimate
     from ragassay.errors import ShortfallError
     from ragassay.pipeline.effort import EffortTally
@@ -62,6 +61,7 @@ def generate_scenario(
     from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
     from ragassay.synthesis.scenario.question_types import parse_types
     from ragassay.synthesis.scenario.schema_file import load_schema
+    from ragassay.version import __version__
 
     options = ScenarioOptions(documents=documents, n=n, seed=seed, types=parse_types(types))
     options.check()

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.version import __version__
 from ragassay.datasets.beir import read_grades
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import format_named, recognised
@@ -39,6 +38,7 @@ from ragassay.report.store import write_metrics
 from ragassay.report.summary import StageCost
 from ragassay.systems.base import System
 from ragassay.systems.options import RagOptions
+from ragassay.version import __version__
 
 TOP_K = 5
 """The N of Recall@N (Know Your RAG 2025, section 5)."""

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ragassay.version import __version__
 from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreement
 from ragassay.errors import CoverageError, RunFolderError
 from ragassay.evaluation.run_comparison import bounds_of
@@ -31,6 +30,7 @@ from ragassay.pipeline.progress import Progress, Silent
 from ragassay.report.experiment_page import render_experiment
 from ragassay.report.experiment_summary import BenchmarkFacts, ExperimentSummary, SystemFacts
 from ragassay.sweep.tidy import Row, write_csv
+from ragassay.version import __version__
 
 EXPERIMENT_FILE, SUMMARY_FILE, REPORT_FILE = "experiment.json", "summary.json", "report.html"
 RESULTS_FILE, PAIRS_FILE = "results.csv", "pairs.csv"

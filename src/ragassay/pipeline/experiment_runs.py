@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.version import __version__
 from ragassay.errors import BudgetError, CoverageError
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.comparing import read_scored
@@ -20,6 +19,7 @@ from ragassay.pipeline.folder import EXAMPLES_FILE, SCORES_FILE
 from ragassay.pipeline.progress import Progress
 from ragassay.records import Example, Score, read_jsonl
 from ragassay.systems.function import spec_of
+from ragassay.version import __version__
 
 SCORED_FILE = "scored.json"
 RUNS_FOLDER = "runs"

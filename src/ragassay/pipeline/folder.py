@@ -14,12 +14,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
-from ragassay.version import __version__
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE
+from ragassay.version import __version__
 
 fcntl: ModuleType | None
 try:

@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ragassay.version import __version__
 from ragassay.agreement.check_files import JudgeSet, read_judge_set
 from ragassay.agreement.check_items import Quality
 from ragassay.agreement.check_statistics import QualityCheck, checked
@@ -32,6 +31,7 @@ from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.run import finished
 from ragassay.report.judged_summary import JudgingCost
+from ragassay.version import __version__
 from ragassay.workers import Workers
 
 CHECK_FILE = "check.json"

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ragassay.version import __version__
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import read_dataset, refuse_taken, write_dataset
 from ragassay.datasets.texts import Texts
@@ -37,6 +36,7 @@ from ragassay.tasks.base import Task
 from ragassay.tasks.critique import CRITIQUES
 from ragassay.tasks.labelling import LABEL
 from ragassay.tasks.prompts import prompt_hash
+from ragassay.version import __version__
 from ragassay.workers import Workers
 
 VERDICTS_FILE = "verdicts.jsonl"

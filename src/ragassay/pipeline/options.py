@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ragassay.version import __version__
 from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_OVERLAPS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
@@ -17,6 +16,7 @@ from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import LABELS, Label
 from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions
+from ragassay.version import __version__
 
 ANSWERED_WITH = 5
 """Chunks that an answer is made from: the N of Recall@5."""

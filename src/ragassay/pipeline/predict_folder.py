@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from ragassay.version import __version__
 from ragassay.errors import RecordError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import (
@@ -31,6 +30,7 @@ from ragassay.pipeline.folder import (
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
+from ragassay.version import __version__
 
 PART_FILE = "predictions.part.jsonl"
 SYNC_S = 1.0

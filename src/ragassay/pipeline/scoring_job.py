@@ -9,7 +9,6 @@ from functools import partial
 from itertools import islice
 from typing import IO, NamedTuple, TypeVar
 
-from ragassay.version import __version__
 from ragassay.datasets.foreign import RECORDED
 from ragassay.errors import InputError
 from ragassay.evaluation.tally import Tally, grouped
@@ -28,6 +27,7 @@ from ragassay.pipeline.scoring_options import ScoreOptions
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
+from ragassay.version import __version__
 from ragassay.workers import Crashed, Workers
 
 T = TypeVar("T")

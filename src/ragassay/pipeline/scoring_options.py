@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from ragassay.version import __version__
 from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
@@ -21,6 +20,7 @@ from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import to_json
 from ragassay.tasks.verdicts import QUESTIONS_OF_AN_ANSWER
+from ragassay.version import __version__
 
 NOWHERE = Path()
 

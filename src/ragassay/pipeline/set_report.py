@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ragassay.version import __version__
 from ragassay.errors import RunFolderError
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.pipeline.comparing import compare_runs
@@ -17,6 +16,7 @@ from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.set_page import SetPage, render_set
 from ragassay.report.store import STAGES_FILE, StageFile
 from ragassay.report.summary import StageCost
+from ragassay.version import __version__
 
 
 def write_report(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from ragassay.version import __version__
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.answer_stage import TEXT_METRICS, Answers, judged_metrics
@@ -25,6 +24,7 @@ from ragassay.report.summary import (
 )
 from ragassay.sweep.best import INCLUSIVE
 from ragassay.synthesis.synthesizer import SynthesisResult
+from ragassay.version import __version__
 
 _WORST = 12
 _SHOWN_CHUNKS = 3

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ragassay.version import __version__
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import LOCK_FILE, lock_folder
 from ragassay.records import Prediction, write_jsonl
 from ragassay.sweep.setting import Setting
 from ragassay.sweep.values import SettingValues
+from ragassay.version import __version__
 
 SWEEP_FILE = "sweep.json"
 RESULTS_FILE, COMPARISONS_FILE, SUMMARY_FILE = "results.csv", "comparisons.csv", "summary.json"

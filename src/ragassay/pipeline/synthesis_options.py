@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, get_args
 
-from ragassay.version import __version__
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
 from ragassay.errors import UsageError
@@ -27,6 +26,7 @@ from ragassay.synthesis.options import (
     SynthesisOptions,
 )
 from ragassay.synthesis.per_chunk import PAIRS
+from ragassay.version import __version__
 
 SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved", "scenario"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)

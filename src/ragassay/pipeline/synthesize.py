@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ragassay.version import __version__
 from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import estimate
 from ragassay.models.base import Model
@@ -33,6 +32,7 @@ from ragassay.synthesis.per_chunk import per_chunk
 from ragassay.synthesis.simple import simple
 from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.version import __version__
 from ragassay.workers import Workers
 
 READ, MAKE, ANSWER = "read and index", "make examples", "answer without retrieval"

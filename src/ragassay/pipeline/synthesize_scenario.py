@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ragassay.version import __version__
 from ragassay.corpus.read import read_corpus
 from ragassay.errors import InputError
 from ragassay.models.base import Model
@@ -31,6 +30,7 @@ from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.schema_file import load_schema, schema_text
 from ragassay.synthesis.shortfall import Shortage
 from ragassay.tasks.labelling import LABEL, Pair
+from ragassay.version import __version__
 
 _NAME = "inferred"
 _MOST_FIELDS = 100
