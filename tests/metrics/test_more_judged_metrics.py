@@ -315,3 +315,11 @@ def test_chunks_without_text_are_no_context() -> None:
 def test_metrics_without_a_judge_are_a_mistake() -> None:
     with pytest.raises(ValueError, match="bleu is not decided by a judge"):
         asyncio.run(judged_scores(Judge(model=ScriptedModel({})), [METRICS["bleu"]], []))
+
+
+@pytest.mark.parametrize("name", ["faithfulness", "context_relevance"])
+def test_a_judge_that_was_not_asked_is_no_evidence(name: str) -> None:
+    found = score(name, answered(chunks=()), {})
+    assert (found.value, found.evidence) == (None, ())
+    assert found.reason is not None
+    assert "retrieved" in found.reason

@@ -39,7 +39,7 @@ async def _scores(judge: Judge, metric: Metric, answered: Sequence[Answered]) ->
     complete = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
     asked_with = tuple(judge.asked_with(task) for task in metric.tasks)
     scores = {
-        each.key: _signed(each, score, asked_with)
+        each.key: score if _is_unasked(metric, each, score) else _signed(score, asked_with)
         for each, score in zip(complete, await metric.judge(judge, complete), strict=True)
     }
     return [
@@ -48,10 +48,16 @@ async def _scores(judge: Judge, metric: Metric, answered: Sequence[Answered]) ->
     ]
 
 
-def _signed(each: Answered, score: Score, asked_with: tuple[str, ...]) -> Score:
-    """With what the judge went by, where it was asked: of an abstention a metric mostly knows what to think."""
-    unasked = each.missing is not None and each.missing in (score.reason, *score.evidence[:1])
-    return score if unasked else replace(score, evidence=(*score.evidence, *asked_with))
+def _is_unasked(metric: Metric, each: Answered, score: Score) -> bool:
+    """Where nothing was said, or nothing retrieved that it could be held against, a metric knows what to think."""
+    if each.missing is not None and each.missing in (score.reason, *score.evidence[:1]):
+        return True
+    return score.value is None and "chunk texts" in metric.inputs and not each.context.strip()
+
+
+def _signed(score: Score, asked_with: tuple[str, ...]) -> Score:
+    """With what the judge went by."""
+    return replace(score, evidence=(*score.evidence, *asked_with))
 
 
 class _Remembering:
