@@ -16,13 +16,20 @@ import plausible_server
 import pytest
 from stub_server import RunningStub
 
+from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.models.llm.limits import Limits
 from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.predict import predict
+from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.run import Run
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import sweep
+from ragassay.records import Prediction, read_jsonl
+from ragassay.sweep.search import Search
 from ragassay.sweep.setting import Space
+from ragassay.systems.guardrail import REFUSAL
+from ragassay.systems.spec import parse_spec
 
 RESULTS = ("results.csv", "comparisons.csv", "summary.json")
 Make = Callable[..., SweepOptions]
@@ -122,6 +129,93 @@ def test_questions_that_could_not_be_ranked_again_have_no_value(
     covered = {row["reranker"]: int(row["n"]) for row in rows}
     assert covered["judge"] < covered["none"] == max(int(row["n"]) for row in rows)
     assert {int(row["total"]) for row in rows} == {len(finished.examples)}
+
+
+def test_steps_before_the_search_are_those_of_the_built_in_system(
+    make: Make, server: RunningStub, tmp_path: Path, finished: Run
+) -> None:
+    guarded, prompt = finished.examples[0].question, "You answer in one short sentence."
+    (tmp_path / "guard.txt").write_text(guarded)
+    (tmp_path / "prompt.md").write_text(prompt)
+    name = f"{server.url}#answers"
+    space = Space(
+        chunk_size=(512,),
+        text_weight=(0.0, 0.1),
+        top_k=(2,),
+        generator=(name,),
+        hyde=("none", name),
+        retrieval=("always", "tool"),
+        guard=("", "guard.txt"),
+        guard_threshold=(0.99,),
+        prompt=("", "prompt.md"),
+    )
+    options = make(tmp_path / "sweep", space=space, metrics=("recall@5", "token_f1"), folder=tmp_path)
+    done = sweep(options)
+    assert len(done.planned.settings) == 2**5
+    n, calls = len(finished.examples), logged(tmp_path / "sweep")
+    planned = {row.work: row.shared for row in done.planned.rows}
+    assert (planned[f"searches decided by {name}"], planned[f"passages made up by {name}"]) == (n, 2 * n)
+    assert calls["search_decision"] <= n  # once a question, whatever else the settings are
+    assert 0 < calls["hypothetical_passage"] <= 2 * n
+    found: dict[str, list[Prediction]] = {}
+    for path in (tmp_path / "sweep" / "predictions").iterdir():
+        for each in read_jsonl(path, Prediction):
+            found.setdefault(each.system, []).append(each)
+    for setting in done.planned.settings:
+        if setting.text_weight == 0:
+            continue
+        values = {"hyde": setting.hyde != "none", "retrieval": setting.retrieval, "guard_threshold": 0.99}
+        values |= {
+            part: str(tmp_path / getattr(setting, part)) for part in ("guard", "prompt") if getattr(setting, part)
+        }
+        given = [f"{part}={value}" for part, value in values.items()]
+        run = predict(
+            PredictOptions(
+                dataset=finished.folder,
+                system=parse_spec("rag:chunk_size=512,top_k=2,text_weight=0.1", given),
+                out=tmp_path / setting.fingerprint,
+                models=ModelOptions(model=name, limits=Limits(call_timeout_s=2.0)),
+            )
+        )
+        assert [_told(each) for each in found[setting.name]] == [_told(each) for each in run.predictions]
+        refused = [each.example_id for each in run.predictions if each.answer == REFUSAL]
+        assert refused == ([finished.examples[0].id] if setting.guard else [])
+    before, sent = contents(tmp_path / "sweep"), server.stats.requests
+    (tmp_path / "guard.txt").write_text("Who else?")
+    with pytest.raises(RunFolderError, match="holds another sweep"):
+        sweep(options)
+    (tmp_path / "guard.txt").write_text(guarded)
+    sweep(options)
+    assert (contents(tmp_path / "sweep"), server.stats.requests) == (before, sent)
+
+
+def _told(each: Prediction) -> tuple[object, ...]:
+    places = [(chunk.document_id, chunk.start, chunk.end) for chunk in each.chunks]
+    return each.example_id, each.answer, each.abstained, places
+
+
+def test_halving_makes_up_passages_for_the_questions_of_a_round_alone(
+    make: Make, server: RunningStub, tmp_path: Path, finished: Run
+) -> None:
+    space = Space(chunk_size=(512,), text_weight=(0.0,), hyde=(f"{server.url}#a", f"{server.url}#b"))
+    search = Search(method="halving", keep_one_in=2, least_questions=2)
+    done = sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",), search=search))
+    first, last = (len(round_.questions) for round_ in done.planned.rounds)
+    assert first < last == len(finished.examples)
+    assert logged(tmp_path / "sweep") == {"hypothetical_passage": 2 * first + (last - first)}
+
+
+def test_steps_that_need_a_language_model_are_refused_without_one(make: Make, tmp_path: Path) -> None:
+    for space, said in (
+        (Space(hyde=("embedded",)), "hyde: the embedded model cannot make up a passage"),
+        (Space(retrieval=("always", "tool")), "retrieval: tool needs a language model that answers"),
+        (Space(generator=("embedded",), prompt=("mine.md",)), "prompt needs a language model that answers"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))
+    with pytest.raises(InputError, match=r"guard: .*none\.txt cannot be read"):
+        sweep(make(tmp_path / "sweep", space=Space(guard=("none.txt",)), metrics=("recall@5",)))
+    assert not (tmp_path / "sweep").exists()
 
 
 _SWEEP = """

@@ -32,6 +32,25 @@ def test_lexical_search_does_not_depend_on_the_encoder() -> None:
     assert len(space.settings()) == 2 * 2 * 2 + 1
 
 
+def test_steps_before_the_search_where_they_make_a_difference() -> None:
+    grid = {
+        "chunk_size": 512,
+        "text_weight": [0.1, 1],
+        "generator": ["none", "openai:a"],
+        "hyde": ["none", "openai:a"],
+        "retrieval": ["always", "tool"],
+        "guard": ["", "unwanted.txt"],
+        "guard_threshold": [0.6, 0.75],
+        "prompt": ["", "mine.md"],
+    }
+    settings = space_of(grid, "x").settings()
+    # (hybrid with and without HyDE + lexical) x (no guardrail + two) x (nobody answers + 2 ways to search x 2 prompts)
+    assert len(settings) == len({setting.name for setting in settings}) == 3 * 3 * (1 + 2 * 2)
+    assert len({setting.fingerprint for setting in settings}) == len(settings)
+    # prompts and guardrails come after the first ranking; who decides to search comes before
+    assert len({setting.ranking for setting in settings}) == 3 * 2
+
+
 def test_chunkers_have_sizes_and_overlaps_of_their_own() -> None:
     settings = Space(chunker=("recursive", "sentences"), text_weight=(0.0,)).settings()
     assert [(s.chunker, s.chunk_size, s.overlap) for s in settings] == [
@@ -45,7 +64,7 @@ def test_chunkers_have_sizes_and_overlaps_of_their_own() -> None:
 def test_what_settings_share() -> None:
     base = Setting(text_weight=0.1, reranker="late_interaction", candidates=20, generator="embedded")
     assert base.ranking == Setting(text_weight=0.1, top_k=0)
-    assert base.retrieval == Setting(text_weight=0.1, reranker="late_interaction", candidates=20, top_k=0)
+    assert base.retrieved == Setting(text_weight=0.1, reranker="late_interaction", candidates=20, top_k=0)
     assert sorted([Setting(text_weight=0.5), Setting(text_weight=0.1)], key=preference)[0].text_weight == 0.1
 
 
@@ -56,6 +75,9 @@ def test_what_settings_share() -> None:
         ({"chunker": "pages"}, "x: chunker: 'pages' is none; give some of recursive, sentences, tokens"),
         ({"text_weight": [1.5]}, "x: text_weight: 1.5 is no weight"),
         ({"text_weight": ["a"]}, "x: text_weight: 'a' is no weight"),
+        ({"retrieval": "never"}, "x: retrieval: 'never' is none; give some of always, tool"),
+        ({"guard": [1]}, "x: guard: 1 is no file"),
+        ({"guard_threshold": [0]}, "x: guard_threshold: 0 is no cosine to refuse from"),
         ({"top_k": [0]}, "x: top_k: 0 is no whole number from 1"),
         ({"top_k": [True]}, "x: top_k: True is no whole number from 1"),
         ({"prefix": [1.5, {}]}, "x: prefix"),

@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from ragassay.version import __version__
 from ragassay.corpus.read import ReadOptions
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
@@ -17,7 +15,7 @@ from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions, Rag
 from ragassay.systems.spec import SystemSpec
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.creative import CLOSED_BOOK
-from ragassay.tasks.prompts import PromptOverrides
+from ragassay.version import __version__
 
 _FILE_OPTIONS = ("guard", "prompt", "file")
 
@@ -71,19 +69,9 @@ class PredictOptions:
         name = getattr(options, "prompt", None)
         if not isinstance(options, RagOptions | NoRetrievalOptions | GroundTruthOptions) or name is None:
             return self.models
-        path = self.system.file(name)
-        try:
-            text = path.read_text("utf-8-sig").strip()
-        except OSError as error:
-            raise InputError(f"prompt: {path} cannot be read ({error.strerror})") from None
-        except UnicodeDecodeError as error:
-            raise InputError(f"prompt: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
-        if not text:
-            raise InputError(f"prompt: {path} is empty; write the answerer's prompt into it, or leave the option out")
         task = CLOSED_BOOK if isinstance(options, NoRetrievalOptions) else ANSWER
-        return replace(
-            self.models, prompts=PromptOverrides(MappingProxyType({**self.models.prompts.prompts, task.name: text}))
-        )
+        text = read_answerer_prompt(self.system.file(name))
+        return replace(self.models, prompts=self.models.prompts.with_prompt(task.name, text))
 
     def identity(self) -> dict[str, Any]:
         """What has to be the same for a run to go on; of a system outside, only how it is set up can be known."""
@@ -109,6 +97,19 @@ class PredictOptions:
         if self.is_built_in and self.models.answers is None and self.models.model == EMBEDDED:
             return {"settings": {**shown, "model": EMBEDDED}}
         return {"settings": {**shown, **(self.models.settings() if self.is_built_in else {})}}
+
+
+def read_answerer_prompt(path: Path) -> str:
+    """The text of a file with the answerer's prompt. Raises InputError."""
+    try:
+        text = path.read_text("utf-8-sig").strip()
+    except OSError as error:
+        raise InputError(f"prompt: {path} cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"prompt: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+    if not text:
+        raise InputError(f"prompt: {path} is empty; write the answerer's prompt into it, or leave the option out")
+    return text
 
 
 def _digest(path: Path) -> str:

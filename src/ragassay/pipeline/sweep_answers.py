@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,32 +15,49 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.scoring import embedding_similarities, measured
-from ragassay.models.base import Reply
+from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.sweep_data import SweepData
 from ragassay.pipeline.sweep_measures import RankingMeasures, Told
 from ragassay.pipeline.sweep_models import SweepModels
+from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_ranking import Ranked
 from ragassay.records import Example, Prediction
 from ragassay.sweep.search import Rows
 from ragassay.sweep.setting import EMBEDDED, NO_GENERATOR, Setting
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
+from ragassay.systems.guardrail import REFUSAL
 from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
+from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
 
 NOTHING_ANSWERED = "this setting answers nothing"
+
+
+class Asked(NamedTuple):
+    """Who is asked with which prompt, and what: from chunks, or from what the model knows where it did not search."""
+
+    generator: str
+    prompt: str
+    what: QuestionWithChunks | BareQuestion
 
 
 class Answers:
     """Asks generators and judges, and works metrics out; nothing is asked twice in the same words."""
 
     def __init__(
-        self, data: SweepData, models: SweepModels, metrics: Sequence[tuple[Metric, int]], judge: Judge
+        self,
+        options: SweepOptions,
+        data: SweepData,
+        models: SweepModels,
+        metrics: Sequence[tuple[Metric, int]],
+        judge: Judge,
     ) -> None:
+        self._options = options
         self._data = data
         self._models = models
         self._metrics = metrics
         self._judge = judge
-        self._replies: dict[tuple[str, QuestionWithChunks], Reply[Answer]] = {}
+        self._replies: dict[Asked, Reply[Answer]] = {}
         self._judged: dict[bytes, dict[str, Told]] = {}
         self._measured: dict[tuple[str, bytes], Told] = {}
         self._token_counts: dict[str, int] = {}
@@ -70,29 +88,48 @@ class Answers:
         firsts = [ranked.chunks[row, : setting.top_k].tolist() for row in rows.tolist()]
         texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
         of_rows = [tuple(texts[chunk] for chunk in chunks if chunk >= 0) for chunks in firsts]
-        examples = [self._data.examples[row] for row in rows.tolist()]
-        asked = [QuestionWithChunks(question=e.question, chunks=t) for e, t in zip(examples, of_rows, strict=True)]
+        prompt = self._options.prompt(setting)
+        asked: dict[int, Asked] = {}
+        for row, chunks in zip(rows.tolist(), of_rows, strict=True):
+            question = self._data.examples[row].question
+            bare = BareQuestion(question=question)
+            what = bare if row in ranked.alone else QuestionWithChunks(question=question, chunks=chunks)
+            asked[row] = Asked(setting.generator, prompt, what)
         if setting.generator != NO_GENERATOR:
-            new = dict.fromkeys(each for each in asked if (setting.generator, each) not in self._replies)
-            replies = await self._models.model(setting.generator).ask_all(ANSWER, list(new))
-            self._replies.update({(setting.generator, each): reply for each, reply in zip(new, replies, strict=True)})
-        return [
-            Answered(
-                example,
-                self._prediction(setting, example, ranked.failed.get(row), chunks, question),
-                question.chunks,
-                self._block(example),
-            )
-            for row, example, chunks, question in zip(rows.tolist(), examples, firsts, asked, strict=True)
-        ]
+            closed = ranked.refused | ranked.failed.keys()
+            await self._ask([each for row, each in asked.items() if row not in closed])
+        found = []
+        for (row, each), chunks, texts_of_row in zip(asked.items(), firsts, of_rows, strict=True):
+            example = self._data.examples[row]
+            prediction = self._prediction(setting, example, chunks, self._reply(each, ranked, row))
+            found.append(Answered(example, prediction, texts_of_row, self._block(example)))
+        return found
+
+    async def _ask(self, asked: Sequence[Asked]) -> None:
+        """All of one generator and prompt; what was asked before is not asked again."""
+        new = dict.fromkeys(each for each in asked if each not in self._replies)
+        if not new:
+            return
+        model = self._models.model(asked[0].generator, asked[0].prompt)
+        grounded = {each: each.what for each in new if isinstance(each.what, QuestionWithChunks)}
+        alone = {each: each.what for each in new if isinstance(each.what, BareQuestion)}
+        self._replies.update(zip(grounded, await model.ask_all(ANSWER, list(grounded.values())), strict=True))
+        self._replies.update(zip(alone, await model.ask_all(CLOSED_BOOK, list(alone.values())), strict=True))
+
+    def _reply(self, asked: Asked, ranked: Ranked, row: int) -> Reply[Answer] | None:
+        """What was said to a question, by the model or by the guardrail; None where nobody answers."""
+        if row in ranked.failed:
+            return Reply(None, reason=ranked.failed[row])
+        if row in ranked.refused:
+            return Reply(Answer(text=REFUSAL, abstained=True), effort=Effort(0, 0))
+        return self._replies.get(asked)
 
     def _prediction(
-        self, setting: Setting, example: Example, failed: str | None, chunks: list[int], asked: QuestionWithChunks
+        self, setting: Setting, example: Example, chunks: list[int], reply: Reply[Answer] | None
     ) -> Prediction:
         ranked = self._data.ranked(setting.chunking, chunks)
-        reply = self._replies.get((setting.generator, asked))
-        if failed or reply is None or reply.value is None:
-            reason = failed or (reply.reason if reply else None)
+        if reply is None or reply.value is None:
+            reason = reply.reason if reply else None
             return Prediction(example_id=example.id, system=setting.name, chunks=ranked, error=reason)
         return Prediction(
             example_id=example.id,
@@ -111,13 +148,17 @@ class Answers:
     def _tokens(self, setting: Setting, ranked: Ranked, rows: Rows, answered: Sequence[Answered]) -> Values:
         """(n_rows, 2): what was read and written. As the server counted, else estimated from the texts."""
         if answered:
-            return np.array([self._tokens_of_answer(each) for each in answered], dtype=np.float64).reshape(-1, 2)
+            own = np.array([self._tokens_of_answer(each) for each in answered], dtype=np.float64).reshape(-1, 2)
+            of_queries: Values = np.array([ranked.tokens.get(row, (0, 0)) for row in rows.tolist()], dtype=np.float64)
+            return own + of_queries.reshape(-1, 2)
         firsts = [ranked.chunks[row, : setting.top_k].tolist() for row in rows.tolist()]
         texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
         found = np.zeros((len(rows), 2))
         for place, (row, chunks) in enumerate(zip(rows.tolist(), firsts, strict=True)):
             read = [self._data.examples[row].question, *(texts[chunk] for chunk in chunks if chunk >= 0)]
-            found[place, 0] = np.nan if row in ranked.failed else sum(map(self._tokens_in, read))
+            if row not in ranked.refused:
+                found[place, 0] = np.nan if row in ranked.failed else sum(map(self._tokens_in, read))
+            found[place] += ranked.tokens.get(row, (0, 0))
         return found
 
     def _tokens_of_answer(self, answered: Answered) -> tuple[float, float]:

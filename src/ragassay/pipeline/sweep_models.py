@@ -24,7 +24,8 @@ from ragassay.pipeline.models import CountedModel
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.retrieval.rerank.base import Reranker
 from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
-from ragassay.sweep.setting import NO_GENERATOR
+from ragassay.sweep.setting import NO_GENERATOR, NOBODY, TOOL
+from ragassay.tasks.answering import ANSWER
 
 SENTENCE_TRANSFORMERS = "sentence-transformers:"
 
@@ -41,7 +42,19 @@ class SweepEndpoints:
         encoders = [
             name for name in options.space.encoder if name != EMBEDDED and not name.startswith(SENTENCE_TRANSFORMERS)
         ]
-        named = dict.fromkeys(generators, "generator") | dict.fromkeys(encoders, "encoder")
+        imaginers = [name for name in options.space.hyde if name != NOBODY]
+        if EMBEDDED in imaginers:
+            raise UsageError(
+                "hyde: the embedded model cannot make up a passage; name a model, as in openai:gpt-4o-mini"
+            )
+        for part, is_asked in (
+            ("retrieval: tool", TOOL in options.space.retrieval),
+            ("prompt", any(options.space.prompt)),
+        ):
+            if is_asked and not generators:
+                raise UsageError(f"{part} needs a language model that answers; name one as generator, or leave it out")
+        named = dict.fromkeys(imaginers, "hyde")
+        named |= dict.fromkeys(generators, "generator") | dict.fromkeys(encoders, "encoder")
         if self.judge != EMBEDDED:
             named[self.judge] = models.option_of("judge")
         self.of = {
@@ -69,7 +82,7 @@ class SweepModels:
         self._open = AsyncExitStack()
         self._log: CallLog | None = None
         self._encoders: dict[str, CachedEncoder] = {}
-        self._models: dict[str, CountedModel] = {}
+        self._models: dict[tuple[str, str], CountedModel] = {}
         self._rerankers: dict[str, Reranker] = {}
 
     def encoder(self, name: str) -> CachedEncoder:
@@ -79,13 +92,13 @@ class SweepModels:
             self._open.callback(self._encoders[name].close)
         return self._encoders[name]
 
-    def model(self, name: str) -> CountedModel:
-        """The language model of a name, or the embedded one."""
-        if name not in self._models:
+    def model(self, name: str, prompt: str = "") -> CountedModel:
+        """The language model of a name, or the embedded one. prompt: text of the answerer's; "" for the usual one."""
+        if (name, prompt) not in self._models:
             endpoint = self.endpoints.of.get(name)
-            made = EmbeddedModel(self.encoder(EMBEDDED)) if endpoint is None else self._on_server(endpoint)
-            self._models[name] = CountedModel(made, is_on_server=endpoint is not None)
-        return self._models[name]
+            made = EmbeddedModel(self.encoder(EMBEDDED)) if endpoint is None else self._on_server(endpoint, prompt)
+            self._models[name, prompt] = CountedModel(made, is_on_server=endpoint is not None)
+        return self._models[name, prompt]
 
     @property
     def judge(self) -> CountedModel:
@@ -140,18 +153,19 @@ class SweepModels:
             return CrossEncoderReranker(name.removeprefix(CROSS_ENCODER))
         raise ValueError(f"{name} is no reranker" if name != NO_RERANKER else "nothing is re-ranked")
 
-    def _on_server(self, endpoint: Endpoint) -> Model:
+    def _on_server(self, endpoint: Endpoint, prompt: str) -> Model:
         from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
 
         if self._log is None:
             self._log = CallLog(self._folder / LOG_FILE)
             self._open.callback(self._log.close)
+        prompts = self._options.prompts
         model = OpenAICompatible(
             endpoint,
             self._log,
             self.endpoints.budget,
             prices=self.endpoints.prices,
-            overrides=self._options.prompts,
+            overrides=prompts.with_prompt(ANSWER.name, prompt) if prompt else prompts,
             limits=self._options.limits,
             samplings=self._options.samplings,
             on_reply=self._on_reply,

@@ -10,13 +10,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay.version import __version__
 from ragassay.errors import InputError, UsageError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.metric import Metric
 from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.predict_options import read_answerer_prompt
 from ragassay.sweep.search import Search, search_of
 from ragassay.sweep.setting import NO_GENERATOR, Setting, Space, space_of
+from ragassay.systems.guardrail import read_guard
+from ragassay.version import __version__
 
 RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
 ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
@@ -29,6 +31,7 @@ class SweepOptions:
 
     only: documents with this language, title, source or metadata alone are searched, and the examples that rest on them
     asked.
+    folder: where the files with guardrails and prompts that the space names are looked for.
     metrics: names; the first one decides which setting is best unless ``decides`` names another. models: who judges
     and re-ranks (as judge), and what all of it may cost; who answers and embeds stands in the space.
     """
@@ -45,6 +48,7 @@ class SweepOptions:
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)
     overwrite: bool = False
+    folder: Path = field(default_factory=Path)
 
     @property
     def answers(self) -> bool:
@@ -77,7 +81,18 @@ class SweepOptions:
             raise UsageError(f"decides: {self.deciding} has no greatest value to compare by; name another metric")
         if not self.space.settings():
             raise UsageError("grid: there is no setting in it")
+        for setting in self.space.settings():
+            self.guarded(setting)
+            self.prompt(setting)
         return metrics
+
+    def guarded(self, setting: Setting) -> list[str]:
+        """The questions that a setting refuses. Raises InputError for a file that cannot be used."""
+        return read_guard(self.folder / Path(setting.guard).expanduser()) if setting.guard else []
+
+    def prompt(self, setting: Setting) -> str:
+        """The answerer's prompt in a setting, "" for the usual one. Raises InputError for a file that is no prompt."""
+        return read_answerer_prompt(self.folder / Path(setting.prompt).expanduser()) if setting.prompt else ""
 
     def settings(self) -> dict[str, Any]:
         """What the folder keeps of it."""
@@ -97,12 +112,14 @@ class SweepOptions:
 
         data: the hash of documents and examples.
         """
+        some = [setting] if setting else self.space.settings()
         asked = {
+            "files": [(self.guarded(s), self.prompt(s)) for s in some if s.guard or s.prompt],
             "version": __version__,
             "data": data,
             "metrics": list(self.metric_names),
             **self.models.asked(),
-            "setting": setting.fingerprint if setting else [s.fingerprint for s in self.space.settings()],
+            "setting": setting.fingerprint if setting else [s.fingerprint for s in some],
             "search": None if setting else [asdict(self.search), self.seed, self.deciding],
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
@@ -118,7 +135,7 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
         if name not in _PARTS:
             raise UsageError(f"{path}: there is no part {name!r}; the parts are {', '.join(_PARTS)}")
     grid = _mapping(values.get("grid"), f"{path}: grid")
-    found: dict[str, Any] = {"space": space_of(grid, str(path))}
+    found: dict[str, Any] = {"space": space_of(grid, str(path)), "folder": path.parent}
     for name, key in (("dataset", "dataset"), ("documents", "documents"), ("out", "out")):
         if values.get(name) is not None:
             found[key] = path.parent / Path(_text(values[name], f"{path}: {name}")).expanduser()

@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from ragassay.corpus.chunkers import Chunking
 from ragassay.pipeline.progress import Progress
 from ragassay.pipeline.sweep_data import SweepData
 from ragassay.pipeline.sweep_models import SweepModels
+from ragassay.pipeline.sweep_options import SweepOptions
+from ragassay.pipeline.sweep_queries import Asker, Queries, QueryMaker
 from ragassay.retrieval.chunk_table import Int32Array
 from ragassay.retrieval.dense_vectors import ChunkVectors, chunk_vectors
 from ragassay.retrieval.hybrid import NO_CHUNK
@@ -19,7 +23,8 @@ from ragassay.retrieval.mixes import Mix, rankings_of_mixes
 from ragassay.retrieval.rerank.base import Candidates, Reranked, reordered
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.sweep.search import Rows
-from ragassay.sweep.setting import Setting
+from ragassay.sweep.setting import EMBEDDED, Setting
+from ragassay.systems.guardrail import Guardrail
 
 
 class _Space(NamedTuple):
@@ -31,17 +36,33 @@ class _Space(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """chunks: (n_questions, depth) int32, best first, -1 behind the last. failed: row to the reason why it has none."""
+    """chunks: (n_questions, depth) int32, best first, -1 behind the last. failed: row to the reason why it has none.
+
+    refused: rows that a guardrail keeps from being searched for and answered. alone: rows for which the model chose not
+    to search. tokens: row to those read and written to make its query. All but chunks may speak of further rows.
+    """
 
     chunks: Int32Array
     failed: dict[int, str]
+    refused: frozenset[int]
+    alone: frozenset[int]
+    tokens: dict[int, tuple[int, int]]
 
 
 class Rankings:
     """Makes rankings when they are asked for, and keeps them."""
 
-    def __init__(self, data: SweepData, models: SweepModels, depth: int, folder: Path, progress: Progress) -> None:
+    def __init__(
+        self,
+        options: SweepOptions,
+        data: SweepData,
+        models: SweepModels,
+        depth: int,
+        folder: Path,
+        progress: Progress,
+    ) -> None:
         """depth: chunks kept of each. folder: for vectors while they are needed."""
+        self._options = options
         self._data = data
         self._models = models
         self._depth = depth
@@ -50,10 +71,18 @@ class Rankings:
         self._first: dict[Setting, Int32Array] = {}
         self._scores: dict[tuple[str, Setting], dict[tuple[int, int], float]] = {}
         self._questions = [example.question for example in data.examples]
-        self._terms = [data.tokens.terms_of(question) for question in self._questions]
+        self._maker = QueryMaker(self._questions, models)
+        self._queries: dict[Asker, Queries] = {}
+        self._asked_rows: dict[Asker, Rows] = {}
+        self._guards: dict[tuple[str, float], frozenset[int]] = {}
 
-    def make(self, settings: Sequence[Setting]) -> None:
-        """Makes the first rankings of these settings, those together that share vectors."""
+    async def make(self, settings: Sequence[Setting], rows: Rows) -> None:
+        """Makes the first rankings of these settings, those together that share vectors.
+
+        They are right for the rows: for all where no model is asked for queries.
+        """
+        for asker in dict.fromkeys(Asker.of(setting) for setting in settings):
+            await self._ask_for_queries(asker, rows)
         missing = dict.fromkeys(s.ranking for s in settings if s.ranking not in self._first)
         spaces: dict[_Space, list[Setting]] = {}
         for setting in missing:
@@ -61,24 +90,61 @@ class Rankings:
         for space, members in spaces.items():
             self._make(space, members)
 
+    async def _ask_for_queries(self, asker: Asker, rows: Rows) -> None:
+        if asker in self._queries and (not asker.asks or np.isin(rows, self._asked_rows[asker]).all()):
+            return
+        self._queries[asker], self._asked_rows[asker] = await self._maker.of(asker, rows), rows
+        self._first = {ranking: found for ranking, found in self._first.items() if Asker.of(ranking) != asker}
+
     async def of(self, setting: Setting, rows: Rows) -> Ranked:
         """The ranking of a setting after its reranker, right for these rows."""
-        first = self._first[setting.ranking]
+        ranked = self._before_reranking(setting)
         if setting.reranker == NO_RERANKER:
-            return Ranked(first, {})
+            return ranked
+        first, failed = ranked.chunks, ranked.failed
+        skipped = {*ranked.refused, *ranked.alone, *failed}
         lists = {
             row: [chunk for chunk in first[row, : setting.candidates].tolist() if chunk != NO_CHUNK]
             for row in rows.tolist()
+            if row not in skipped
         }
         found = await self._scored(setting, lists)
         chunks = first.copy()
-        failed = {}
         for row, scores in found.items():
             if isinstance(scores, str):
                 failed[row] = scores
             else:
                 chunks[row] = reordered(first[row], [scores[chunk] for chunk in lists[row]])
-        return Ranked(chunks, failed)
+        return ranked._replace(chunks=chunks)
+
+    def _before_reranking(self, setting: Setting) -> Ranked:
+        chunks, queries, refused = (
+            self._first[setting.ranking],
+            self._queries[Asker.of(setting)],
+            self._refused(setting),
+        )
+        if refused or queries.alone:
+            chunks = chunks.copy()
+            chunks[sorted(refused | queries.alone)] = NO_CHUNK
+        return Ranked(
+            chunks,
+            failed={row: reason for row, reason in queries.failed.items() if row not in refused},
+            refused=refused,
+            alone=queries.alone - refused,
+            tokens={row: tokens for row, tokens in queries.tokens.items() if row not in refused},
+        )
+
+    def _refused(self, setting: Setting) -> frozenset[int]:
+        """The rows whose questions are near to what one does not want."""
+        if not setting.guard:
+            return frozenset()
+        key = (setting.guard, setting.guard_threshold)
+        if key not in self._guards:
+            encoder = self._models.encoder(EMBEDDED)
+            guardrail = Guardrail(self._options.guarded(setting), encoder, setting.guard_threshold)
+            refused = guardrail.refuses(encoder.encode(self._questions))
+            self._guards[key] = frozenset(np.flatnonzero(refused).tolist())
+        return self._guards[key]
 
     async def _scored(self, setting: Setting, lists: dict[int, list[int]]) -> dict[int, dict[int, float] | str]:
         """Row to the score of each of its chunks, or the reason why there are none.
@@ -110,8 +176,9 @@ class Rankings:
 
     async def _asked(self, setting: Setting, asked: dict[int, list[int]]) -> list[Reranked]:
         texts = self._data.texts(setting.chunking, (chunk for chunks in asked.values() for chunk in chunks))
+        words = self._queries[Asker.of(setting)].words
         candidates = [
-            Candidates(self._questions[row], tuple(self._behind_prefix(setting, chunk, texts) for chunk in chunks))
+            Candidates(words[row], tuple(self._behind_prefix(setting, chunk, texts) for chunk in chunks))
             for row, chunks in asked.items()
         ]
         return await self._models.reranker(setting.reranker).score_all(candidates)
@@ -120,7 +187,11 @@ class Rankings:
     def _key(setting: Setting) -> tuple[str, Setting]:
         """Pairs of a question and a chunk are scored once for all rankings of the same chunks."""
         only = Setting(
-            chunker=setting.chunker, chunk_size=setting.chunk_size, overlap=setting.overlap, prefix=setting.prefix
+            chunker=setting.chunker,
+            chunk_size=setting.chunk_size,
+            overlap=setting.overlap,
+            prefix=setting.prefix,
+            generator=Asker.of(setting).decider,  # it may have put the question in other words
         )
         return setting.reranker, only
 
@@ -133,8 +204,8 @@ class Rankings:
         chunkings = list(dict.fromkeys(setting.chunking for setting in settings))
         tables = [self._data.tables[chunking] for chunking in chunkings]
         asks_vectors = any(setting.text_weight < 1 for setting in settings)
-        if asks_vectors:
-            encoder = self._models.encoder(space.encoder)
+        encoder = self._models.encoder(space.encoder) if asks_vectors else None
+        if encoder is not None:
             self._progress.start("embedding chunks", sum(map(len, tables)))
             vectors = chunk_vectors(
                 (document.text for document in self._data.store),
@@ -145,19 +216,35 @@ class Rankings:
                 folder=self._folder,
                 progress=self._progress.advance,
             )
-            of_questions = encoder.encode(self._questions)
         else:  # BM25 alone looks at no vector
             vectors = [np.ones((len(table), 1), np.float32) for table in tables]
-            of_questions = np.ones((len(self._questions), 1), np.float32)
         indexes = [
             Index(chunking.size, table, self._data.lexical(chunking, space.prefix), of_table)
             for chunking, table, of_table in zip(chunkings, tables, vectors, strict=True)
         ]
+        for asker in dict.fromkeys(Asker.of(setting) for setting in settings):
+            queries = self._queries[asker]
+            none = np.ones((len(self._questions), 1), np.float32)
+            of_queries = none if encoder is None else encoder.encode(queries.passages)
+            own = [setting for setting in settings if Asker.of(setting) == asker]
+            self._rank(chunkings, indexes, own, queries.words, of_queries)
+
+    def _rank(
+        self,
+        chunkings: Sequence[Chunking],
+        indexes: Sequence[Index],
+        settings: Sequence[Setting],
+        words: Sequence[str],
+        vectors: npt.NDArray[np.float32],
+    ) -> None:
+        """words, vectors: of the queries."""
         members = [[setting for setting in settings if setting.chunking == chunking] for chunking in chunkings]
         mixes = [[Mix(setting.fusion, setting.text_weight) for setting in some] for some in members]
         n_blocks = [len(index.blocks(len(self._questions))) for index in indexes]
         self._progress.start("ranking chunks", sum(map(lambda n, some: n * len(some), n_blocks, mixes)))
-        found = rankings_of_mixes(indexes, mixes, self._terms, of_questions, self._depth, self._progress.advance)
+        found = rankings_of_mixes(
+            indexes, mixes, list(map(self._data.tokens.terms_of, words)), vectors, self._depth, self._progress.advance
+        )
         for some, of_index in zip(members, found, strict=True):
             for setting in some:
                 self._first[setting] = of_index[Mix(setting.fusion, setting.text_weight)].chunks

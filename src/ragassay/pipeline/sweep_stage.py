@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay.version import __version__
 from ragassay.errors import BudgetError
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
@@ -41,6 +40,7 @@ from ragassay.sweep.setting import EMBEDDED, NO_GENERATOR, Setting, preference
 from ragassay.sweep.swept import Planned, Swept, summary_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
 from ragassay.sweep.values import SettingValues
+from ragassay.version import __version__
 
 MOST_DEPTH = 10
 """Chunks kept of every ranking, unless metrics, rerankers or generators look further."""
@@ -113,8 +113,8 @@ class _Work:
         self._folder = folder
         self._progress = progress
         self._deciding = next(metric for metric, _ in metrics if metric.name == options.deciding)
-        self._rankings = Rankings(data, models, _depth(options, metrics), folder.work, progress)
-        self._answers = Answers(data, models, metrics, self._judge(models))
+        self._rankings = Rankings(options, data, models, _depth(options, metrics), folder.work, progress)
+        self._answers = Answers(options, data, models, metrics, self._judge(models))
         self.budget = models.endpoints.budget
         self.values: dict[Setting, SettingValues] = {}
         self.reused = 0
@@ -156,7 +156,7 @@ class _Work:
                 self.reused += 1
             else:
                 missing.append(setting)
-        self._rankings.make(missing)
+        await self._rankings.make(missing, rows)
         self._progress.start("scoring settings", len(missing))
         for setting in missing:
             ranked = await self._rankings.of(setting, rows)

@@ -248,8 +248,9 @@ def _weight_row(judged: Judged, label: str, best: Setting, members: Sequence[Set
 
 
 def _others(setting: Setting) -> tuple[object, ...]:
-    """All parts but those of the first ranking's mix."""
-    return setting.chunking, setting.prefix, setting.candidates, setting.top_k, setting.generator
+    """All parts but those of the first ranking's mix and HyDE, which BM25 has no use for."""
+    answering = setting.top_k, setting.generator, setting.retrieval, setting.prompt
+    return setting.chunking, setting.prefix, setting.candidates, setting.guard, setting.guard_threshold, *answering
 
 
 def _points(judged: Judged) -> list[Point]:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from ragassay.corpus.chunkers import Chunking
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.sweep.search import Round
-from ragassay.sweep.setting import NO_GENERATOR, Setting
+from ragassay.sweep.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 
 ANSWER_TOKENS = 80
 """Of an answer, and of the rest of a reply: the prompt asks for brief ones."""
+PASSAGE_TOKENS = 120
+"""Of a passage that is made up for a search."""
 INSTRUCTION_TOKENS = 250
 """Of the prompt around question and chunks."""
 
@@ -65,6 +67,7 @@ def plan(
         for place, round_ in enumerate(rounds)
     ) / max(1, len(settings))  # questions that a setting is asked, on average: halving asks most of them few
     rows = [*_indexing(settings, sizes, names, cost), *_ranking(settings, sizes, asked)]
+    rows += _queries(settings, asked, names, sizes, cost)
     rows += _reranking(settings, sizes, asked, names, cost)
     rows += _answering(settings, sizes, asked, judged, names, cost)
     return tuple(row for row in rows if row.alone)
@@ -104,13 +107,41 @@ def _ranking(settings: Sequence[Setting], sizes: Sizes, asked: float) -> list[Pl
     return [PlanRow(work="rankings", alone=round(asked * len(settings)), shared=sizes.questions * len(rankings))]
 
 
+def _queries(
+    settings: Sequence[Setting], asked: float, names: Mapping[str, str], sizes: Sizes, cost: Cost
+) -> list[PlanRow]:
+    """Decisions whether to search, and passages made up to search with."""
+    deciding = [(setting.generator, setting) for setting in settings if setting.retrieval == TOOL]
+    imagining = [(setting.hyde, setting) for setting in settings if setting.hyde != NOBODY]
+    rows = []
+    for work, written, some in (("searches decided", 40, deciding), ("passages made up", PASSAGE_TOKENS, imagining)):
+        for model in dict.fromkeys(name for name, _ in some):
+            own = [setting for name, setting in some if name == model]
+            # the question of a passage is the one that was asked, or what a decider made of it
+            once = len({setting.generator if setting.retrieval == TOOL else NOBODY for setting in own})
+            shared = round(asked * once)
+            read = round(shared * (INSTRUCTION_TOKENS + sizes.question_tokens))
+            on_server = names.get(model)
+            rows.append(
+                PlanRow(
+                    work=f"{work} by {model}",
+                    alone=round(asked * len(own)),
+                    shared=shared,
+                    model=on_server,
+                    tokens=read + written * shared if on_server else 0,
+                    cost_usd=cost(on_server, read, written * shared) if on_server else None,
+                )
+            )
+    return rows
+
+
 def _reranking(
     settings: Sequence[Setting], sizes: Sizes, asked: float, names: Mapping[str, str], cost: Cost
 ) -> list[PlanRow]:
     rows = []
     for reranker in dict.fromkeys(setting.reranker for setting in settings if setting.reranker != NO_RERANKER):
         own = [setting for setting in settings if setting.reranker == reranker]
-        distinct = {setting.retrieval for setting in own}
+        distinct = {setting.retrieved for setting in own}
         model = names.get(reranker)
         tokens = round(sum(_read(sizes, each, each.candidates) for each in distinct) * asked)
         rows.append(

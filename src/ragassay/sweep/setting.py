@@ -18,6 +18,9 @@ from ragassay.sweep.grid import FUSIONS, TEXT_WEIGHTS
 
 NO_GENERATOR = "none"
 EMBEDDED = "embedded"
+NOBODY = "none"
+ALWAYS, TOOL = "always", "tool"
+GUARD_THRESHOLDS = (0.75,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -27,6 +30,9 @@ class Setting:
     encoder, vectors: who makes the vectors, and whether chunks are read in their documents (late) or alone (plain).
     fusion, text_weight: see ``Configuration``. reranker: of the first ``candidates`` chunks, ``none`` for nobody.
     top_k: chunks that the generator answers from. generator: ``none`` where nothing is answered.
+    hyde: the model that makes up a passage to search with, ``none`` for nobody. retrieval: ``tool`` where the generator
+    decides whether to search, and for what. guard: file with example questions to refuse, "" for none;
+    guard_threshold: the cosine from which a question is near to one. prompt: file with the answerer's, "" for ours.
     """
 
     chunker: ChunkerName = "recursive"
@@ -41,6 +47,11 @@ class Setting:
     candidates: int = 0
     top_k: int = 5
     generator: str = NO_GENERATOR
+    hyde: str = NOBODY
+    retrieval: str = ALWAYS
+    guard: str = ""
+    guard_threshold: float = 0.0
+    prompt: str = ""
 
     @property
     def chunking(self) -> Chunking:
@@ -53,12 +64,13 @@ class Setting:
     @property
     def ranking(self) -> Setting:
         """The same without what comes after the first ranking: settings that share it share the ranking."""
-        return replace(self, reranker=NO_RERANKER, candidates=0, top_k=0, generator=NO_GENERATOR)
+        return replace(self.retrieved, reranker=NO_RERANKER, candidates=0, guard="", guard_threshold=0.0)
 
     @property
-    def retrieval(self) -> Setting:
+    def retrieved(self) -> Setting:
         """The same without answering: settings that share it retrieve the same chunks."""
-        return replace(self, top_k=0, generator=NO_GENERATOR)
+        decider = self.generator if self.retrieval == TOOL else NO_GENERATOR
+        return replace(self, top_k=0, generator=decider, prompt="")
 
     @property
     def name(self) -> str:
@@ -73,7 +85,11 @@ class Setting:
             *(["plain"] if self.vectors == "plain" and self.text_weight < 1 else []),
             hybrid if self.retriever == "hybrid" else self.retriever,
             *([f"{self.reranker} of {self.candidates}"] if self.candidates else []),
+            *([f"hyde {self.hyde}"] if self.hyde != NOBODY else []),
+            *(["tool"] if self.retrieval == TOOL else []),
+            *([f"guard {self.guard} {self.guard_threshold:g}"] if self.guard else []),
             f"top {self.top_k}",
+            *([f"prompt {self.prompt}"] if self.prompt else []),
             *([f"answers {self.generator}"] if self.generator != NO_GENERATOR else []),
         ]
         return " ".join(words)
@@ -108,12 +124,18 @@ class Space:
     candidates: tuple[int, ...] = (20,)
     top_k: tuple[int, ...] = (5,)
     generator: tuple[str, ...] = (NO_GENERATOR,)
+    hyde: tuple[str, ...] = (NOBODY,)
+    retrieval: tuple[str, ...] = (ALWAYS,)
+    guard: tuple[str, ...] = ("",)
+    guard_threshold: tuple[float, ...] = GUARD_THRESHOLDS
+    prompt: tuple[str, ...] = ("",)
 
     def settings(self) -> tuple[Setting, ...]:
         """Every setting once, in the order in which the parts are given.
 
         Parts that make no difference are as in the first setting that has them: fusions at text weights 0 and 1,
-        encoders and their vectors at 1, candidates without a reranker.
+        encoders, their vectors and HyDE at 1, candidates without a reranker, thresholds without a guardrail, search
+        as a tool and prompts where no language model answers.
         """
         found = dict.fromkeys(self._plain(setting) for setting in self._combinations())
         return tuple(found)
@@ -135,7 +157,11 @@ class Space:
         if setting.text_weight in (0, 1):
             same["fusion"] = self.fusion[0]
         if setting.text_weight == 1:
-            same |= {"encoder": self.encoder[0], "vectors": self.vectors[0]}
+            same |= {"encoder": self.encoder[0], "vectors": self.vectors[0], "hyde": NOBODY}
+        if setting.generator in (NO_GENERATOR, EMBEDDED):
+            same |= {"retrieval": ALWAYS, "prompt": ""}
+        if not setting.guard:
+            same["guard_threshold"] = 0.0
         if setting.reranker == NO_RERANKER:
             same["candidates"] = 0
         return replace(setting, **same)
@@ -212,6 +238,20 @@ def _rerankers(values: list[Any], where: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
+def _files(values: list[Any], where: str) -> tuple[str, ...]:
+    for value in values:
+        if value is not None and not isinstance(value, str):
+            raise UsageError(f'{where}: {value!r} is no file; give its name, or "" for none')
+    return tuple(dict.fromkeys("" if value in (None, NOBODY) else value for value in values))
+
+
+def _thresholds(values: list[Any], where: str) -> tuple[float, ...]:
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+            raise UsageError(f"{where}: {value!r} is no cosine to refuse from; give numbers above 0, up to 1")
+    return tuple(dict.fromkeys(float(value) for value in values))
+
+
 def _overlaps(values: list[Any], where: str) -> tuple[int | None, ...]:
     return (None,) if values == [None] else tuple(_whole(0)(values, where))
 
@@ -229,6 +269,11 @@ _CHECKS: Mapping[str, Any] = {
     "candidates": _whole(1),
     "top_k": _whole(1),
     "generator": _models,
+    "hyde": _models,
+    "retrieval": _names((ALWAYS, TOOL)),
+    "guard": _files,
+    "guard_threshold": _thresholds,
+    "prompt": _files,
 }
 
 
@@ -237,6 +282,10 @@ def preference(setting: Setting) -> tuple[Any, ...]:
     return (
         setting.text_weight,
         setting.generator != NO_GENERATOR,
+        setting.hyde != NOBODY,
+        setting.retrieval == TOOL,
+        bool(setting.guard),
+        bool(setting.prompt),
         setting.candidates,
         setting.top_k,
         setting.chunk_size,

@@ -68,6 +68,10 @@ class PromptOverrides:
             prompts[file.stem] = _read_prompt(file)
         return cls(MappingProxyType(prompts))
 
+    def with_prompt(self, task_name: str, text: str) -> PromptOverrides:
+        """The same with another prompt for one task."""
+        return PromptOverrides(MappingProxyType({**self.prompts, task_name: text}))
+
     def prompt_of(self, task: Task[Any, Any]) -> str:
         """The prompt that holds for a task."""
         return self.prompts.get(task.name, task.prompt)
