@@ -82,6 +82,13 @@ class Entry:
     group: int
     section: str
 
+    @property
+    def opening(self) -> str:
+        """The name with the first sentence of its text, verbatim: the bare name may stand in a synopsis as well."""
+        spans = sentence_spans(self.text)
+        end = self.quote.rfind(self.text) + spans[0][1] if spans else 0
+        return self.quote[:end] or self.name_quote
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

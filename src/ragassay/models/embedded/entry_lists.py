@@ -59,7 +59,7 @@ def entry_lists(analysis: Analysis) -> Iterator[Draft]:
             question=pick(("Which {} are described for {}?", "What are the {} of {}?"), theme).format(noun, theme),
             answer=names,
             statement=f"The {noun} of {theme} are {names}.",
-            quotes=tuple(entry.name_quote for entry in entries),
+            quotes=tuple(entry.opening for entry in entries),
             attribute=noun,
         )
     yield from _columns(analysis)

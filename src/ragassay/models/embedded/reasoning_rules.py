@@ -53,7 +53,7 @@ def _term_counts(analysis: Analysis) -> Iterator[Draft]:
             question=f"How many {noun} are described for {theme}?",
             answer=f"{len(entries)} ({names})" if len(names) < 120 else str(len(entries)),
             statement=f"The {noun} described for {theme} are {names}: {len(entries)} in all.",
-            quotes=tuple(entry.name_quote for entry in entries),
+            quotes=tuple(entry.opening for entry in entries),
             attribute="count",
         )
 
