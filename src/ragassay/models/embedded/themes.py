@@ -11,9 +11,17 @@ from ragassay.tasks.statements import Passage
 from ragassay.text import sentences
 
 PERSON_NOUNS = re.compile(
-    r"(?:er|or|ist|ian|man|woman|ess|eer|ive|ant|ent)$|^(?:politician|poet|king|queen|prince|chef|model|pilot|"
-    r"monk|nun|priest|coach|judge|bishop|saint)$"
+    r"(?:(?<!e)er|or|ist|ian|man|woman)$|^(?:politician|poet|king|queen|prince|chef|model|pilot|"
+    r"monk|nun|priest|coach|judge|bishop|saint|"
+    r"actress|hostess|princess|duchess|countess|baroness|marchioness|empress|abbess|governess|stewardess|waitress|"
+    r"heiress|priestess|poetess|seamstress|songstress|authoress|mistress|headmistress|"
+    r"engineer|volunteer|pioneer|mountaineer|auctioneer|pamphleteer|puppeteer|balladeer|buccaneer|"
+    r"detective|representative|native|operative|fugitive|relative|"
+    r"assistant|accountant|consultant|lieutenant|sergeant|commandant|attendant|merchant|servant|participant|"
+    r"contestant|descendant|immigrant|adjutant|defendant|tenant|claimant|"
+    r"president|student|agent|resident|superintendent|correspondent|regent|patient|dissident|adolescent|client)$"
 )
+"""Nouns for people. Most that end in -ess, -ent, -ant, -ive or -eer are none (business, management, plant, archive)."""
 
 TITLE_PARENTHESIS = re.compile(r"^(?P<name>.+?) \((?P<kind>[^()]+)\)$")
 
@@ -49,6 +57,8 @@ _TAKES_ARTICLE = re.compile(
     r"Office|Court|Port|Isle|Gulf|Bay|Kingdom|"
     r"Duchy|Province|Council|Bureau|Union|Academy|Hospital|Library|Port|Mosque|Shrine|Chapel) of "
 )
+
+_COMPANY = re.compile(r"\w (?:Company|Corporation)$")
 
 _OF_A_COURT = re.compile(
     r"judge?ment|verdict|court|plaintiff|^before$|information$|^case (?:number|no)|seal|^criminal|procuratorate",
@@ -215,7 +225,8 @@ def _titled(title: str, text: str) -> str | None:
     head = kind.split(",")[0].strip()
     if "," in kind and head.islower() and PERSON_NOUNS.search(head.split()[-1]):
         return f"the {head} {name}"
-    return f"{name} ({kind})" if "," not in kind else name
+    article = "the " if name in text and _with_article(name, text) == f"the {name}" else ""
+    return f"{article}{name} ({kind})" if "," not in kind else f"{article}{name}"
 
 
 def _with_article(name: str, text: str) -> str:
@@ -234,12 +245,14 @@ def _with_article(name: str, text: str) -> str:
         return f"the {lower}" if determined * 2 > len(lower_found) else lower
     if found:
         with_the = sum(1 for article in found if article)
+        if with_the and _COMPANY.search(name):
+            return f"the {name}"
         return (
             f"the {name}"
             if with_the * 2 > len(found) or (with_the * 2 == len(found) and _TAKES_ARTICLE.match(name))
             else name
         )
-    if (re.match(r"[12]\d{3}\b", name) and " " in name) or _TAKES_ARTICLE.match(name):
+    if (re.match(r"[12]\d{3}\b", name) and " " in name) or _TAKES_ARTICLE.match(name) or _COMPANY.search(name):
         return f"the {name}"
     return name
 
