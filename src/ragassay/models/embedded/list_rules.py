@@ -58,10 +58,26 @@ def listed_items(analysis: Analysis) -> Iterator[Draft]:
                 pattern=pattern,
                 question=question,
                 answer=joined(items),
-                statement=f"{question.rstrip('?')}: {joined(items)}.",
+                statement=f"{_told(question)}: {joined(items)}.",
                 quotes=tuple(listed.items),
                 attribute=listed.section.lower(),
             )
+
+
+_ASKED = (
+    (r"Which (?P<noun>.+?) are (?P<how>listed for|set out in) (?P<of>.+)", r"The \g<noun> \g<how> \g<of>"),
+    (r"What are the (?P<what>.+)", r"The \g<what>"),
+    (r"How do you (?P<what>.+)", r"To \g<what>"),
+)
+
+
+def _told(question: str) -> str:
+    """What a list is of, as a statement begins with it: 'Which routes are listed for X?', 'The routes listed for X'."""
+    bare = question.rstrip("?")
+    for asked, told in _ASKED:
+        if match := re.fullmatch(asked, bare):
+            return match.expand(told)
+    return bare
 
 
 _NAMING_HEADINGS = frozenset(
@@ -110,9 +126,19 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
         and text not in theme.lower()
         and analysis.theme_is_a_name
         and tokens[0].tag not in {"VB", "VBZ", "VBG", "WRB", "WP"}
+        and last.lower not in _EMPTY_NOUNS
     ):
         return f"Which {text} are listed for {theme}?"
     return None
+
+
+_EMPTY_NOUNS = frozenset(
+    """
+    details items things notes points basics specifics particulars highlights essentials remarks comments extras
+    miscellanea considerations caveats tips values results
+""".split()
+)
+"""Headings that do not say what the items below them are: 'Details' may be conditions, steps or anything else."""
 
 
 def _steps_question(listed: ListedItems, heading: str, analysis: Analysis) -> str | None:

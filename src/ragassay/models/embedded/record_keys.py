@@ -15,6 +15,7 @@ from ragassay.models.embedded.drafts import Draft, Event, capitalised
 from ragassay.models.embedded.grammar import (
     inflect,
     lemma,
+    singular,
     tokens_of,
 )
 from ragassay.models.embedded.reckoning import (
@@ -96,12 +97,25 @@ _NO_ATTRIBUTE = frozenset(
 ) | {"guide number"}
 
 
+_CODE = re.compile(
+    r"(?:[A-Za-z]:\\|[.~]*/)\S*$|[\w@.-]+(?:/[\w@.*-]+)*(?:/|\.[A-Za-z]{1,4}\d?)$"  # lib/punycode.js, ../lib, src/
+    r"|.*(?:[{}`]|\(\)|=>|[!=]=|;$|</?\w+>|::|://)"
+)
+"""A value that is a path, the name of a file, an address or source code: what its key means is open."""
+
+
+_PREDICATE = re.compile(r"(?:has|have|had|is|are|was|were|can|could|will|does|must|should|may|might)\b", re.IGNORECASE)
+"""A value that goes on from its key as from a subject: 'Move: has named fields' is no attribute."""
+
+
 def _asks_plainly(entry: Entry) -> bool:
     return (
         1 <= len(entry.name.split()) <= 5
         and 1 <= len(entry.text.split()) <= 14
         and "\n" not in entry.text
         and not EMPTY_VALUE.match(entry.text)
+        and not _CODE.match(entry.text)
+        and not _PREDICATE.match(entry.text)
         and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
         and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
         and entry.name.lower() not in _NO_ATTRIBUTE | _NEVER_ASKED
@@ -183,7 +197,7 @@ def _key_statement(key: str, theme: str, value: str, question: str) -> str:
     if participle != key:
         return capitalised(f"{theme} {'is' if lemma(participle) in _KEPT_BY else 'was'} {participle} by {value}.")
     if question.startswith("How many "):
-        return capitalised(f"{theme} has {value} {key}.")
+        return capitalised(f"{theme} has {value} {singular(key) if value == '1' else key}.")
     return f"The {key} of {theme} {'are' if question.startswith('What are ') else 'is'} {value}."
 
 

@@ -92,7 +92,11 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             unit = _unit_text(amount1) or (unit_in_header[1] if unit_in_header else "")
             a, b = with_article_free(label1), with_article_free(label2)
             in_theme = "" if not theme or theme.lower() in f"{label1} {label2}".lower() else f" in {theme}"
-            facts = f"The {noun} of {a} is {_told(amount1, unit)}; that of {b} is {_told(amount2, unit)}"
+            facts = (
+                f"{a} has {_told(amount1, unit)} {noun}; {b} has {_told(amount2, unit)}"
+                if _is_plural(noun) and not unit
+                else f"The {noun} of {a} is {_told(amount1, unit)}; that of {b} is {_told(amount2, unit)}"
+            )
             difference = _with_unit(format_number(abs(amount1.value - amount2.value)), unit)
             of_what = f"the number of {noun}" if _is_plural(noun) else noun
             if sum(label1.encode()) % 2:

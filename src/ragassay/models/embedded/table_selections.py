@@ -126,7 +126,8 @@ def _sums(table: Table, column: int, theme: str) -> Iterator[Draft]:
             pattern="sum",
             question=f"What is the combined {combined} of {row1[0]} and {row2[0]} in {theme}?",
             answer=f"{total} ({amount1.text} and {amount2.text})",
-            statement=f"The {noun} of {row1[0]} is {amount1.text}, that of {row2[0]} {amount2.text}: {total} in all.",
+            statement=f"The {noun} of {row1[0]} {'is' if combined == noun else 'are'} {amount1.text}, "
+            f"{'that' if combined == noun else 'those'} of {row2[0]} {amount2.text}: {total} in all.",
             quotes=(table.header_quote, quote1, quote2),
             attribute=noun,
         )

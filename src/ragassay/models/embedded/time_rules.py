@@ -72,7 +72,7 @@ def ages(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[D
             pattern="lifespan" if fact.quotes == birth_fact.quotes else "age",
             question=f"How old was {theme} when {pronoun} {told}?",
             answer=f"{age} years old",
-            statement=f"{theme} was {age} years old when {pronoun} {told}: born {birth.date.text}, {event.date.text}.",
+            statement=f"{theme} was born {_at(birth)} and {told} {_at(event)}, {age} years old.",
             quotes=sources(birth_fact, fact),
             attribute="age",
         )
