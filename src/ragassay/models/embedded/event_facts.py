@@ -90,7 +90,9 @@ def dates_of_events(analysis: Analysis, sentence: Sentence, clause: Clause) -> I
     date, rest = dated
     if clause.lemma in {"bear", "die"}:
         rest = ""
-    if re.search(r"\b(?:once )?again\b|\boffice$|\bsuccess\b", rest):
+    if re.search(r"\b(?:once )?again\b|\boffice$|\bsuccess\b", rest) or _is_cut_short(
+        rest, clause.sentence[date.end :]
+    ):
         return
     subject = subject_text(clause)
     if (
@@ -124,6 +126,22 @@ def dates_of_events(analysis: Analysis, sentence: Sentence, clause: Clause) -> I
         attribute=f"{clause.lemma} {rest}",
         event=Event(unmask(told), unmask(asked), date, is_theme),
     )
+
+
+_RANK = re.compile(r"\b(?:top|number|no\.?) (?:\d+|one|two|three|five|ten|twenty|forty)$", re.IGNORECASE)
+_NARROWED = re.compile(
+    r"\b(?:\d[\d,.]*|only|one|two|three|four|five|six|seven|eight|nine|ten|twelve|several|most|best|[a-z]{3,}est|"
+    r"first|second|third|last)\b(?: [\w-]+){0,4}$"
+)
+_GOES_ON = re.compile(r" (?:for|on|with|in|at|of|to|from|among|against|by|as) ")
+
+
+def _is_cut_short(rest: str, after: str) -> bool:
+    """Whether what stands behind the date belongs to a number or superlative before it.
+
+    'only two games in 2022 for the Shuckers' is not 'only two games'; 'the top 20' is that of some chart.
+    """
+    return bool(_RANK.search(rest) or (_NARROWED.search(rest) and _GOES_ON.match(after)))
 
 
 _PLACED = frozenset(

@@ -88,7 +88,7 @@ def _known_sections(analysis: Analysis) -> Iterator[Draft]:
             r"(?:This|These|However|But|And|It|They|Such|Also)\b", quotes[0]
         ):
             continue
-        if any(item.section == heading for item in analysis.lists):
+        if any(item.section == heading for item in analysis.lists) or _is_glued(quotes, analysis):
             continue
         answer = re.sub(r"\s+", " ", " ".join(quotes))
         question = pick(wordings, analysis.profile.theme).format(analysis.profile.theme)
@@ -100,6 +100,17 @@ def _known_sections(analysis: Analysis) -> Iterator[Draft]:
             quotes=tuple(quotes),
             attribute=heading.lower(),
         )
+
+
+def _is_glued(quotes: Sequence[str], analysis: Analysis) -> bool:
+    """Whether a heading or sentence was run into the next word: 'ClimateDerevenki has', 'for the club.He played'."""
+    words = set(re.findall(r"\b[A-Z][a-z]+\b", f"{analysis.profile.theme} {analysis.passage.text}"))
+    text = " ".join(quotes)
+    return bool(re.search(r"\w\.(?:He|She|It|They|The|This|In|On|At|An?)\b", text)) or any(
+        head in words or tail in analysis.profile.theme.split()
+        for head, tail in re.findall(r"\b([A-Z][a-z]{2,})([A-Z][a-z]+)\b", text)
+        if tail in words
+    )
 
 
 def _key_groups(analysis: Analysis) -> Iterator[Draft]:
@@ -236,6 +247,8 @@ def _faq(analysis: Analysis) -> Iterator[Draft]:
             and words <= MAX_ANSWER_WORDS
             and len(set(content_words(heading)) - {"may", "i", "can", "my", "you", "there", "if"}) >= 3
             and not re.search(r"\b(?:it|they|this|that|these)\b", heading, re.IGNORECASE)
+            and not any(quote.rstrip().endswith(":") for quote in quotes)  # what it announces is left out
+            and not any(listed.section == heading for listed in analysis.lists)
         ):
             answer = re.sub(r"\s+", " ", " ".join(quotes))
             yield Draft(

@@ -11,7 +11,7 @@ from ragassay.models.embedded.analysis import (
     Sentence,
     is_self_contained,
 )
-from ragassay.models.embedded.drafts import Draft, capitalised
+from ragassay.models.embedded.drafts import Draft, capitalised, content_words
 from ragassay.models.embedded.grammar import (
     Clause,
     inflect,
@@ -74,6 +74,11 @@ def definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Itera
         return
     if not is_self_contained(told, subject_is_theme=False) or not is_whole_definition(told):
         return
+    maker = re.search(r"\b(?:by|from|of) (?P<agent>[^,]+)$", told)
+    if maker and is_named_in(maker["agent"], analysis.profile.theme):
+        said = set(content_words(f"{maker['agent']} {analysis.profile.theme}"))
+        if sum(word in said for word in content_words(told)) * 2 > len(content_words(told)):
+            return  # 'the Smokey Robinson album': what is left of the answer is no answer
     word = "who" if analysis.profile.is_person else "what"
     yield Draft(
         pattern="what_is",
@@ -83,6 +88,12 @@ def definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Itera
         quotes=(sentence.quote,),
         attribute="definition",
     )
+
+
+def is_named_in(agent: str, theme: str) -> bool:
+    """Whether the name at the end of a phrase stands in the theme: 'soul singer Ada Moss', 'the Ada Moss album Elm'."""
+    last = next(reversed(agent.split()), "").strip(".,")
+    return last[:1].isupper() and last.lower() in {word.strip(".,()").lower() for word in theme.split()}
 
 
 def _agent(text: str) -> str | None:
@@ -129,7 +140,7 @@ def makers(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
         ):
             return
         agent = _agent(match["agent"])
-        if agent is None or THEME in agent:
+        if agent is None or THEME in agent or is_named_in(agent, analysis.profile.theme):
             return
         is_now = _is_of_today(clause, match["verb"])
         form = "VBZ" if is_now else "VBD"
@@ -139,7 +150,7 @@ def makers(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
             pattern="made_by",
             question=analysis.unmask(f"{asker} {verbs} {THEME}?"),
             answer=analysis.unmask(agent),
-            statement=analysis.unmask(f"{THEME} {'is' if is_now else 'was'} {match['verb']} by {agent}."),
+            statement=capitalised(analysis.unmask(f"{THEME} {'is' if is_now else 'was'} {match['verb']} by {agent}.")),
             quotes=(sentence.quote,),
             attribute=match["verb"],
         )
@@ -151,7 +162,7 @@ def makers(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
             clause.rest,
         )
         agent = _agent(match["agent"]) if match else None
-        if match and agent:
+        if match and agent and not is_named_in(agent, analysis.profile.theme):
             question = (
                 f"Who wrote {THEME}?"
                 if match["kind"] in {"novel", "book", "poem", "play", "novella", "memoir"}
@@ -161,7 +172,11 @@ def makers(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
                 pattern="made_by",
                 question=analysis.unmask(question),
                 answer=agent,
-                statement=analysis.unmask(f"{THEME} is a {match['kind']} by {agent}."),
+                statement=capitalised(
+                    analysis.unmask(
+                        f"{THEME} is {'an' if match['kind'][0] in 'aE' else 'a'} {match['kind']} by {agent}."
+                    )
+                ),
                 quotes=(sentence.quote,),
                 attribute="artist",
             )
