@@ -86,6 +86,16 @@ def test_classes_told_apart_without_fault_are_no_certainty(good: int, bad: int, 
     assert found.low == pytest.approx(low, abs=0.005)  # Agresti and Coull: all of 1, 6, 200
 
 
+def test_one_item_that_differs_tells_little_of_a_correlation() -> None:
+    random = np.random.default_rng(3)
+    (row,) = checked("truthfulness", tuple(map(rated, [5] * 29 + [1])), [values([*random.random(29), 0.4])]).rows
+    for name in ("pearson", "spearman", "kendall"):
+        found = row.measures[name]
+        assert found.low is not None
+        assert found.high is not None
+        assert found.high - found.low > 0.6, name
+
+
 def test_where_classes_overlap_the_bootstrap_tells_how_far() -> None:
     random = np.random.default_rng(1)
     ratings, said = [5] * 80 + [1] * 80, [*random.normal(1, 1, 80), *random.normal(0, 1, 80)]

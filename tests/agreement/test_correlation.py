@@ -6,7 +6,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.agreement.correlation import kendall, pearson, ranks, spearman
+from ragassay.agreement.correlation import kendall, normal_interval, pearson, ranks, spearman
 from ragassay.agreement.discrimination import auroc, pair_wins, placements
 from ragassay.agreement.measure import Measure, defined, undefined
 from ragassay.agreement.resampling import with_interval
@@ -41,6 +41,13 @@ def test_too_few_and_unequal_columns() -> None:
     assert kendall([], []).value is None
     with pytest.raises(ValueError, match="same length"):
         spearman([1, 2], [1])
+
+
+def test_the_normal_interval_by_hand() -> None:
+    # atanh(0.5) = 0.5493; 1.96 times the root of 1.06 / 25 = 0.4036: tanh(0.1457) and tanh(0.9529)
+    assert normal_interval(0.5, 28) == pytest.approx((0.1447, 0.7412), abs=1e-3)
+    assert normal_interval(0.9, 3) == (-1, 1)
+    assert normal_interval(1.0, 10) == (1, 1)
 
 
 def test_auroc_by_hand() -> None:

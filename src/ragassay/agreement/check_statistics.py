@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ragassay.agreement.check_items import ASPECTS, Aspect, Compared, Items, Pair, Quality, Rated
 from ragassay.agreement.check_values import Role, Values
-from ragassay.agreement.correlation import kendall, pearson, spearman
+from ragassay.agreement.correlation import kendall, normal_interval, pearson, spearman
 from ragassay.agreement.discrimination import auroc, pair_wins, placements
 from ragassay.agreement.measure import Measure
 from ragassay.agreement.resampling import Drawn, with_interval
@@ -162,10 +162,22 @@ def _auroc(scores: Floats, good: npt.NDArray[np.bool_], seed: int, total: int) -
 
 
 def _correlations(scores: Floats, labels: Floats, seed: int, total: int) -> dict[MeasureName, Estimate]:
-    return {
-        name: with_interval(len(scores), _resampled(correlation, scores, labels), seed=seed, total=total)
-        for name, correlation in _CORRELATIONS.items()
-    }
+    return {name: _correlated(correlation, scores, labels, seed, total) for name, correlation in _CORRELATIONS.items()}
+
+
+def _correlated(
+    correlation: Callable[[Floats, Floats], Measure], scores: Floats, labels: Floats, seed: int, total: int
+) -> Estimate:
+    """With its interval by bootstrap over items; by the normal one too, whatever is wider, where hardly any vary."""
+    found = with_interval(len(scores), _resampled(correlation, scores, labels), seed=seed, total=total)
+    if found.value is None or (is_varied(scores) and is_varied(labels)):
+        return found
+    low, high = normal_interval(found.value, len(scores))
+    return replace(
+        found,
+        low=low if found.low is None else min(low, found.low),
+        high=high if found.high is None else max(high, found.high),
+    )
 
 
 def _resampled(

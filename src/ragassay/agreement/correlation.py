@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from ragassay.agreement.measure import Measure, defined, undefined
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
 
+_Z = NormalDist().inv_cdf(0.975)
 _CONSTANT = "all values of one column are the same"
 
 
@@ -55,6 +57,21 @@ def kendall(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -
         return undefined(_CONSTANT, n)
     discordant = _inversions(b[np.lexsort((b, a))])
     return defined((pairs - tied_a - tied_b + tied_both - 2 * discordant) / scale**0.5, n)
+
+
+def normal_interval(value: float, n: int) -> tuple[float, float]:
+    """95 % interval of any of the three correlations of n pairs, by the normal distribution of atanh(value).
+
+    With variance 1.06 / (n - 3), that of Spearman's and the greatest of the three; (-1, 1) below four pairs, and no
+    width at 1 and -1.
+    Source: Fisher 1921; Fieller, Hartley and Pearson 1957.
+    """
+    if n < 4:
+        return -1.0, 1.0
+    half = _Z * float(np.sqrt(1.06 / (n - 3)))
+    with np.errstate(divide="ignore"):
+        centre = np.arctanh(value)
+    return float(np.tanh(centre - half)), float(np.tanh(centre + half))
 
 
 def _tied(values: Ranks) -> int:
