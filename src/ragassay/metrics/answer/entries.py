@@ -26,6 +26,7 @@ from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 ABSTAINED = "the system abstained"
 _COMPARED: tuple[Input, ...] = ("answer", "reference answer")
 _RAJPURKAR, _LIN = "Rajpurkar et al. 2016 (SQuAD)", "Lin 2004"
+_SQUAD2 = "Rajpurkar et al. 2018 (SQuAD 2.0)"
 
 
 def _of_overlap(overlap: Callable[[str, str], Overlap | None], unit: str) -> Measure:
@@ -84,6 +85,17 @@ def _compared(name: str, function: Callable[..., object], source: str, measure: 
     )
 
 
+def _abstaining(name: str, function: Callable[..., float | None], source: str, undefined: str | None = None) -> Metric:
+    return Metric(
+        name=f"abstention_{name}",
+        kind="answer",
+        meaning=meaning_of(function),
+        inputs=("answer",),
+        source=source,
+        measure=_of_abstaining(function, undefined),
+    )
+
+
 ANSWER_METRICS: Sequence[Metric] = (
     _compared("exact_match", exact_match, _RAJPURKAR, _of_texts(exact_match)),
     _compared("token_f1", token_f1, _RAJPURKAR, _of_overlap(token_f1, "token")),
@@ -100,28 +112,7 @@ ANSWER_METRICS: Sequence[Metric] = (
         source="RAGAS 0.1; Reimers and Gurevych 2019",
         needs="encoder",
     ),
-    Metric(
-        name="abstention_precision",
-        kind="answer",
-        meaning=meaning_of(abstention_precision),
-        inputs=("answer",),
-        source="Rajpurkar et al. 2018 (SQuAD 2.0)",
-        measure=_of_abstaining(abstention_precision, "the system answered"),
-    ),
-    Metric(
-        name="abstention_recall",
-        kind="answer",
-        meaning=meaning_of(abstention_recall),
-        inputs=("answer",),
-        source="Rajpurkar et al. 2018 (SQuAD 2.0)",
-        measure=_of_abstaining(abstention_recall, "the question is answerable"),
-    ),
-    Metric(
-        name="abstention_accuracy",
-        kind="answer",
-        meaning=meaning_of(abstention_accuracy),
-        inputs=("answer",),
-        source="ours",
-        measure=_of_abstaining(abstention_accuracy),
-    ),
+    _abstaining("precision", abstention_precision, _SQUAD2, "the system answered"),
+    _abstaining("recall", abstention_recall, _SQUAD2, "the question is answerable"),
+    _abstaining("accuracy", abstention_accuracy, "ours"),
 )
