@@ -33,6 +33,14 @@ def test_titles_and_keys_of_several_documents(document: Callable[..., Document])
     assert set(found.records.values()) == {frozenset({"rank", "ship", "hobby"}), frozenset({"rank", "ship", "age"})}
 
 
+def test_keys_with_unlike_values_are_no_attributes(document: Callable[..., Document]) -> None:
+    pages = [
+        document("# Crew\n\n- Rank: mate\n- Move: 3 cm\n- Call: `a()`\n- Length: 4 m\n", "1.md"),
+        document("# Code\n\n- Rank: cook\n- Move: it has fields\n- Call: twice\n- Length: 12 m\n", "2.md"),
+    ]
+    assert surveyed(pages).known_keys == {"rank", "length"}
+
+
 def test_options_of_commands_are_their_attributes(document: Callable[..., Document]) -> None:
     text = "# tool\n\n`-a`, `--all`\n:   Copy all.\n\n`--jobs=n`\n:   Number.\n\n`--dry-run`\n:   Nothing.\n"
     command = document(text, "tool.md")

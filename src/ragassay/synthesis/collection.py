@@ -17,6 +17,7 @@ _SAME_KIND = 0.6
 _USUAL = 0.8
 _FEWEST_SIBLINGS = 3
 _SAMPLE_CHARS = 3000
+_MOST_VALUE_CHARS = 200
 _COMMON_SHARE = 0.3
 """A name is the collection's when it stands in the first lines of at least this share of the documents, and no other
 name in nearly as many."""
@@ -26,7 +27,7 @@ name in nearly as many."""
 class Collection:
     """name: 'PostgreSQL', 'Marrowick Line', or empty. shared_titles: titles of more than one document.
 
-    known_keys: keys of ``Key: value`` lines that at least two documents have, in lower case.
+    known_keys: keys of ``Key: value`` lines that at least two documents have with a like type of value, in lower case.
     records: the attributes of each document that has several: keys in lower case, or long options of a command.
     boilerplate: lines that many documents share.
     """
@@ -71,7 +72,7 @@ class CollectionSurvey:
 
     def __init__(self) -> None:
         self._titles: Counter[str] = Counter()
-        self._keys: Counter[str] = Counter()
+        self._keys: Counter[tuple[str, str]] = Counter()
         self._names: Counter[str] = Counter()
         self._records: dict[str, frozenset[str]] = {}
         self._lines = LineCounter()
@@ -84,7 +85,7 @@ class CollectionSurvey:
         self._lines.add(document)
         self._titles[document.title] += 1
         keys = [text[block.start : block.end].strip(" :").lower() for block in document.blocks if block.kind == "key"]
-        self._keys.update(set(keys))
+        self._keys.update(_typed_keys(document))
         options = {
             option
             for block in document.blocks
@@ -101,10 +102,35 @@ class CollectionSurvey:
         return Collection(
             name=_name(self._names, self._total),
             shared_titles=frozenset(title for title, count in self._titles.items() if count > 1),
-            known_keys=frozenset(key for key, count in self._keys.items() if count > 1),
+            known_keys=frozenset(key for (key, _), count in self._keys.items() if count > 1),
             records=self._records,
             boilerplate=self._lines.result(),
         )
+
+
+_CODE = re.compile(r"[{}`\\]|\(\)|=>|::|;$")
+
+
+def _typed_keys(document: Document) -> set[tuple[str, str]]:
+    """Each key in lower case with the type of its value: an amount or date, text, a passage, source code."""
+    found: set[tuple[str, str]] = set()
+    key = ""
+    for block in document.blocks:
+        told = document.text[block.start : block.end].strip()
+        if block.kind == "key":
+            key = told.strip(" :").lower()
+        elif block.kind == "value" and key:
+            found.add((key, _type(told)))
+            key = ""
+    return found
+
+
+def _type(value: str) -> str:
+    if _CODE.search(value):
+        return "code"
+    if len(value) > _MOST_VALUE_CHARS:
+        return "passage"
+    return "amount" if re.match(r"[$€£¥]?\d", value) else "text"
 
 
 def _name(names: Counter[str], total: int) -> str:
