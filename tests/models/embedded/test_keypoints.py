@@ -31,6 +31,30 @@ from ragassay.tasks.verdicts import AnswerStatement
             "The Alba: Port: Lund; Length: 40 m.",
             ["The Alba: Port: Lund", "The Alba: Length: 40 m"],
         ),
+        (
+            "What do a_limit and b_limit do?",
+            "a_limit sets the depth; b_limit sets the width.",
+            "a_limit sets the depth; b_limit sets the width.",
+            ["a_limit sets the depth", "b_limit sets the width"],
+        ),
+        (
+            "What are the parameters of DROP TUB?",
+            "IF EXISTS, name, CASCADE",
+            "The parameters of DROP TUB are IF EXISTS, name, CASCADE.",
+            [f"The parameters of DROP TUB include {each}" for each in ("IF EXISTS", "name", "CASCADE")],
+        ),
+        (
+            "What are the possible values of wait?",
+            "off, on and try (the default)",
+            "The possible values of wait are off, on and try (the default).",
+            [f"The possible values of wait include {each}" for each in ("off", "on", "try (the default)")],
+        ),
+        (
+            "What does a_limit do, and what is the default value?",
+            "It sets the depth; the default is 4",
+            "a_limit sets the depth. The default value of a_limit is 4.",
+            ["a_limit sets the depth.", "The default value of a_limit is 4."],
+        ),
         # two dates that the answer does not have
         (
             "How old was Ada Lind when she died?",

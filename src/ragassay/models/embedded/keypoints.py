@@ -17,9 +17,14 @@ _BASIS = re.compile(r"\s*[(（][^()（）]*[)）][.。]?$|（\d{4}年[^（）]*�
 """What a computed answer rests on, in brackets: "62 years (8 April 1842; ...)"."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+")
-_JOINTS = frozenset("and respectively the a an in at on by of to for 和 与 及 于 在 是 为 的 共 多".split())
+_JOINTS = frozenset("and it respectively the a an in at on by of to for 和 与 及 于 在 是 为 的 共 多".split())
 """Words of an answer that join its parts or lead to them; a statement may put them otherwise."""
 _PART = re.compile(r"(?<=[;；])\s*")
+_SENTENCE_END = re.compile(r"[.!?。！？]\s")
+_LISTING = re.compile(r"(The .+) are ")
+_COMMA = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
+_MOST_MEMBER_WORDS = 5
+"""Of a member of a list of names: 'const char * name', 'try (the default)'."""
 _SEVERAL = re.compile(r"[;；,，.。、]|\band\b|和")
 _HOW_MANY = re.compile(r"(?:多多少|多少(?=[^？?]))([^？?，]{0,6})[？?]\s*$")
 
@@ -65,10 +70,16 @@ def _tokens(text: str) -> set[str]:
 
 
 def _parts(statement: str, answer: str) -> Sequence[str]:
-    """The entries of a list, each behind what the list is of; else the sentences."""
+    """The entries of a list, each behind what the list is of; the members of a list of names; else the sentences."""
     end, entries = answer.rstrip(".。"), [each.strip(" ;；.。") for each in _PART.split(answer)]
     head, found, _ = statement.rstrip(".。").rpartition(end)
     if found and head and len(entries) > 1 and all(entries):
         return [f"{head}{entry}" for entry in entries]
+    if found and not head and len(entries) > 1 and all(entries) and not _SENTENCE_END.search(end):
+        return entries
+    if found and (listed := _LISTING.fullmatch(head)) and len(entries) == 1:
+        members = [each.strip() for each in _COMMA.split(end) if each.strip()]
+        if len(members) > 1 and all(len(each.split()) <= _MOST_MEMBER_WORDS for each in members):
+            return [f"{listed[1]} include {member}" for member in members]
     # an answer that is one thing has a statement of one sentence, whatever points its abbreviations have
     return sentences(statement) if _SEVERAL.search(answer) else [statement]
