@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 import pytrec_eval
 from rag_servers import Troubles, troubled
 
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.evaluate import BEIR_METRICS, Evaluated, EvaluateOptions, evaluate
+from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict import predict
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
@@ -168,6 +173,43 @@ def test_a_page_of_predictions_and_scores_that_goes_with_them(native: Path, tmp_
     options = PredictOptions(dataset=native, system=parse_spec("rag:retriever=bm25,top_k=2"), out=out, overwrite=True)
     predict(options)  # what was said of other predictions is gone with them
     assert not {"report.html", "scores.jsonl", "metrics.json", "stages.json"} & {path.name for path in out.iterdir()}
+
+
+class _Lengths:
+    """In the place of a model of sentence-transformers: texts are alike where they are of one length."""
+
+    def __init__(self, name: str) -> None:
+        assert name == "some/model"
+
+    def tokenize(self, texts: list[str]) -> dict[str, Any]:
+        return {"input_ids": np.zeros((len(texts), 1))}
+
+    def encode(self, sentences: list[str], **options: Any) -> Any:
+        return np.array([[len(each), 50.0] for each in sentences])
+
+
+def test_vectors_by_sentence_transformers(
+    native: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ragassay_cache: Path
+) -> None:
+    def retrieved(out: Path) -> list[str | None]:
+        options = _options(native, "rag:retriever=dense,generate=false,top_k=5", "recall@5", out=out)
+        models = ModelOptions(embeddings="sentence-transformers:some/model")
+        done = evaluate(replace(options, predict=replace(options.predict, models=models)))
+        return [chunk.document_id for chunk in done.predicted.predictions[0].chunks]
+
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(UsageError, match=r"--embeddings: .* pip install 'ragassay\[sentence-transformers\]'"):
+        retrieved(tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    module = ModuleType("sentence_transformers")
+    module.__spec__ = ModuleSpec("sentence_transformers", None)
+    monkeypatch.setattr(module, "SentenceTransformer", _Lengths, raising=False)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", module)
+    question = len("When did Gannet Bridge open?")
+    by_length = sorted(CORPUS, key=lambda name: abs(np.arctan(len(CORPUS[name][1]) / 50) - np.arctan(question / 50)))
+    assert retrieved(tmp_path / "run") == by_length
+    identity = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))["identity"]
+    assert identity["models"]["embeddings"] == "sentence-transformers:some/model"
 
 
 def test_what_suits_the_set(native: Path) -> None:

@@ -41,7 +41,13 @@ Judge = Annotated[
     str | None, typer.Option(help="Who labels, rates and judges, if not --model.", rich_help_panel=_MODELS)
 ]
 Answers = Annotated[str | None, typer.Option(help="Who answers from chunks, if not --model.", rich_help_panel=_MODELS)]
-Embeddings = Annotated[str, typer.Option(help="Who makes the vectors for retrieval.", rich_help_panel=_MODELS)]
+Embeddings = Annotated[
+    str,
+    typer.Option(
+        help="Who makes the vectors for retrieval: 'embedded', a model on a server, or sentence-transformers:MODEL.",
+        rich_help_panel=_MODELS,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def sweep(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Try every setting of a grid on a data set: chunks, prefix, encoder, fusion, text weight, reranker, generator, HyDE.
+    """Try every setting of a grid on a data set: chunks, prefix, encoder, fusion, text weight, reranker, generator.
 
     What settings share is done once: chunks, vectors, rankings, answers to the same question from the same chunks. The
     plan and its cost come first; --dry-run ends there. A sweep that was stopped goes on where it was. A CONFIG:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from ragassay.errors import ModelError, UsageError
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
 
+PREFIX = "sentence-transformers:"
+"""In front of a model's name where users choose an encoder."""
 BATCH_TEXTS = 64
 
 
@@ -30,7 +33,7 @@ class SentenceTransformersEncoder:
 
         Raises UsageError where the extra is not installed, ModelError where the model cannot be loaded.
         """
-        self.name = f"sentence-transformers:{model_name}"
+        self.name = f"{PREFIX}{model_name}"
         self._model = model or _load(model_name)
         self._dimension: int | None = None
 
@@ -63,14 +66,24 @@ class SentenceTransformersEncoder:
         return self.encode([piece for text in texts for piece in text.alone()], progress)
 
 
-def _load(model_name: str) -> TextModel:
-    try:
-        from sentence_transformers import SentenceTransformer
-    except ImportError:
+def check_installed(name: str, option: str) -> None:
+    """Raises UsageError for an encoder without a name, or where the extra is not installed; loads nothing.
+
+    name: with its prefix. option: where it was given.
+    """
+    if not name.removeprefix(PREFIX).strip():
+        raise UsageError(f"{option}: {PREFIX} names no model; append its name on the model hub, or a folder")
+    if find_spec("sentence_transformers") is None:
         raise UsageError(
-            f"sentence-transformers:{model_name} needs sentence-transformers; install it with: "
+            f"{option}: {name} needs sentence-transformers; install it with: "
             "pip install 'ragassay[sentence-transformers]'"
-        ) from None
+        )
+
+
+def _load(model_name: str) -> TextModel:
+    check_installed(f"{PREFIX}{model_name}", "encoder")
+    from sentence_transformers import SentenceTransformer
+
     try:
         model: TextModel = SentenceTransformer(model_name)
     except (OSError, ValueError) as error:

@@ -16,6 +16,7 @@ from ragassay.models.llm.dialect import Format
 from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.samplings import Samplings
+from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
@@ -75,7 +76,12 @@ class ModelOptions:
     @property
     def uses_servers(self) -> bool:
         """Whether anything is asked of a server."""
-        return bool(self.on_servers) or self.embeddings != EMBEDDED
+        return bool(self.on_servers) or self.embeds_on_server
+
+    @property
+    def embeds_on_server(self) -> bool:
+        """Whether vectors are asked of a server; sentence-transformers makes them in this process."""
+        return self.embeddings != EMBEDDED and not self.embeddings.startswith(SENTENCE_TRANSFORMERS)
 
     def check(self, *, lexical: bool = False) -> None:
         """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved.
@@ -123,7 +129,7 @@ class ModelOptions:
 
     def asked(self) -> dict[str, Any]:
         """All that decides about a reply: part of the fingerprint of a run."""
-        if not self.uses_servers and all(self.name_of(role) == EMBEDDED for role in ROLES):
+        if self.embeddings == EMBEDDED and all(self.name_of(role) == EMBEDDED for role in ROLES):
             return {"model": EMBEDDED}
         samplings = {name: repr(self.samplings.of(name)) for name in TASKS}
         return {
@@ -137,6 +143,6 @@ class ModelOptions:
 
 def _resolved(name: str) -> str:
     """The model that a name stands for here and now: environment variables may say where its server is."""
-    if name in LOCAL:
+    if name in LOCAL or name.startswith(SENTENCE_TRANSFORMERS):
         return name
     return endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name

@@ -19,8 +19,9 @@ from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
+from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.pipeline.model_options import EMBEDDED, LEXICAL, ROLES, ModelOptions, Role
+from ragassay.pipeline.model_options import LEXICAL, ROLES, ModelOptions, Role
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
@@ -74,8 +75,10 @@ class Endpoints:
             )
             for role in options.on_servers
         }
+        if options.embeddings.startswith(PREFIX):
+            check_installed(options.embeddings, "--embeddings")
         self.embeddings = (
-            None if options.embeddings == EMBEDDED else endpoint_of(options.embeddings, environ, option="--embeddings")
+            endpoint_of(options.embeddings, environ, option="--embeddings") if options.embeds_on_server else None
         )
         named = [*self.of_role.values(), *([self.embeddings] if self.embeddings else [])]
         check_budget(self.budget, self.prices, [endpoint.name for endpoint in named])
@@ -97,6 +100,9 @@ class RunModels:
         self._open.callback(self._local.close)
         self._embedded = EmbeddedModel(self._local, TaskSharing(workers, self._local.count))
         self.encoder = self._local
+        if options.embeddings.startswith(PREFIX):
+            self.encoder = CachedEncoder(SentenceTransformersEncoder(options.embeddings.removeprefix(PREFIX)))
+            self._open.callback(self.encoder.close)
         self.roles: dict[Role, CountedModel] = {}
 
     def ask_servers(self, folder: Path) -> None:

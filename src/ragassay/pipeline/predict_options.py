@@ -59,7 +59,7 @@ class PredictOptions:
             raise UsageError(f"--limit: {self.limit} questions are none; give 1 or more")
         if not 0 <= self.coverage <= 1:
             raise UsageError(f"--coverage: {self.coverage:g} is no share; give a number from 0 to 1")
-        if not self.is_built_in and self.models.uses_servers:
+        if not self.is_built_in and (self.models.uses_servers or self.models.embeddings != EMBEDDED):
             raise UsageError(f"--model and --embeddings are for the built-in systems; {self.system.kind} asks its own")
         self.models.check()
 

@@ -18,6 +18,7 @@ from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
+from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.model_options import EMBEDDED
 from ragassay.pipeline.models import CountedModel
@@ -26,8 +27,6 @@ from ragassay.retrieval.rerank.base import Reranker
 from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
 from ragassay.sweep.setting import NO_GENERATOR, NOBODY, TOOL
 from ragassay.tasks.answering import ANSWER
-
-SENTENCE_TRANSFORMERS = "sentence-transformers:"
 
 
 class SweepEndpoints:
@@ -39,9 +38,10 @@ class SweepEndpoints:
         environ = {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ} if without_keys else os.environ
         self.judge = models.name_of("judge")
         generators = [name for name in options.space.generator if name not in (NO_GENERATOR, EMBEDDED)]
-        encoders = [
-            name for name in options.space.encoder if name != EMBEDDED and not name.startswith(SENTENCE_TRANSFORMERS)
-        ]
+        for name in options.space.encoder:
+            if name.startswith(PREFIX):
+                check_installed(name, "encoder")
+        encoders = [name for name in options.space.encoder if name != EMBEDDED and not name.startswith(PREFIX)]
         imaginers = [name for name in options.space.hyde if name != NOBODY]
         if EMBEDDED in imaginers:
             raise UsageError(
@@ -126,10 +126,8 @@ class SweepModels:
     def _new_encoder(self, name: str) -> CachedEncoder:
         if name == EMBEDDED:
             return CachedEncoder(SentenceEncoder())
-        if name.startswith(SENTENCE_TRANSFORMERS):
-            from ragassay.models.sentence_transformers_encoder import SentenceTransformersEncoder
-
-            return CachedEncoder(SentenceTransformersEncoder(name.removeprefix(SENTENCE_TRANSFORMERS)))
+        if name.startswith(PREFIX):
+            return CachedEncoder(SentenceTransformersEncoder(name.removeprefix(PREFIX)))
         from ragassay.models.endpoint_encoder import IN_FLIGHT, EndpointEncoder
 
         limits = replace(self._options.limits, max_in_flight=min(IN_FLIGHT, self._options.limits.max_in_flight))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragassay.corpus.chunkers import Chunking
 from ragassay.retrieval.rerank.names import NO_RERANKER
@@ -141,7 +141,7 @@ def _reranking(
     rows = []
     for reranker in dict.fromkeys(setting.reranker for setting in settings if setting.reranker != NO_RERANKER):
         own = [setting for setting in settings if setting.reranker == reranker]
-        distinct = {setting.retrieved for setting in own}
+        distinct = {replace(setting.retrieved, guard="", guard_threshold=0.0) for setting in own}
         model = names.get(reranker)
         tokens = round(sum(_read(sizes, each, each.candidates) for each in distinct) * asked)
         rows.append(
