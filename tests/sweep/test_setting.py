@@ -132,7 +132,7 @@ def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("grid: [", "cannot be parsed"),
+        ("grid: [", "is no valid YAML"),
         ("- 1", "holds no names with values"),
         ("gird: {}", "there is no part 'gird'"),
         ("grid: 3", "grid is int; give names with values"),
@@ -142,7 +142,7 @@ def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -
         ("search: random", "random needs n"),
         ("search: {method: halving, keep_one_in: 1}", "keep_one_in is 1; give 2 or more"),
         ("metrics: [1]", "metrics is 1; give text"),
-        ("dataset: !!python/object/apply:os.system [echo]", "cannot be parsed"),
+        ("dataset: !!python/object/apply:os.system [echo]", "is no valid YAML"),
     ],
 )
 def test_a_file_that_cannot_be_meant_is_named(tmp_path: Path, content: str, said: str) -> None:

@@ -15,7 +15,7 @@ from ragassay.metrics.catalogue import metrics_named
 from ragassay.pipeline.evaluate import EvaluateOptions, score_options
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict_options import PredictOptions
-from ragassay.pipeline.sweep_options import parsed_file
+from ragassay.settings import read_settings
 from ragassay.systems.build import BUILT_IN
 from ragassay.systems.function import spec_of
 from ragassay.systems.options import RagOptions
@@ -223,7 +223,7 @@ def read_experiment_file(path: Path) -> dict[str, Any]:
 
     Raises UsageError or InputError that names the file and the part at fault.
     """
-    values = parsed_file(path)
+    values = read_settings(path)
     found: dict[str, Any] = {}
     for name, value in values.items():
         if name not in _PARTS:

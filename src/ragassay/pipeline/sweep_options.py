@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.metric import Metric
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict_options import read_answerer_prompt
+from ragassay.settings import read_settings
 from ragassay.sweep.search import Search, search_of
 from ragassay.sweep.setting import NO_GENERATOR, Setting, Space, space_of
 from ragassay.systems.guardrail import read_guard
@@ -130,7 +130,7 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
 
     Raises UsageError or InputError that names the file and the part at fault.
     """
-    values = parsed_file(path)
+    values = read_settings(path)
     for name in values:
         if name not in _PARTS:
             raise UsageError(f"{path}: there is no part {name!r}; the parts are {', '.join(_PARTS)}")
@@ -169,30 +169,3 @@ def _text(value: Any, where: str) -> str:
     if not isinstance(value, str) or not value:
         raise UsageError(f"{where} is {value!r}; give text")
     return value
-
-
-def parsed_file(path: Path) -> dict[str, Any]:
-    """What a YAML, TOML or JSON file holds. Raises InputError or UsageError that names it."""
-    try:
-        text = path.read_text("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); give a YAML, TOML or JSON file") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
-    suffix = path.suffix.lower()
-    try:
-        value = tomllib.loads(text) if suffix == ".toml" else json.loads(text) if suffix == ".json" else _yaml(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} cannot be parsed: {' '.join(str(error).split())[:200]}") from None
-    if not isinstance(value, dict):
-        raise UsageError(f"{path} holds no names with values; docs/sweeps.md and docs/experiments.md show one")
-    return value
-
-
-def _yaml(text: str) -> Any:
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from None

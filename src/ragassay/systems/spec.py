@@ -12,14 +12,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
+from ragassay.settings import read_settings
 from ragassay.systems.options import KINDS, MAIN_OPTION, Options, options_of
 
 _FILES = (".toml", ".json", ".yaml", ".yml")
@@ -119,29 +119,9 @@ def _by_file(path: Path, option: str) -> tuple[str, dict[str, Any], Path]:
 
 def _read(path: Path, option: str) -> dict[str, Any]:
     try:
-        data = path.read_text("utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{option}: {path} cannot be read ({error.strerror}); name the file of a system") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
-    suffix = path.suffix.lower()
-    try:
-        value = tomllib.loads(data) if suffix == ".toml" else json.loads(data) if suffix == ".json" else _yaml(data)
-    except (ValueError, RecursionError) as error:
-        said = str(error).splitlines()[0] if str(error) else "too deep"
-        raise UsageError(f"{path} is no valid {suffix[1:].upper()} ({said[:200]})") from None
-    if not isinstance(value, dict):
-        raise UsageError(f'{path}: it holds no settings; write lines such as kind = "http"')
-    return value
-
-
-def _yaml(data: str) -> Any:
-    import yaml  # imported late: most systems are named without a file
-
-    try:
-        return yaml.safe_load(data)
-    except yaml.YAMLError as error:
-        raise ValueError(" ".join(str(error).split())) from None
+        return read_settings(path)
+    except InputError as error:
+        raise UsageError(f"{option}: {error}") from None
 
 
 def _names() -> str:
