@@ -267,21 +267,15 @@ def _format(name: str | None) -> Format | None:
 
 
 def _estimate(estimated: Callable[[Progress], list[CallEstimate]], models: ModelOptions, as_json: bool) -> None:
-    from rich.console import Console
-
+    from ragassay.cli.predict import print_rows
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import UsageError
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
 
     if not models.uses_servers:
         raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
     with progress_bars() as progress:
         rows = estimated(progress)
-    if as_json:
-        found = estimate_object(rows, 0, 0)
-        typer.echo(json.dumps({name: found[name] for name in ("rows", "all")}))
-    else:
-        print_estimate(rows, 0, 0, Console())
+    print_rows(rows, as_json)
 
 
 def _pairs_object(found: JudgePairs) -> dict[str, Any]:

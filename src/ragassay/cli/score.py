@@ -107,22 +107,16 @@ def score(
 
 
 def _estimate(options: ScoreOptions, as_json: bool) -> None:
-    from rich.console import Console
-
+    from ragassay.cli.predict import print_rows
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import UsageError
     from ragassay.pipeline.scoring import estimate_score
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
 
     if not options.models.uses_servers:
         raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
     with progress_bars() as progress:
         rows = estimate_score(options, progress)
-    if as_json:
-        found = estimate_object(rows, 0, 0)
-        typer.echo(json.dumps({"rows": found["rows"], "all": found["all"]}, indent=1))
-    else:
-        print_estimate(rows, 0, 0, Console())
+    print_rows(rows, as_json)
 
 
 def _score(options: ScoreOptions) -> Scoring:
