@@ -106,8 +106,8 @@ def test_facts_and_lists_of_columns(generated: Generate) -> None:
     found = generated(catalog(*COLUMNS), html=True)
     assert ("What is the type of the column tubdepth of the catalog tub_list?", "int4") in found.of("column_type")
     assert found.of("column_reference") == [
-        ("What does the column tubowner of the catalog tub_list refer to?", "tub_owner"),
-        ("What does the column tubhall of the catalog tub_list refer to?", "tub_hall"),
+        ("What does the column tubowner of the catalog tub_list refer to?", "tub_owner.oid"),
+        ("What does the column tubhall of the catalog tub_list refer to?", "tub_hall.oid"),
     ]
     assert found.of("column_names") == [
         ("What are the columns of the catalog tub_list?", "tubid, tubname, tubdepth, tubowner, tubhall")

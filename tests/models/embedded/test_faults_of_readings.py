@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.corpus.passages import to_passage
 from ragassay.models.embedded.analysis import analyse
-from ragassay.models.embedded.drafts import Draft
+from ragassay.models.embedded.drafts import Draft, fault_of
 from ragassay.models.embedded.profiles import profile_of
 from ragassay.models.embedded.reasoning_rules import reasoning_drafts
 from ragassay.models.embedded.statements import drafts_of_facts
@@ -99,7 +99,7 @@ LISTED = "# Elm Tool\n\nElm Tool is old.\n\n## {}\n\n- It is owned by you alone\
 
 def test_a_heading_that_says_nothing_of_its_items(generated: Generate) -> None:
     assert generated(LISTED.format("Licences")).of("list")
-    for heading in ("Details", "Items", "Things", "Important notes"):
+    for heading in ("Details", "Items", "Things", "Important notes", "Two licences"):
         assert generated(LISTED.format(heading)).of("list") == []
 
 
@@ -203,3 +203,13 @@ def test_one_of_a_kind(markdown: Read) -> None:
     passage = passage.model_copy(update={"text": document.text, "blocks": document.blocks, "opening": document.text})
     facts = drafts_of_facts(passage.model_copy(update={"known_keys": frozenset({"berths"})}), "Elm Pier")
     assert [fact.statement for fact in facts if fact.pattern == "key_value"] == ["Elm Pier has 1 berth."]
+
+
+def test_a_section_number_in_a_question() -> None:
+    def question(of_what: str) -> Draft:
+        asked = f"What does the option that controls {of_what} take?"
+        return Draft(pattern="type_join", question=asked, answer="Boolean", statement="", quotes=("",))
+
+    assert fault_of(question("the pump described in Section 4.3"), "") is not None
+    assert fault_of(question("the pump described by Ada Moss"), "") is None
+    assert fault_of(question("the fee of Section 4.3"), "") is None

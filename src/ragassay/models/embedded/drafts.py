@@ -56,6 +56,9 @@ _BROKEN = re.compile(
     r"Xtheme|Xlit|\s[,.;:?]|\(\s|\s\)|[,;:–—-]\?$|\b(?:the the|a the|an the|of of|in in|a an|the a|is is|"
     r"was was)\b|[\u200b\ufffd]|\.\?$(?<!Inc\.\?)(?<!Jr\.\?)|\n"
 )
+_ELSEWHERE = re.compile(
+    r"\b(?:described|discussed|listed|explained|shown|given|defined|mentioned) in (?:Section|Chapter|Table|Appendix) \w"
+)
 _DANGLING = re.compile(
     r"\b(?:the|a|an|of|in|on|at|by|and|or|to|with|for|from|as|that|which|its|his|her|their)[.?]?$", re.IGNORECASE
 )
@@ -92,6 +95,8 @@ def fault_of(draft: Draft, mention: str) -> str | None:
         return "length of the question"
     if _BROKEN.search(question) or _BROKEN.search(answer.replace("\n", " ")) or not question.endswith("?"):
         return "broken text"
+    if _ELSEWHERE.search(question):
+        return "a part of the document in the question"
     if _DANGLING.search(question.rstrip("?")) and not re.search(
         r"\b(?:named after|known as|for|from|in|of|to|by|with)\?$", question
     ):

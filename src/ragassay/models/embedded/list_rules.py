@@ -125,7 +125,7 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
         and " on " not in text
         and text not in theme.lower()
         and analysis.theme_is_a_name
-        and tokens[0].tag not in {"VB", "VBZ", "VBG", "WRB", "WP"}
+        and tokens[0].tag not in {"VB", "VBZ", "VBG", "WRB", "WP", "CD"}
         and last.lower not in _EMPTY_NOUNS
     ):
         return f"Which {text} are listed for {theme}?"

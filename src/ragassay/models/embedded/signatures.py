@@ -29,7 +29,7 @@ _FEWEST_COLUMNS, _MOST_COLUMNS = 4, 20
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a catalog or view. refers_to: the catalog that its values are keys of, or empty.
+    """A column of a catalog or view. refers_to: the catalog that its values are keys of, or empty; target: and the key.
 
     holds: the first sentence of what is said of it, or empty; quote: its name and type as they stand.
     """
@@ -37,6 +37,7 @@ class Column:
     name: str
     type: str
     refers_to: str
+    target: str
     holds: str
     quote: str
 
@@ -66,7 +67,14 @@ def columns_of(analysis: Analysis) -> tuple[tuple[Column, ...], ...]:
             match = _COLUMN.fullmatch(entry.name) if entry.group == group and entry.names == 1 else None
             if match:
                 found.append(
-                    Column(match["name"], match["type"], match["to"] or "", first_sentence(entry), entry.name_quote)
+                    Column(
+                        match["name"],
+                        match["type"],
+                        match["to"] or "",
+                        f"{match['to']}.{match['key']}" if match["to"] else "",
+                        first_sentence(entry),
+                        entry.name_quote,
+                    )
                 )
         if len(found) == sum(entry.group == group for entry in analysis.terms):
             tables.append(_each_once(found))
@@ -149,8 +157,8 @@ def signature_facts(analysis: Analysis) -> Iterator[Draft]:
             yield Draft(
                 pattern="column_reference",
                 question=f"What does the column {column.name} of {table} refer to?",
-                answer=column.refers_to,
-                statement=f"The column {column.name} of {table} refers to {column.refers_to}.",
+                answer=column.target,
+                statement=f"The column {column.name} of {table} refers to {column.target}.",
                 quotes=(column.quote,),
                 attribute="reference",
             )
