@@ -29,6 +29,7 @@ def fails(question): raise KeyError(question)
 def hangs(question): time.sleep(30)
 async def hangs_too(question): await asyncio.sleep(30)
 def leaves(question): sys.exit(3)
+async def leaves_too(question): sys.exit(3)
 def nothing(question): return None
 def stops(question): raise StopIteration
 class Rag:
@@ -106,6 +107,7 @@ def test_callables(module: ModuleType, answered: Answered, name: str, answer: st
         ("hangs", "time-out: no answer within 0.5 s"),
         ("hangs_too", "time-out: no answer within 0.5 s"),
         ("leaves", "RuntimeError: the function ended the process"),
+        ("leaves_too", "RuntimeError: the function ended the process"),
         ("stops", "RuntimeError: the function raised StopIteration"),
     ],
 )

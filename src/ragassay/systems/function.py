@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +33,8 @@ _RUNNABLE = ("ainvoke", "invoke")
 _OTHERS = (("aquery", "query"), ("aretrieve", "retrieve"), ("arun", "run"))
 """Of objects that cannot be called themselves: LlamaIndex' query engines and retrievers, pipelines."""
 _SHOWN = 300
+ENDED = "the function ended the process"
+"""What is said of one that calls ``sys.exit``: it ends its question alone."""
 
 
 class _Entry(NamedTuple):
@@ -86,6 +89,8 @@ class FunctionSystem:
             if latency_s < self._options.timeout_s:  # its own
                 return self._failed(question, error)
             return failed(self.name, question, "time-out", f"no answer within {self._options.timeout_s:g} s")
+        except SystemExit:
+            return self._failed(question, RuntimeError(ENDED))
         except Exception as error:  # noqa: BLE001 - the code of others may raise anything: stored on this record
             return self._failed(question, error)
         latency_s = round(time.perf_counter() - begun, 4)
@@ -128,8 +133,8 @@ async def _in_thread(call: Callable[[Any], Any], given: Any) -> Any:
         try:
             value = call(given)
         except (Exception, SystemExit) as raised:  # noqa: BLE001 - carried over to where it is waited for
-            error = RuntimeError("the function ended the process") if isinstance(raised, SystemExit) else raised
-        if not loop.is_closed():
+            error = RuntimeError(ENDED) if isinstance(raised, SystemExit) else raised
+        with suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
             loop.call_soon_threadsafe(tell, value, error)
 
     threading.Thread(target=work, name="function under test", daemon=True).start()
