@@ -10,9 +10,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,10 +21,9 @@ from rag_servers import Troubles, serving, toy_rag, troubled
 from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
 from ragassay.pipeline.predict import Predicted, predict
 from ragassay.pipeline.predict_folder import PART_FILE
-from ragassay.pipeline.predict_loop import IN_A_ROW, ask_system
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
-from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
+from ragassay.systems.base import UnusableSystemError, reason_of
 from ragassay.systems.spec import parse_spec
 
 N = 60
@@ -309,105 +307,6 @@ class _same_port:  # noqa: N801 - reads as a function
         self._thread.join(10)
         self._loop.run_until_complete(self._runner.cleanup())
         self._loop.close()
-
-
-class Odd:
-    """A system of a function that is told questions one batch at a time."""
-
-    name = "odd"
-    most_at_once = 2
-
-    def __init__(self, behave: Callable[[Question, Take], None], batch: int = 1) -> None:
-        self.batch = batch
-        self._behave = behave
-
-    async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        for question in questions:
-            self._behave(question, take)
-
-    async def close(self) -> None:
-        pass
-
-
-def fine(question: Question) -> Prediction:
-    return Prediction(example_id=question.id, system="odd", chunks=(), answer="x")
-
-
-def asked(behave: Callable[[Question, Take], None], n: int = 50, batch: int = 1) -> dict[str, Prediction]:
-    made: dict[str, Prediction] = {}
-
-    def take(prediction: Prediction) -> None:
-        assert prediction.example_id not in made
-        made[prediction.example_id] = prediction
-
-    questions = [Question(f"q{number}", "?") for number in range(n)]
-    asyncio.run(ask_system(Odd(behave, batch), questions, take))
-    return made
-
-
-def test_systems_that_break_the_rules_still_account_for_all() -> None:
-    def behave(question: Question, take: Take) -> None:
-        number = int(question.id[1:])
-        if number % 5 == 0:
-            raise ZeroDivisionError("by\nzero")
-        if number % 5 == 1:
-            return  # says nothing
-        take(fine(question))
-        take(fine(question))  # says it twice
-        take(fine(SimpleNamespace(id="q999")))  # and of what nobody asked
-
-    made = asked(behave)
-    assert len(made) == 50
-    assert made["q5"].error == "ZeroDivisionError: by zero"
-    assert made["q6"].error == "no answer: the system told nothing of this question"
-    assert made["q7"].error is None
-
-
-def test_what_a_batch_told_before_it_broke_is_kept() -> None:
-    def behave(question: Question, take: Take) -> None:
-        if question.id == "q7":
-            raise ZeroDivisionError
-        take(fine(question))
-
-    made = asked(behave, n=12, batch=6)
-    assert [name for name, each in made.items() if each.error] == [f"q{number}" for number in range(7, 12)]
-
-
-def test_a_few_refusals_at_first_do_not_end_the_work() -> None:
-    def behave(question: Question, take: Take) -> None:
-        if question.id in ("q0", "q1"):
-            raise UnusableSystemError("odd", "HTTP 404")
-        take(fine(question))
-
-    made = asked(behave)
-    assert [name for name, each in made.items() if each.error] == ["q0", "q1"]
-    assert made["q0"].error == "HTTP 404"
-
-
-def test_a_system_that_is_gone_ends_the_work_and_leaves_questions_open() -> None:
-    made: dict[str, Prediction] = {}
-
-    def behave(question: Question, take: Take) -> None:
-        if int(question.id[1:]) >= 10:
-            raise UnusableSystemError("odd", "not connected", "refused")
-        take(fine(question))
-
-    questions = [Question(f"q{number}", "?") for number in range(100)]
-
-    def take(prediction: Prediction) -> None:
-        made[prediction.example_id] = prediction
-
-    with pytest.raises(UnusableSystemError, match="odd: not connected: refused"):
-        asyncio.run(ask_system(Odd(behave), questions, take))
-    assert list(made) == [f"q{number}" for number in range(10)]
-    # fewer than that are failures like others
-    made = asked(behave, n=10 + IN_A_ROW - 1)
-    assert sum(each.error is not None for each in made.values()) == IN_A_ROW - 1
-
-
-def test_failed_records_name_their_reason() -> None:
-    assert failed("s", Question("a", "?"), "time-out", "after 3 s").error == "time-out: after 3 s"
-    assert reason_of("time-out: after 3 s") == "time-out"
 
 
 def test_a_function_from_python(data: Path, tmp_path: Path) -> None:
