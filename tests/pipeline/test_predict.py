@@ -321,6 +321,9 @@ def test_a_function_from_python(data: Path, tmp_path: Path) -> None:
     assert done.predictions[0].chunks[0].document_id == "d-bridge.md"
     scores = ragassay.evaluate(done.folder, ["recall@1"])
     assert scores["recall@1"] == 0.5
+    ships = ragassay.predict(data, answer, tmp_path / "ships", only={"title": "ship.md"})
+    assert {span.document_id for each in ships.examples for span in each.references} == {"d-ship.md"}
+    assert len(ships.predictions) == N // 2
     again = ragassay.predict(data, "rag:retriever=bm25", tmp_path / "rag", top_k=1, generate=False, limit=4)
     assert {len(each.chunks) for each in again.predictions} == {1}
     with pytest.raises(UsageError, match="predict: there is no option 'concurency'; do you mean concurrency"):

@@ -25,6 +25,7 @@ def predict(
     models: ModelOptions | None = None,
     from_format: str | None = None,
     documents: str | Path | None = None,
+    only: Mapping[str, str] | None = None,
     limit: int | None = None,
     retry_failed: bool = False,
     overwrite: bool = False,
@@ -35,8 +36,9 @@ def predict(
     system: a function or object of LangChain or LlamaIndex; or a name, such as "rag" or "http://localhost:8000/ask".
     settings: options of the system, such as top_k=5 or concurrency=4. out: folder of the predictions, which goes on
     where it was. model: who answers for the built-in systems, by name; models: the same with all that can be set.
-    from_format, documents: of the set, as for ``evaluate``. limit: only the first so many questions. retry_failed: ask
-    those again that failed. overwrite: forget what the folder holds, and ask all again.
+    from_format, documents: of the set, as for ``evaluate``. only: language, title, source or metadata that documents
+    have to have, and the questions that rest on them. limit: only the first so many questions. retry_failed: ask those again
+    that failed. overwrite: forget what the folder holds, and ask all again.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.predict import predict as run_system
@@ -56,6 +58,7 @@ def predict(
             out=Path(out),
             from_format=from_format,
             documents=None if documents is None else Path(documents),
+            where=tuple((only or {}).items()),
             limit=limit,
             retry_failed=retry_failed,
             overwrite=overwrite,
