@@ -37,8 +37,8 @@ def predict(
     settings: options of the system, such as top_k=5 or concurrency=4. out: folder of the predictions, which goes on
     where it was. model: who answers for the built-in systems, by name; models: the same with all that can be set.
     from_format, documents: of the set, as for ``evaluate``. only: language, title, source or metadata that documents
-    have to have, and the questions that rest on them. limit: only the first so many questions. retry_failed: ask those again
-    that failed. overwrite: forget what the folder holds, and ask all again.
+    have to have, and the questions that rest on them. limit: only the first so many questions. retry_failed: ask those
+    again that failed. overwrite: forget what the folder holds, and ask all again.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.predict import predict as run_system

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -22,6 +21,7 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.model_options import LEXICAL, ROLES, ModelOptions, Role
+from ragassay.pipeline.servers import served_encoder, served_model
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
@@ -179,28 +179,14 @@ class RunModels:
             self.roles[role] = made[name]
 
     def _on_server(self, endpoint: Endpoint) -> Model:
-        from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
-
         assert self.log is not None
-        model = OpenAICompatible(
-            endpoint,
-            self.log,
-            self.endpoints.budget,
-            prices=self.endpoints.prices,
-            overrides=self._options.prompts,
-            limits=self._options.limits,
-            samplings=self._options.samplings,
-            on_reply=self._on_reply,
-            reply_format=self._options.reply_format,
-        )
+        budget, prices = self.endpoints.budget, self.endpoints.prices
+        model = served_model(endpoint, self._options, self.log, budget, prices, self._on_reply)
         self._open.push_async_callback(model.close)
         return model
 
     def _embed_on_server(self, endpoint: Endpoint) -> None:
-        from ragassay.models.endpoint_encoder import IN_FLIGHT, EndpointEncoder
-
-        limits = replace(self._options.limits, max_in_flight=min(IN_FLIGHT, self._options.limits.max_in_flight))
-        served = EndpointEncoder(endpoint, self.endpoints.budget, prices=self.endpoints.prices, limits=limits)
+        served = served_encoder(endpoint, self._options, self.endpoints.budget, self.endpoints.prices)
         self.encoder = CachedEncoder(served)
         self._open.callback(served.close)
         self._open.callback(self.encoder.close)

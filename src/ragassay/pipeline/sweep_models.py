@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -22,6 +21,7 @@ from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransf
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.model_options import EMBEDDED
 from ragassay.pipeline.models import CountedModel
+from ragassay.pipeline.servers import served_encoder, served_model
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.retrieval.rerank.base import Reranker
 from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
@@ -128,11 +128,8 @@ class SweepModels:
             return CachedEncoder(SentenceEncoder())
         if name.startswith(PREFIX):
             return CachedEncoder(SentenceTransformersEncoder(name.removeprefix(PREFIX)))
-        from ragassay.models.endpoint_encoder import IN_FLIGHT, EndpointEncoder
-
-        limits = replace(self._options.limits, max_in_flight=min(IN_FLIGHT, self._options.limits.max_in_flight))
-        endpoint = self.endpoints.of[name]
-        served = EndpointEncoder(endpoint, self.endpoints.budget, prices=self.endpoints.prices, limits=limits)
+        endpoints = self.endpoints
+        served = served_encoder(endpoints.of[name], self._options, endpoints.budget, endpoints.prices)
         self._open.callback(served.close)
         return CachedEncoder(served)
 
@@ -152,21 +149,11 @@ class SweepModels:
         raise ValueError(f"{name} is no reranker" if name != NO_RERANKER else "nothing is re-ranked")
 
     def _on_server(self, endpoint: Endpoint, prompt: str) -> Model:
-        from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
-
         if self._log is None:
             self._log = CallLog(self._folder / LOG_FILE)
             self._open.callback(self._log.close)
-        prompts = self._options.prompts
-        model = OpenAICompatible(
-            endpoint,
-            self._log,
-            self.endpoints.budget,
-            prices=self.endpoints.prices,
-            overrides=prompts.with_prompt(ANSWER.name, prompt) if prompt else prompts,
-            limits=self._options.limits,
-            samplings=self._options.samplings,
-            on_reply=self._on_reply,
-        )
+        prompts = self._options.prompts.with_prompt(ANSWER.name, prompt) if prompt else None
+        budget, prices = self.endpoints.budget, self.endpoints.prices
+        model = served_model(endpoint, self._options, self._log, budget, prices, self._on_reply, prompts)
         self._open.push_async_callback(model.close)
         return model

@@ -1,0 +1,51 @@
+"""Models and encoders on servers as the user's options have them: the same for runs and sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ragassay.models.llm.budget import Budget
+from ragassay.models.llm.call_log import CallLog
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.llm.prices import Prices
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.tasks.prompts import PromptOverrides
+
+if TYPE_CHECKING:
+    from ragassay.models.endpoint_encoder import EndpointEncoder
+    from ragassay.models.openai_compatible import OpenAICompatible
+
+
+def served_model(
+    endpoint: Endpoint,
+    options: ModelOptions,
+    log: CallLog,
+    budget: Budget,
+    prices: Prices,
+    on_reply: Callable[[], None],
+    prompts: PromptOverrides | None = None,
+) -> OpenAICompatible:
+    """A language model. prompts: in the place of those of the options. on_reply: called after every answered task."""
+    from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
+
+    return OpenAICompatible(
+        endpoint,
+        log,
+        budget,
+        prices=prices,
+        overrides=options.prompts if prompts is None else prompts,
+        limits=options.limits,
+        samplings=options.samplings,
+        on_reply=on_reply,
+        reply_format=options.reply_format,
+    )
+
+
+def served_encoder(endpoint: Endpoint, options: ModelOptions, budget: Budget, prices: Prices) -> EndpointEncoder:
+    """An encoder, with as many calls in flight as one bears."""
+    from ragassay.models.endpoint_encoder import IN_FLIGHT, EndpointEncoder
+
+    limits = replace(options.limits, max_in_flight=min(IN_FLIGHT, options.limits.max_in_flight))
+    return EndpointEncoder(endpoint, budget, prices=prices, limits=limits)
