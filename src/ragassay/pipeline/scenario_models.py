@@ -13,6 +13,7 @@ from ragassay.pipeline.effort import EffortTally
 from ragassay.pipeline.model_options import ModelOptions, Role
 from ragassay.pipeline.models import Endpoints
 from ragassay.pipeline.run import finished
+from ragassay.pipeline.servers import served_model
 from ragassay.records import Document
 from ragassay.synthesis.scenario.by_model import generate_by_model, infer_by_model
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
@@ -67,19 +68,10 @@ async def _asked(
     tally: EffortTally,
     work: Callable[[Model], Awaitable[T]],
 ) -> T:
-    from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
-
     log = CallLog(folder / LOG_FILE)
     try:
-        model = OpenAICompatible(
-            endpoints.of_role[_WRITER],
-            log,
-            endpoints.budget,
-            prices=endpoints.prices,
-            overrides=options.prompts,
-            limits=options.limits,
-            samplings=options.samplings,
-        )
+        writer = endpoints.of_role[_WRITER]
+        model = served_model(writer, options, log, endpoints.budget, endpoints.prices, lambda: None)
         try:
             made = await work(tally.watched(model, _WRITER))
         finally:
