@@ -250,6 +250,17 @@ main()
 """
 
 
+def test_a_small_limit_goes_into_examples_that_are_finished(
+    asked: Options, server: RunningStub, tmp_path: Path
+) -> None:
+    """Forty examples begun at once would use it up before the first is judged."""
+    documents = (Path(__file__).parents[2] / "demo" / "knowledge_base",)
+    options = asked(tmp_path / "out", "statements", documents=documents, n=40, models=on_server(server, max_calls=150))
+    made = synthesize_documents(options)
+    assert server.stats.requests == 150
+    assert len(made.examples) >= 4
+
+
 def logged(folder: Path) -> int:
     if not (folder / LOG_FILE).exists():
         return 0

@@ -32,6 +32,8 @@ _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 _EXHAUSTIVE = 2
 """Rounds over all documents after which a document's allowance no longer counts."""
+_FIRST_BATCH = 2
+"""Documents that are read at first where that costs money."""
 BEFORE_LABELS = "before a label"
 """Where losses are counted that come before a candidate has a label: documents without a theme, say."""
 Progress = Callable[[int, int], None]
@@ -109,7 +111,7 @@ async def synthesize(
             if not passing:
                 if first >= len(order):
                     break
-                size = _batch(missing, options)
+                size = _batch(missing, first, options)
                 batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + size])]
                 first += len(batch)
                 visited = max(visited, first)
@@ -179,11 +181,15 @@ def _first_ones(passing: Sequence[Candidate], most: int) -> list[Candidate]:
     return kept
 
 
-def _batch(missing: Mapping[str, int], options: SynthesisOptions) -> int:
-    """Documents to read next: no more than may be needed, where reading them costs money."""
+def _batch(missing: Mapping[str, int], read: int, options: SynthesisOptions) -> int:
+    """Documents to read next; where reading them costs money, no more than may be needed.
+
+    There the first batches are small, each as large as what was read before: whatever a limit allows, it goes into
+    examples that are finished, not into the beginnings of many.
+    """
     if not options.economical or not missing:
         return options.batch
-    return min(options.batch, -(-max(missing.values()) // options.pairs))
+    return min(options.batch, max(_FIRST_BATCH, read), -(-max(missing.values()) // options.pairs))
 
 
 def _from_reserve(
