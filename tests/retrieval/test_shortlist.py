@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ragassay.retrieval import shortlist
@@ -21,6 +21,7 @@ FUSIONS: tuple[Fusion, ...] = ("raw_linear", "min_max", "rrf")
     matched=st.floats(0, 1),
     k=st.integers(1, 12),
 )
+@example(seed=0, n_chunks=385, levels=2, matched=0.0, k=1)  # nothing is above the border
 @settings(max_examples=60, deadline=None)
 def test_same_rankings_as_from_all_chunks(seed: int, n_chunks: int, levels: int, matched: float, k: int) -> None:
     chance = np.random.default_rng(seed)

@@ -51,8 +51,10 @@ class Shortlist:
 
     def first(self, fusion: Fusion, text_weight: float, k: int) -> Rankings:
         """The first k chunks of every question; the same as ``top_k`` of ``hybrid_scores``."""
-        if not self._chunks.size:
+        if not self._full.lexical.shape[1]:
             return top_k(self._full.lexical, k)
+        if not self._chunks.size:  # so many chunks have the highest scores that none is above the border
+            return top_k(hybrid_scores(*self._full, fusion, text_weight), k)
         scores = self._joined(fusion, text_weight)
         found = top_k(np.where(self._chunks == NO_CHUNK, np.float32(-np.inf), scores[:, :-1]), k)
         chunks = np.where(
