@@ -281,6 +281,7 @@ def test_no_text_runs_on_the_page(browser: Browser, tmp_path: Path) -> None:
         page.on("dialog", lambda dialog, faults=faults: faults.append("dialog"))
         try:
             page.goto(server.start()["links"]["ana"])
+            expect(page.locator("fieldset").first).to_be_visible()
             page.locator("#note").fill(note)
             page.keyboard.press("Escape")
             for _ in range(page.locator("fieldset").count()):
