@@ -18,8 +18,9 @@ def browser() -> Iterator[Browser]:
     executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if executable is None:
         pytest.skip("no chromium is installed")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=20_000)  # several tests share two cores
     with sync_playwright() as playwright:
         # Without the sandbox: it cannot be set up for the root of a container. Nothing but our own pages is opened.
         found = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
