@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import jieba
 import numpy as np
@@ -36,45 +37,43 @@ from ragassay.retrieval.tokens import Analyzer, Form, tokenize_documents
 METRICS = ("recall@1", "recall@5", "mrr@10")
 
 
-class Cut(Analyzer):
-    """Han text another way; all else as it is."""
-
-    def cut(self, raw: str) -> Iterator[tuple[int, int]]:
-        raise NotImplementedError
-
-    def forms(self, raw: str) -> list[Form]:
-        if not "\u3400" <= raw[0] <= "\u9fff":
-            return super().forms(raw)
-        return [Form(raw[start:end], start, end) for start, end in self.cut(raw)]
+Places = Iterator[tuple[int, int]]
 
 
-class Words(Cut):
-    def cut(self, raw: str) -> Iterator[tuple[int, int]]:
-        return ((start, end) for _, start, end in jieba.tokenize(raw))
+def cut_by(cut: Callable[[str], Places]) -> Callable[..., Analyzer]:
+    """An analyzer that cuts Han text another way; all else as it is."""
+
+    class Cut(Analyzer):
+        def forms(self, raw: str) -> list[Form]:
+            if not "\u3400" <= raw[0] <= "\u9fff":
+                return super().forms(raw)
+            return [Form(raw[start:end], start, end) for start, end in cut(raw)]
+
+    return Cut
 
 
-class SearchWords(Cut):
+def words(raw: str) -> Places:
+    return ((start, end) for _, start, end in jieba.tokenize(raw))
+
+
+def search_words(raw: str) -> Places:
     """Long words and the words in them."""
-
-    def cut(self, raw: str) -> Iterator[tuple[int, int]]:
-        return ((start, end) for _, start, end in jieba.tokenize(raw, mode="search"))
+    return ((start, end) for _, start, end in jieba.tokenize(raw, mode="search"))
 
 
-class Characters(Cut):
-    def cut(self, raw: str) -> Iterator[tuple[int, int]]:
-        return ((place, place + 1) for place in range(len(raw)))
+def characters(raw: str) -> Places:
+    return ((place, place + 1) for place in range(len(raw)))
 
 
-class Bigrams(Cut):
-    def cut(self, raw: str) -> Iterator[tuple[int, int]]:
-        return ((place, min(place + 2, len(raw))) for place in range(max(1, len(raw) - 1)))
+def bigrams(raw: str) -> Places:
+    return ((place, min(place + 2, len(raw))) for place in range(max(1, len(raw) - 1)))
 
 
-WAYS: dict[str, type[Analyzer]] = {
-    "bigrams": Bigrams,
-    "jieba": Words,
-    "jieba, search mode": SearchWords,
-    "characters": Characters,
+WAYS: dict[str, Callable[..., Analyzer]] = {
+    "bigrams": cut_by(bigrams),
+    "jieba": cut_by(words),
+    "jieba, search mode": cut_by(search_words),
+    "characters": cut_by(characters),
     "bigrams and characters": Analyzer,
 }
 
@@ -92,24 +91,23 @@ def measure(path: Path, chunk_size: int) -> None:
     right = right_chunks(examples, [document.id for document in documents], table)
     print(f"\n{path.name}: {len(table)} chunks of {chunk_size} characters, {len(examples)} questions\n")
     print(f"| terms | {' | '.join(METRICS)} |\n| --- | --- | --- | --- |")
-    bigrams: dict[str, np.ndarray] = {}
+    of_bigrams: dict[str, np.ndarray] = {}
     for name, analyzer in WAYS.items():
-        tokens_module.Analyzer = analyzer  # type: ignore[misc]
-        tokens = tokenize_documents([document.text for document in documents], (), "zh")
-        index = build_lexical_index(tokens, table)
-        scores = index.scores([tokens.terms_of(example.question) for example in examples])
+        with patch.object(tokens_module, "Analyzer", analyzer):
+            tokens = tokenize_documents([document.text for document in documents], (), "zh")
+            index = build_lexical_index(tokens, table)
+            scores = index.scores([tokens.terms_of(example.question) for example in examples])
         found = ranks(top_k(hybrid_scores(scores, scores, "raw_linear", 1.0), 10).chunks, right)
         cells = []
         for metric in METRICS:
             values = ranking_metric(metric).all(found)
-            if metric not in bigrams:
-                bigrams[metric] = values
+            if metric not in of_bigrams:
+                of_bigrams[metric] = values
                 cells.append(f"{np.nanmean(values):.4f}")
                 continue
-            each = estimate((values - bigrams[metric]).tolist(), seed=0, bounds=(-1, 1))
+            each = estimate((values - of_bigrams[metric]).tolist(), seed=0, bounds=(-1, 1))
             cells.append(f"{each.value:+.4f} [{each.low:+.4f}, {each.high:+.4f}]")
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
-    tokens_module.Analyzer = Analyzer  # type: ignore[misc]
 
 
 def main() -> None:

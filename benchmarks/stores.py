@@ -23,6 +23,7 @@ from ragassay.corpus.chunkers import Chunking
 from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.vector_cache import CachedEncoder
+from ragassay.records import SkippedSource
 from ragassay.retrieval.stores.base import ChunkBatch, Hit
 from ragassay.retrieval.stores.opening import open_store
 from ragassay.text import sentences
@@ -56,9 +57,9 @@ def main() -> None:
     parser.add_argument("--chunk-size", type=int, default=512)
     options = parser.parse_args()
     cut = Chunking(size=options.chunk_size, overlap=48)
-    ignore = lambda skipped: None  # noqa: E731
+    skipped: list[SkippedSource] = []
     texts, whole = [], []
-    for document in read_corpus(options.documents, ReadOptions(), ignore, ignore):
+    for document in read_corpus(options.documents, ReadOptions(), skipped.append, skipped.append):
         texts += [document.text[start:end] for start, end in cut(document.text)]
         whole += [sentence for sentence in sentences(document.text) if 60 < len(sentence) < 300]
     encoder = CachedEncoder(SentenceEncoder())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ragassay.cli.made import complain, print_dry_run
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -110,7 +111,15 @@ def run(
         return
     done = _run(options)
     _print(done, as_json)
-    _complain(done, options, strict)
+    missing = [f"{each.missing} {each.label}" for each in done.summary.composition.missing] if strict else []
+    complain(
+        done.folder,
+        stopped_by=done.budget_reached or "",
+        coverage=done.coverage,
+        least_coverage=options.models.coverage,
+        missing=missing,
+        why="the report",
+    )
 
 
 def _sizes(chunk_sizes: str) -> tuple[int, ...]:
@@ -125,21 +134,15 @@ def _sizes(chunk_sizes: str) -> tuple[int, ...]:
 
 
 def _estimate(options: RunOptions, as_json: bool) -> None:
-    from rich.console import Console
-
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import UsageError
     from ragassay.pipeline.dry_run import dry_run
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
 
     if not options.models.uses_servers:
         raise UsageError("--dry-run: no model on a server is asked, so the run costs nothing; name one with --model")
     with progress_bars() as progress:
         found = dry_run(options, progress)
-    if as_json:
-        typer.echo(json.dumps(estimate_object(found.rows, found.examples, found.asked), indent=1))
-    else:
-        print_estimate(found.rows, found.examples, found.asked, Console())
+    print_dry_run(found, as_json)
 
 
 def _run(options: RunOptions) -> Run:
@@ -166,22 +169,3 @@ def _print(done: Run, as_json: bool) -> None:
         typer.echo(json.dumps(to_json_object(done.summary, done.report), ensure_ascii=False, indent=1))
     else:
         print_summary(done.summary, Console(), done.report)
-
-
-def _complain(done: Run, options: RunOptions, strict: bool) -> None:
-    """Raises for what a script should hear of although there are results."""
-    from ragassay.errors import BudgetError, CoverageError, ShortfallError
-
-    if done.budget_reached:
-        raise BudgetError(
-            f"{done.budget_reached}: what was done until then is in {done.folder}; the same command, which counts "
-            "anew, goes on from there"
-        )
-    if done.coverage is not None and done.coverage < options.models.coverage:
-        raise CoverageError(
-            f"--coverage: the models answered {100 * done.coverage:.1f} % of what a stage asked them, less than "
-            f"{100 * options.models.coverage:g} %; `ragassay calls {done.folder} --failed` lists what they did not"
-        )
-    if strict and done.summary.composition.missing:
-        missing = ", ".join(f"{each.missing} {each.label}" for each in done.summary.composition.missing)
-        raise ShortfallError(f"--strict: examples are missing ({missing}); the report says why")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.made import complain, print_dry_run
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -236,25 +237,26 @@ def synthesize(
         return
     done = _synthesize(options)
     _print(done, as_json)
-    _complain(done, options, strict)
+    complain(
+        done.folder,
+        stopped_by=done.summary.stopped_by,
+        coverage=done.coverage,
+        least_coverage=options.models.coverage,
+        missing=[f"{each.missing} {each.name}" for each in done.summary.missing] if strict else [],
+        why="the table above",
+    )
 
 
 def _estimate(options: SynthesizeOptions, as_json: bool) -> None:
-    from rich.console import Console
-
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import UsageError
     from ragassay.pipeline.dry_run import dry_synthesis
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
 
     if not options.models.uses_servers:
         raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
     with progress_bars() as progress:
         found = dry_synthesis(options, progress)
-    if as_json:
-        typer.echo(json.dumps(estimate_object(found.rows, found.examples, found.asked), indent=1))
-    else:
-        print_estimate(found.rows, found.examples, found.asked, Console())
+    print_dry_run(found, as_json)
 
 
 def _synthesize(options: SynthesizeOptions) -> Synthesized:
@@ -282,22 +284,3 @@ def _print(done: Synthesized, as_json: bool) -> None:
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
         print_synthesis(done.summary, done.stages, done.folder, Console())
-
-
-def _complain(done: Synthesized, options: SynthesizeOptions, strict: bool) -> None:
-    """Raises for what a script should hear of although there are results."""
-    from ragassay.errors import BudgetError, CoverageError, ShortfallError
-
-    if done.summary.stopped_by:
-        raise BudgetError(
-            f"{done.summary.stopped_by}: what was done until then is in {done.folder}; the same command, which counts "
-            "anew, goes on from there"
-        )
-    if done.coverage is not None and done.coverage < options.models.coverage:
-        raise CoverageError(
-            f"--coverage: the models answered {100 * done.coverage:.1f} % of what a stage asked them, less than "
-            f"{100 * options.models.coverage:g} %; `ragassay calls {done.folder} --failed` lists what they did not"
-        )
-    if strict and done.summary.missing:
-        missing = ", ".join(f"{each.missing} {each.name}" for each in done.summary.missing)
-        raise ShortfallError(f"--strict: examples are missing ({missing}); the table above says why")

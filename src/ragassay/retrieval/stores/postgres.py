@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
@@ -46,11 +46,10 @@ class PostgresStore:
         self._dimension = 0
         self._size = 0
         self.fingerprint = ""
-        try:
+        with ExitStack() as opening:
+            opening.callback(self._connection.close)
             self._open()
-        except BaseException:
-            self._connection.close()
-            raise
+            opening.pop_all()
 
     @property
     def is_exact(self) -> bool:
