@@ -112,10 +112,12 @@ class ChatCalls:
 
     async def _made(self, key: bytes, call: Call) -> Answer | NoAnswer:
         request = ChatRequest(call.chat, self._endpoint.model, self._longest_reply[call.task], self._dialects)
-        sent = await self._sender.send(request, lambda kind, last: self._log.count(LostTry(call.task, kind, last)))
-        if isinstance(sent, NoAnswer):
-            return sent
-        return await self._stored(key, call, request, sent)
+        sent = await self._sender.send(
+            request,
+            lambda kind, last: self._log.count(LostTry(call.task, kind, last)),
+            lambda sent: self._stored(key, call, request, sent),
+        )
+        return sent if isinstance(sent, NoAnswer) else sent.result
 
     async def _stored(self, key: bytes, call: Call, request: ChatRequest, sent: Sent[Answer]) -> Answer:
         answer = sent.result

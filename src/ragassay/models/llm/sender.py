@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from ragassay.errors import ModelError
@@ -117,17 +117,30 @@ class Sender:
         self._given_up = 0
         self._stopped: str | None = None
 
-    async def send(self, request: Request[T], count_lost: Callable[[str, bool], None]) -> Sent[T] | NoAnswer:
-        """What came of a request. Raises ModelError, from then on for every request, where no call can succeed."""
+    async def send(
+        self,
+        request: Request[T],
+        count_lost: Callable[[str, bool], None],
+        keep: Callable[[Sent[T]], Awaitable[T]] | None = None,
+    ) -> Sent[T] | NoAnswer:
+        """What came of a request. Raises ModelError, from then on for every request, where no call can succeed.
+
+        keep: writes a result, and may put another in its place. The slot is given back after that: were it given back
+        before, more replies could be lost in a kill than calls may be in flight.
+        """
         self._follow_loop()
         tries = _Tries(self._limits, f"{self._seed}:{request.seed}")
         while True:
             reservation = await self._enter(request)
             if isinstance(reservation, NoAnswer):
                 return reservation
-            outcome, latency_s = await self._try(request, reservation, tries)
-            if not isinstance(outcome, (Busy, Fault, Refusal, Hopeless, NotReceived)):
-                return Sent(outcome, latency_s, tries.n)
+            try:
+                outcome, latency_s = await self._try(request, reservation, tries)
+                if not isinstance(outcome, (Busy, Fault, Refusal, Hopeless, NotReceived)):
+                    sent = Sent(outcome, latency_s, tries.n)
+                    return sent if keep is None else sent._replace(result=await keep(sent))
+            finally:
+                self._pace.leave()
             if isinstance(outcome, Hopeless):
                 count_lost(_kind(outcome), True)
                 if outcome.unless_answered and self._answered_at is not None:
@@ -189,7 +202,7 @@ class Sender:
     async def _try(
         self, request: Request[T], reservation: Reservation, tries: _Tries
     ) -> tuple[T | Problem | NotReceived, float]:
-        """One try in the slot that it has, which it gives back. The reservation is settled."""
+        """One try in the slot that it has. The reservation is settled."""
         started_at = time.monotonic()
         outcome: T | Problem | NotReceived
         try:
@@ -201,9 +214,7 @@ class Sender:
             outcome = trouble
         except BaseException:
             reservation.cancel()
-            self._pace.leave()
             raise
-        self._pace.leave()
         tries.n += 1
         self._settle(request, reservation, outcome)
         self._set_pace(outcome, started_at, tries)
