@@ -23,12 +23,12 @@ from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
 from ragassay.models.llm.budget import Spent
-from ragassay.pipeline.folder import SCORES_FILE
+from ragassay.pipeline.folder import SCORES_FILE, lasting_folder
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict import Predicted, predict
 from ragassay.pipeline.predict_folder import PART_FILE
 from ragassay.pipeline.predict_options import PredictOptions
-from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.scoring import score
 from ragassay.pipeline.scoring_options import ScoreOptions
 from ragassay.pipeline.set_report import write_report
@@ -40,6 +40,7 @@ from ragassay.systems.base import System
 from ragassay.systems.options import RagOptions
 from ragassay.version import __version__
 
+COMMAND = "evaluate"
 TOP_K = 5
 """The N of Recall@N (Know Your RAG 2025, section 5)."""
 TEST = "test"
@@ -111,7 +112,11 @@ def evaluate(
         if predicted.failures and len(predicted.failures) == len(predicted.predictions):
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
         names = names or suitable_metrics(predicted, _top_k(options.predict))
-        return _scored(replace(options, judge=left(options.judge, predicted.spent)), names, grades, predicted, progress)
+        options = replace(options, judge=left(options.judge, predicted.spent))
+        with lasting_folder(folder, lambda: None), followed(progress or Silent(), folder, COMMAND) as told:
+            done = _scored(options, names, grades, predicted, told)
+            told.stopped(done.summary.stopped_by)
+            return done
 
 
 def left(models: ModelOptions, spent: Spent) -> ModelOptions:
@@ -161,7 +166,7 @@ def set_up(options: PredictOptions, names: Sequence[str], folder: Path, grades: 
     options = replace(options, only=None if grades is None else frozenset(grades))
     given = options.system.options
     if not isinstance(given, RagOptions):
-        return replace(options, out=folder)
+        return replace(options, out=folder, command=COMMAND)
     update: dict[str, Any] = {"top_k": max([_top_k(options), *map(_depth, names)])}
     if names:
         update["generate"] = _need_answers(names)
@@ -169,7 +174,7 @@ def set_up(options: PredictOptions, names: Sequence[str], folder: Path, grades: 
         update |= {"chunk_size": WHOLE_DOCUMENT, "overlap": 0, "prefix": ("title",), "generate": _need_answers(names)}
     still_open = {name: value for name, value in update.items() if name not in given.model_fields_set}
     spec = replace(options.system, options=given.model_copy(update=still_open))
-    return replace(options, out=folder, system=spec)
+    return replace(options, out=folder, system=spec, command=COMMAND)
 
 
 def _top_k(options: PredictOptions) -> int:
@@ -203,7 +208,7 @@ def _scored(
     names: Sequence[str],
     grades: Grades | None,
     predicted: Predicted,
-    progress: Progress | None,
+    progress: Progress,
 ) -> Evaluated:
     others = for_score(names, is_beir=grades is not None)
     found: dict[str, Estimate] = {}
@@ -213,7 +218,7 @@ def _scored(
     if others:
         scoring = score(
             score_options(options, tuple(others.values()), data=predicted.folder),
-            progress or Silent(),
+            progress,
             keep_scores=options.out is not None,
         )
         summary, cost = scoring.summary, scoring.cost

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,13 +23,14 @@ from ragassay.pipeline.experiment_data import BenchmarkData, metrics_of, read_be
 from ragassay.pipeline.experiment_options import SIDES, ExperimentOptions, Side
 from ragassay.pipeline.experiment_runs import SystemRun, run_system
 from ragassay.pipeline.experiment_warnings import warnings_of
-from ragassay.pipeline.folder import LOCK_FILE, lock_folder
-from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
+from ragassay.pipeline.progress import PROGRESS_FILE, Progress, Silent, followed
 from ragassay.report.experiment_page import render_experiment
 from ragassay.report.experiment_summary import BenchmarkFacts, ExperimentSummary, SystemFacts
 from ragassay.sweep.tidy import Row, write_csv
 from ragassay.version import __version__
 
+COMMAND = "experiment"
 EXPERIMENT_FILE, SUMMARY_FILE, REPORT_FILE = "experiment.json", "summary.json", "report.html"
 RESULTS_FILE, PAIRS_FILE = "results.csv", "pairs.csv"
 
@@ -47,8 +46,9 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
     options.check()
     data = {side: read_benchmark(options.benchmark(side)) for side in SIDES}
     metrics = metrics_of(options, data)
-    with _folder(options):
-        runs = _run_all(options, metrics, data, progress or Silent())
+    with _folder(options), followed(progress or Silent(), options.out, COMMAND) as told:
+        runs = _run_all(options, metrics, data, told)
+        told.start("comparing the orders", None)
         orders = tuple(_order(options, metric, runs) for metric in metrics)
         found = _summary(options, data, runs, orders)
         _write_results(options.out, found)
@@ -167,31 +167,15 @@ def _reasons(runs: Runs) -> dict[str, dict[str, int]]:
 @contextmanager
 def _folder(options: ExperimentOptions) -> Iterator[None]:
     """The folder, for one process at a time. Raises RunFolderError for one that holds something else."""
-    out = options.out
-    made = not out.exists()
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        _claim(options)
-        lock = lock_folder(out)
-    except FileExistsError:
-        raise RunFolderError(f"--out: {out} is a file; name a folder") from None
-    except OSError as error:
-        raise RunFolderError(f"--out: {out} cannot be written to ({error.strerror}); name another folder") from None
-    try:
+    with lasting_folder(options.out, lambda: _claim(options), frozenset({EXPERIMENT_FILE, PROGRESS_FILE})):
         content = {"version": __version__, "identity": options.identity(), "settings": options.settings()}
-        _write(out / EXPERIMENT_FILE, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+        _write(options.out / EXPERIMENT_FILE, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
         yield
-    finally:
-        if lock is not None:
-            os.close(lock)
-            (out / LOCK_FILE).unlink(missing_ok=True)
-        if made and {path.name for path in out.rglob("*") if path.is_file()} == {EXPERIMENT_FILE}:
-            shutil.rmtree(out)  # nothing came of it
 
 
 def _claim(options: ExperimentOptions) -> None:
     out = options.out
-    names = {path.name for path in out.iterdir()} - {LOCK_FILE}
+    names = {path.name for path in out.iterdir()} - {LOCK_FILE, PROGRESS_FILE}
     if not names or all(name.startswith(LOG_FILE) for name in names):
         return
     try:

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import format_for, read_dataset, refuse_taken, write_dataset
 from ragassay.errors import InputError, UsageError
+from ragassay.pipeline.at_work import write_run_file
 from ragassay.pipeline.judging_stage import work_folder
 from ragassay.pipeline.verdicts import applies
 from ragassay.records import LABELS, Document, Example, Label, Prediction, write_jsonl
 from ragassay.tasks.critique import CRITIQUES
 
+COMMAND = "filter"
 DROPPED_FILE = "dropped.jsonl"
 MOST_KINDS = 200
 _KNOWN = {name.replace("_", ""): name for name in CRITIQUES}
@@ -38,6 +41,17 @@ class FilterOptions:
     to_format: str | None = None
     documents: Path | None = None
     overwrite: bool = False
+
+    def settings(self) -> dict[str, str]:
+        """Option name to value, as pages show them."""
+        bounds = {"min": self.least, "max": self.most}
+        return {
+            "data": printable(str(self.data)),
+            "out": printable(str(self.out)),
+            **{name: ", ".join(f"{each}={value}" for each, value in of.items()) for name, of in bounds.items() if of},
+            **({"labels": ", ".join(self.labels)} if self.labels else {}),
+            **({"verified only": "yes"} if self.verified_only else {}),
+        }
 
     def check(self) -> None:
         """Raises UsageError for what cannot be meant, before anything is read."""
@@ -123,9 +137,12 @@ def filter_dataset(options: FilterOptions) -> Filtered:
         notes=notes,
         overwrite=options.overwrite,
     )
-    folder = work_folder(options.out, "filter")
+    folder = work_folder(options.out, COMMAND)
     folder.mkdir(parents=True, exist_ok=True)
     write_jsonl(folder / DROPPED_FILE, sieve.dropped)
+    said = {"kept": f"{sieve.kept.total()} of {sieve.examples.total()}"}
+    said |= {f"dropped: {reason}": str(count) for reason, count in sieve.reasons.most_common()}
+    write_run_file(folder, COMMAND, options.settings() | said)
     return Filtered(
         out=options.out,
         examples=dict(sieve.examples),

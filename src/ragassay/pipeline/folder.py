@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -60,9 +60,12 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 class FolderOptions(Protocol):
     """What a run folder has to know of the options of the command that fills it.
 
-    out: the folder. overwrite: whether another run in it may be replaced. fingerprint: equal for two runs that are
-    asked the same. settings: option name to value as text.
+    command: its name. out: the folder. overwrite: whether another run in it may be replaced. fingerprint: equal for two
+    runs that are asked the same. settings: option name to value as text.
     """
+
+    @property
+    def command(self) -> str: ...
 
     @property
     def out(self) -> Path: ...
@@ -113,9 +116,7 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
             ) from None
         raise
     finally:
-        if lock is not None:
-            os.close(lock)
-            (folder / LOCK_FILE).unlink(missing_ok=True)
+        unlock_folder(folder, lock)
 
 
 class _OccupiedError(RunFolderError):
@@ -142,6 +143,39 @@ def lock_folder(folder: Path) -> int | None:
             return file
     os.close(file)
     raise _OccupiedError(f"--out: another run is at work in {folder}; wait until it has ended, or name another folder")
+
+
+def unlock_folder(folder: Path, lock: int | None) -> None:
+    """Ends what ``lock_folder`` began."""
+    if lock is not None:
+        os.close(lock)
+        (folder / LOCK_FILE).unlink(missing_ok=True)
+
+
+@contextmanager
+def lasting_folder(folder: Path, check: Callable[[], None], of_no_use: Set[str] = frozenset()) -> Iterator[None]:
+    """A folder whose files stay as they are written, made if missing, for one process at a time.
+
+    check: raises where a folder that is there must be left alone. of_no_use: names of files that are worth nothing by
+    themselves: a folder that was made here goes again if it holds no others. Raises RunFolderError for a folder that
+    cannot be used.
+    """
+    made = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not made:
+            check()
+        lock = lock_folder(folder)
+    except FileExistsError:
+        raise RunFolderError(f"--out: {folder} is a file; name a folder") from None
+    except OSError as error:
+        raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None
+    try:
+        yield
+    finally:
+        unlock_folder(folder, lock)
+        if made and {path.name for path in folder.rglob("*") if path.is_file()} <= of_no_use:
+            shutil.rmtree(folder)
 
 
 def is_locked(folder: Path) -> bool:
@@ -205,6 +239,7 @@ def _put_in_place(part: Path, folder: Path) -> None:
 def _write_run_file(folder: Path, options: FolderOptions, state: str) -> None:
     content = {
         "version": __version__,
+        "command": options.command,
         "state": state,
         "fingerprint": options.fingerprint(),
         "settings": options.settings(),

@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -20,20 +20,25 @@ from ragassay.agreement.check_items import Quality
 from ragassay.agreement.check_statistics import QualityCheck, checked
 from ragassay.agreement.check_values import Values, control_values, judged_values
 from ragassay.agreement.repeatability import Repeated, repeatability
+from ragassay.corpus.sources import printable
 from ragassay.errors import UsageError
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.dialect import Format
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.at_work import at_work
+from ragassay.pipeline.folder import REPORT_FILE
 from ragassay.pipeline.model_options import LEXICAL, ModelOptions
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.run import finished
+from ragassay.report.judge_page import JudgePage, check_lines, check_tables, render_judge, repeat_table
 from ragassay.report.judged_summary import JudgingCost
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
+CHECK, REPEAT = "judge check", "judge repeat"
 CHECK_FILE = "check.json"
 VALUES_FILE = "values.jsonl"
 REPEAT_FILE = "repeat.json"
@@ -63,6 +68,11 @@ class JudgeCheckOptions:
         if self.out is None and self.models.uses_servers:
             return Path(f"{self.data.stem if self.data else 'shipped'}.judge-check")
         return self.out
+
+    def settings(self, judge_set: JudgeSet) -> dict[str, str]:
+        """Option name to value, as pages show them."""
+        quality = {} if self.quality is None else {"quality": self.quality}
+        return {"data": printable(judge_set.where), **quality, **self.models.settings(), "seed": str(self.seed)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,28 +128,54 @@ def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) ->
     options.models.check(lexical=True)
     judge_set = read_judge_set(options.data, options.quality, options.blocks)
     endpoints = Endpoints(options.models)
-    told = progress or Silent()
     folder = options.folder
-    asked = finished(_asked(options, judge_set, endpoints, folder, told))
-    told.start("statistics", len(asked.values))
-    checks = []
-    for quality, values in asked.values.items():
-        checks.append(checked(quality, judge_set.items[quality], values, seed=options.seed))
-        told.advance()
-    found = JudgeCheck(
-        version=__version__,
-        data=judge_set.where,
-        model=asked.model,
-        settings=options.models.settings(),
-        checks=tuple(checks),
-        cost=asked.cost,
-        stopped_by=endpoints.budget.reached or "",
-        folder=folder,
-    )
-    if folder is not None:
-        _write(folder / VALUES_FILE, "".join(_value_lines(judge_set, asked.values)))
-        _write(folder / CHECK_FILE, json.dumps(check_object(found), ensure_ascii=False, indent=1) + "\n")
+    with at_work(folder, CHECK, options.settings(judge_set), progress or Silent()) as told:
+        asked = finished(_asked(options, judge_set, endpoints, folder, told))
+        told.start("statistics", len(asked.values))
+        checks = []
+        for quality, values in asked.values.items():
+            checks.append(checked(quality, judge_set.items[quality], values, seed=options.seed))
+            told.advance()
+        found = JudgeCheck(
+            version=__version__,
+            data=judge_set.where,
+            model=asked.model,
+            settings=options.models.settings(),
+            checks=tuple(checks),
+            cost=asked.cost,
+            stopped_by=endpoints.budget.reached or "",
+            folder=folder,
+        )
+        if folder is not None:
+            _write(folder / VALUES_FILE, "".join(_value_lines(judge_set, asked.values)))
+            _write(folder / CHECK_FILE, json.dumps(check_object(found), ensure_ascii=False, indent=1) + "\n")
+            _write(folder / REPORT_FILE, render_judge(_check_page(found)))
+        told.stopped(found.stopped_by)
     return found
+
+
+def _check_page(found: JudgeCheck) -> JudgePage:
+    return JudgePage(
+        title="A judge against people",
+        model=found.model,
+        data=found.data,
+        version=found.version,
+        settings=found.settings,
+        tables=tuple(check_tables(found.checks)),
+        lines=(*check_lines(found.checks), *([found.stopped_by] if found.stopped_by else ())),
+    )
+
+
+def _repeat_page(found: JudgeRepeat) -> JudgePage:
+    return JudgePage(
+        title="A judge against itself",
+        model=found.model,
+        data=found.data,
+        version=found.version,
+        settings=found.settings,
+        tables=(repeat_table(found.measures),),
+        lines=(found.stopped_by,) if found.stopped_by else (),
+    )
 
 
 def repeat_judge(
@@ -160,30 +196,46 @@ def repeat_judge(
     )
     options.models.check(lexical=True)
     judge_set = read_judge_set(options.data, options.quality, options.blocks)
-    told = progress or Silent()
     endpoints = Endpoints(options.models)  # one budget for both
     folder = options.folder
-    runs = [
-        finished(_asked(each, judge_set, endpoints, folder / f"run-{number}" if folder else None, told, controls=False))
-        for number, each in enumerate((options, second), 1)
-    ]
-    found = JudgeRepeat(
+    formats = {"replies of the second run": second_format} if second_format else {}
+    with at_work(folder, REPEAT, options.settings(judge_set) | formats, progress or Silent()) as told:
+        runs = [
+            finished(
+                _asked(each, judge_set, endpoints, folder / f"run-{number}" if folder else None, told, controls=False)
+            )
+            for number, each in enumerate((options, second), 1)
+        ]
+        found = _repeat(options, judge_set, runs, formats, endpoints.budget.reached or "")
+        if folder is not None:
+            _write(folder / REPEAT_FILE, json.dumps(repeat_object(found), ensure_ascii=False, indent=1) + "\n")
+            _write(folder / REPORT_FILE, render_judge(_repeat_page(found)))
+        told.stopped(found.stopped_by)
+    return found
+
+
+def _repeat(
+    options: JudgeCheckOptions,
+    judge_set: JudgeSet,
+    runs: Sequence[_Asked],
+    formats: Mapping[str, str],
+    stopped_by: str,
+) -> JudgeRepeat:
+    """What two runs came to."""
+    return JudgeRepeat(
         version=__version__,
         data=judge_set.where,
         model=runs[0].model,
-        settings=options.models.settings() | ({"replies of the second run": second_format} if second_format else {}),
+        settings={**options.models.settings(), **formats},
         measures=tuple(
             each
             for quality in judge_set.items
             for each in repeatability(quality, runs[0].values[quality], runs[1].values[quality], seed=options.seed)
         ),
         costs=tuple(run.cost for run in runs),
-        stopped_by=endpoints.budget.reached or "",
-        folder=folder,
+        stopped_by=stopped_by,
+        folder=options.folder,
     )
-    if folder is not None:
-        _write(folder / REPEAT_FILE, json.dumps(repeat_object(found), ensure_ascii=False, indent=1) + "\n")
-    return found
 
 
 def estimate_check(options: JudgeCheckOptions, progress: Progress | None = None) -> list[CallEstimate]:

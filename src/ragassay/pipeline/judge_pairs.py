@@ -12,10 +12,12 @@ from pathlib import Path
 from ragassay.agreement.check_items import Quality
 from ragassay.agreement.pair_building import Built, build_pairs
 from ragassay.corpus.read import ReadOptions, read_corpus
+from ragassay.corpus.sources import printable
 from ragassay.errors import InputError, UsageError
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.at_work import at_work
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress, Silent
@@ -34,6 +36,21 @@ class JudgePairsOptions:
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)
     overwrite: bool = False
+
+    @property
+    def folder(self) -> Path | None:
+        """Where calls are logged; None where none are sent."""
+        return self.out.with_name(f"{self.out.stem}.judge-pairs") if "writer" in self.models.on_servers else None
+
+    def settings(self) -> dict[str, str]:
+        """Option name to value, as pages show them."""
+        return {
+            "documents": ", ".join(printable(str(path)) for path in self.documents),
+            "out": printable(str(self.out)),
+            "n": str(self.n),
+            "seed": str(self.seed),
+            **self.models.settings(),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +74,15 @@ def build_judge_pairs(options: JudgePairsOptions, progress: Progress | None = No
     could be made.
     """
     _check(options)
-    told = progress or Silent()
     endpoints = Endpoints(options.models)
     skipped: list[SkippedSource] = []
-    told.start("reading", None)
-    documents, total = _drawn(options, skipped.append)
-    told.start("pairs", None)
-    log_folder = options.out.with_name(f"{options.out.stem}.judge-pairs")
-    built, model = finished(_built(options, documents, endpoints, told, log_folder))
+    folder = options.folder
+    with at_work(folder, COMMAND, options.settings(), progress or Silent()) as told:
+        told.start("reading", None)
+        documents, total = _drawn(options, skipped.append)
+        told.start("pairs", None)
+        built, model = finished(_built(options, documents, endpoints, told, folder or Path()))
+        told.stopped(endpoints.budget.reached or "")
     made: dict[Quality, int] = {quality: len(pairs) for quality, pairs in built.pairs.items()}
     if not any(made.values()):
         reason = built.dropped.most_common(1)
@@ -97,6 +115,7 @@ def estimate_judge_pairs(options: JudgePairsOptions, progress: Progress | None =
     return estimates.rows()
 
 
+COMMAND = "judge pairs"
 DOCUMENTS_FOR_A_PAIR = 50
 """Documents that are kept of a large collection for each pair that is wanted: memory does not grow with the rest."""
 
@@ -142,7 +161,7 @@ async def _built(
             if stand_in is not None:
                 models.stand_in(stand_in)
             else:
-                models.ask_servers(_made(log_folder) if "writer" in options.models.on_servers else Path())
+                models.ask_servers(log_folder)
             return await build_pairs(models.writer, documents, options.n, seed=options.seed), models.writer.name
 
 

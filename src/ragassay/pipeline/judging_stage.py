@@ -16,13 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import read_dataset, refuse_taken, write_dataset
 from ragassay.datasets.texts import Texts
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.at_work import at_work
+from ragassay.pipeline.folder import EXAMPLES_FILE
 from ragassay.pipeline.judging_options import JudgingOptions
 from ragassay.pipeline.judging_tally import JudgingTally
 from ragassay.pipeline.models import CountedModel, Endpoints, RunModels
@@ -58,7 +61,7 @@ class _Stage(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """summary: the same for the same inputs. cost: of this process. folder: verdicts, summary and the log of calls."""
+    """summary: the same for the same inputs. cost: of this process. folder: verdicts, examples, figures, calls."""
 
     summary: JudgedSummary
     cost: JudgingCost
@@ -121,18 +124,17 @@ def _judged(stage: _Stage, options: JudgingOptions, progress: Progress) -> Judge
     begun = time.perf_counter()
     folder = work_folder(options.out, stage.name)
     notes = Notes()
-    with Texts() as texts:
-        total = _read_through(options, texts, notes, progress)
-        _make(folder)
+    with at_work(folder, stage.name, _settings(stage, options), progress) as told, Texts() as texts:
+        total = _read_through(options, texts, notes, told)
         part = folder / f"{VERDICTS_FILE}.part"
         try:
-            tally, judge = finished(_asked(stage, options, endpoints, texts, total, part, progress))
-            _put_in_place(stage, options, part, notes, total, progress)
-            part.replace(folder / VERDICTS_FILE)
+            tally, judge = finished(_asked(stage, options, endpoints, texts, total, part, told))
+            _put_in_place(stage, options, folder, notes, total, told)
         finally:
             part.unlink(missing_ok=True)
-    summary = _summary(stage, options, tally, judge.name, notes, endpoints.budget.reached or "")
-    _write_whole(folder / SUMMARY_FILE, to_json(summary))
+        summary = _summary(stage, options, tally, judge.name, notes, endpoints.budget.reached or "")
+        _write_whole(folder / SUMMARY_FILE, to_json(summary))
+        told.stopped(summary.stopped_by)
     spent = endpoints.budget.spent
     cost = JudgingCost(
         asked=judge.calls,
@@ -227,10 +229,11 @@ def _batches(options: JudgingOptions, texts: Texts) -> Iterator[list[Posed]]:
 
 
 def _put_in_place(
-    stage: _Stage, options: JudgingOptions, verdicts: Path, notes: Notes, total: int, progress: Progress
+    stage: _Stage, options: JudgingOptions, folder: Path, notes: Notes, total: int, progress: Progress
 ) -> None:
-    """Writes the set with what was said of it."""
+    """Writes the set with what was said of it; its examples, as pages show them, stay beside the verdicts."""
     progress.start("writing", total)
+    verdicts, beside = folder / f"{VERDICTS_FILE}.part", folder / f"{EXAMPLES_FILE}.part"
 
     def merged() -> Iterator[Record]:
         said = read_jsonl(verdicts, Verdict)
@@ -242,9 +245,31 @@ def _put_in_place(
             if verdict is None or verdict.example_id != record.id:
                 raise InputError(f"{options.data} was changed while it was being read; run the command again")
             progress.advance()
-            yield stage.merged(record, verdict)
+            example = stage.merged(record, verdict)
+            file.write(to_json(example) + "\n")
+            yield example
 
-    write_dataset(options.out, merged(), format_name=options.to_format, notes=notes, overwrite=options.overwrite)
+    try:
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
+            write_dataset(
+                options.out, merged(), format_name=options.to_format, notes=notes, overwrite=options.overwrite
+            )
+        beside.replace(folder / EXAMPLES_FILE)
+        verdicts.replace(folder / VERDICTS_FILE)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _settings(stage: _Stage, options: JudgingOptions) -> dict[str, str]:
+    """Option name to value, as pages show them."""
+    named = {"critiques": ", ".join(stage.critiques)} if stage.critiques else {}
+    return {
+        "data": printable(str(options.data)),
+        "out": printable(str(options.out)),
+        **named,
+        **options.models.settings(),
+        "longest context": f"{options.max_context_chars} characters",
+    }
 
 
 def _summary(
@@ -277,13 +302,6 @@ def _summary(
         notes={**notes.counts, **({WITHOUT_ANSWER: tally.without_answer} if tally.without_answer else {})},
         stopped_by=stopped_by,
     )
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--out: {folder} cannot be made ({error.strerror}); name another place") from None
 
 
 def _write_whole(path: Path, line: str) -> None:

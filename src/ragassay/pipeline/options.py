@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_OVERLAPS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking
 from ragassay.corpus.read import ReadOptions
@@ -31,6 +32,8 @@ class RunOptions:
     prefix: fields of a document that are indexed in front of each of its chunks. overwrite: replace another run in
     ``out``. processes: how many share the work, None for one a core; no result depends on it.
     """
+
+    command: ClassVar[str] = "run"
 
     documents: tuple[Path, ...]
     out: Path

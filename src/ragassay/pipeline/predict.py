@@ -20,7 +20,7 @@ from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.predict_folder import PredictFolder, check_questions, predict_folder
 from ragassay.pipeline.predict_loop import ask_system
 from ragassay.pipeline.predict_options import PredictOptions
-from ragassay.pipeline.progress import Progress, Silent, Written
+from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.run import finished
 from ragassay.records import Document, Example, Prediction, write_jsonl
 from ragassay.systems.base import Question, System, UnusableSystemError
@@ -94,10 +94,12 @@ def predict_by(
         folder = stack.enter_context(
             predict_folder(options.out, options.identity(), options.settings(), overwrite=options.overwrite)
         )
-        progress = Written(progress, folder.path)
-        progress.start("reading the set", None)
-        job = _Job(options, endpoints, folder, *_read(options, folder, stack), progress, fill)
-        return finished(_run(job, system))
+        told = stack.enter_context(followed(progress, folder.path, options.command))
+        told.start("reading the set", None)
+        job = _Job(options, endpoints, folder, *_read(options, folder, stack), told, fill)
+        predicted = finished(_run(job, system))
+        told.stopped(predicted.budget_reached or "")
+        return predicted
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,6 +26,7 @@ from ragassay.pipeline.folder import (
     RUN_FILE,
     SCORES_FILE,
     lock_folder,
+    unlock_folder,
 )
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
@@ -122,10 +123,7 @@ def predict_folder(
     finally:
         if held is not None:
             held.close()
-            (folder / PROGRESS_FILE).unlink(missing_ok=True)
-        if lock is not None:
-            os.close(lock)
-            (folder / LOCK_FILE).unlink(missing_ok=True)
+        unlock_folder(folder, lock)
         if made and held is not None and not held.loaded:
             _remove_if_unused(folder)
 
@@ -165,7 +163,7 @@ def _remove_if_unused(folder: Path) -> None:
     """A folder that was made now and in which nothing was answered goes again."""
     if (folder / PREDICTIONS_FILE).exists() or (folder / PART_FILE).exists():
         return
-    for name in (RUN_FILE, EXAMPLES_FILE, DOCUMENTS_FILE):
+    for name in (RUN_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, PROGRESS_FILE):
         (folder / name).unlink(missing_ok=True)
     with suppress(OSError):  # calls that were paid for are in it
         folder.rmdir()

@@ -28,6 +28,7 @@ class PredictOptions:
     alone are searched, and the examples that rest on them asked. limit: only the first so many of these. retry_failed:
     questions that failed before are asked again. overwrite: forget the predictions in ``out``, and ask all again.
     models: who answers and embeds for the built-in systems. coverage: share of the questions that have to be answered.
+    command: whose folder it is.
     """
 
     dataset: Path
@@ -43,6 +44,7 @@ class PredictOptions:
     overwrite: bool = False
     models: ModelOptions = field(default_factory=ModelOptions)
     coverage: float = 0.95
+    command: str = "predict"
 
     @property
     def is_built_in(self) -> bool:
@@ -95,8 +97,10 @@ class PredictOptions:
         if self.where:
             shown["only"] = ", ".join(f"{name}={value}" for name, value in self.where)
         if self.is_built_in and self.models.answers is None and self.models.model == EMBEDDED:
-            return {"settings": {**shown, "model": EMBEDDED}}
-        return {"settings": {**shown, **(self.models.settings() if self.is_built_in else {})}}
+            models = {"model": EMBEDDED}
+        else:
+            models = self.models.settings() if self.is_built_in else {}
+        return {"command": self.command, "settings": {**shown, **models}}
 
 
 def read_answerer_prompt(path: Path) -> str:

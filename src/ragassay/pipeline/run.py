@@ -133,7 +133,7 @@ def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
 
 async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
     with run_folder(options) as folder, workers_of(options) as workers:
-        progress = Written(progress, folder)
+        progress = Written(progress, folder, options.command)
         async with RunModels(options.models, endpoints, workers, progress.replied) as models:
             models.ask_servers(options.out)
             return await run_in(folder, options, models, workers, progress)

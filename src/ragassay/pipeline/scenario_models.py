@@ -21,28 +21,43 @@ from ragassay.synthesis.scenario.infer import Inferred
 from ragassay.synthesis.scenario.schema import Schema
 
 T = TypeVar("T")
+OnReply = Callable[[], None]
+
+
+def _untold() -> None:
+    """Nobody is told of replies."""
 
 
 _WRITER: Role = "writer"
 
 
 def make_scenario(
-    schema: Schema, options: ScenarioOptions, models: ModelOptions, folder: Path, tally: EffortTally | None = None
+    schema: Schema,
+    options: ScenarioOptions,
+    models: ModelOptions,
+    folder: Path,
+    tally: EffortTally | None = None,
+    on_reply: OnReply = _untold,
 ) -> Scenario:
     """A scenario that the model named writes; calls are logged in the folder, and none is repeated.
 
-    tally: counts what the model is asked and what it leaves unanswered. Raises BudgetError where a limit was reached:
-    the replies so far are kept for a run with a higher one.
+    tally: counts what the model is asked and what it leaves unanswered. on_reply: called after every reply. Raises
+    BudgetError where a limit was reached: the replies so far are kept for a run with a higher one.
     """
     options.check()
-    return _with_model(models, folder, tally, lambda model: generate_by_model(schema, options, model))
+    return _with_model(models, folder, tally, on_reply, lambda model: generate_by_model(schema, options, model))
 
 
 def infer_schema(
-    seeds: Sequence[Document], name: str, models: ModelOptions, folder: Path, tally: EffortTally | None = None
+    seeds: Sequence[Document],
+    name: str,
+    models: ModelOptions,
+    folder: Path,
+    tally: EffortTally | None = None,
+    on_reply: OnReply = _untold,
 ) -> Inferred:
-    """A schema from what the model named finds in the seeds; calls are logged in the folder. tally: see above."""
-    return _with_model(models, folder, tally, lambda model: infer_by_model(model, seeds, name))
+    """A schema from what the model named finds in the seeds; calls are logged in the folder. The rest: see above."""
+    return _with_model(models, folder, tally, on_reply, lambda model: infer_by_model(model, seeds, name))
 
 
 def answered_share(tally: EffortTally) -> float | None:
@@ -52,13 +67,17 @@ def answered_share(tally: EffortTally) -> float | None:
 
 
 def _with_model(
-    options: ModelOptions, folder: Path, tally: EffortTally | None, work: Callable[[Model], Awaitable[T]]
+    options: ModelOptions,
+    folder: Path,
+    tally: EffortTally | None,
+    on_reply: OnReply,
+    work: Callable[[Model], Awaitable[T]],
 ) -> T:
     if _WRITER not in options.on_servers:
         raise UsageError(f"--model {options.model}: name a model on a server, or leave --model out for the rules")
     options.check()
     folder.mkdir(parents=True, exist_ok=True)
-    return finished(_asked(options, Endpoints(options), folder, tally or EffortTally(), work))
+    return finished(_asked(options, Endpoints(options), folder, tally or EffortTally(), on_reply, work))
 
 
 async def _asked(
@@ -66,12 +85,13 @@ async def _asked(
     endpoints: Endpoints,
     folder: Path,
     tally: EffortTally,
+    on_reply: OnReply,
     work: Callable[[Model], Awaitable[T]],
 ) -> T:
     log = CallLog(folder / LOG_FILE)
     try:
         writer = endpoints.of_role[_WRITER]
-        model = served_model(writer, options, log, endpoints.budget, endpoints.prices, lambda: None)
+        model = served_model(writer, options, log, endpoints.budget, endpoints.prices, on_reply)
         try:
             made = await work(tally.watched(model, _WRITER))
         finally:

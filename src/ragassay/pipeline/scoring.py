@@ -110,7 +110,7 @@ def _scored(
     folder: Path | None, options: ScoreOptions, endpoints: Endpoints, progress: Progress, *, keep_scores: bool
 ) -> Scoring:
     if folder is not None:
-        progress = Written(progress, folder)
+        progress = Written(progress, folder, options.command)
     with ExitStack() as stack:
         texts = stack.enter_context(Texts())
         workers = stack.enter_context(Workers(options.processes, imports=("ragassay.pipeline.scoring_job",)))

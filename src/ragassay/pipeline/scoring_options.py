@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Record
@@ -56,6 +56,8 @@ class ScoreOptions:
     seed: of intervals and of the ties of rankings. models: who judges, and what that may cost.
     out: folder for the results, NOWHERE for none. overwrite: replace another run in it. processes: that share the work.
     """
+
+    command: ClassVar[str] = "score"
 
     metrics: tuple[str, ...]
     data: Path = NOWHERE
@@ -132,7 +134,7 @@ class ScoreOptions:
         """Equal for two runs that are asked the same of the same paths by the same version."""
         asked = {
             "version": __version__,
-            "command": "score",
+            "command": self.command,
             "data": _resolved(self.data) if self.records is None else self._digest(),
             "beside": [_resolved(path) for path in (self.predictions, self.documents, self.against)],
             "format": self.from_format,

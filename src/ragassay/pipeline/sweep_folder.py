@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Any
 
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
-from ragassay.pipeline.folder import LOCK_FILE, lock_folder
+from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
+from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.records import Prediction, write_jsonl
 from ragassay.sweep.setting import Setting
 from ragassay.sweep.values import SettingValues
@@ -67,7 +67,7 @@ class SweepFolder:
         held = self._held()
         if held not in (None, fingerprint) and not overwrite:
             raise RunFolderError(
-                f"out: {self.path} holds another sweep; name another folder, or add --overwrite to replace its results"
+                f"--out: {self.path} holds another sweep; name another folder, or add --overwrite to replace it"
             )
         content = {"version": __version__, "fingerprint": fingerprint, "settings": settings}
         self.write_json(SWEEP_FILE, content)
@@ -86,32 +86,19 @@ def sweep_folder(path: Path) -> Iterator[SweepFolder]:
 
     Raises RunFolderError for a folder that holds something else, or in which another process works.
     """
-    made = not path.exists()
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        if not made and not _is_ours(path):
-            raise RunFolderError(f"out: {path} holds files that are no sweep; name an empty or new folder")
-        lock = lock_folder(path)
-    except FileExistsError:
-        raise RunFolderError(f"out: {path} is a file; name a folder") from None
-    except OSError as error:
-        raise RunFolderError(f"out: {path} cannot be written to ({error.strerror}); name another folder") from None
-    folder = SweepFolder(path)
-    try:
-        folder.work.mkdir(exist_ok=True)
-        yield folder
-    finally:
-        for leftover in folder.work.iterdir() if folder.work.is_dir() else ():
-            leftover.unlink()
-        folder.work.rmdir()
-        if lock is not None:
-            os.close(lock)
-            (path / LOCK_FILE).unlink(missing_ok=True)
-        if made and not any(path.iterdir()):
-            path.rmdir()
+    with lasting_folder(path, lambda: _check(path), frozenset({PROGRESS_FILE})):
+        folder = SweepFolder(path)
+        try:
+            folder.work.mkdir(exist_ok=True)
+            yield folder
+        finally:
+            for leftover in folder.work.iterdir() if folder.work.is_dir() else ():
+                leftover.unlink()
+            folder.work.rmdir()
 
 
-def _is_ours(path: Path) -> bool:
+def _check(path: Path) -> None:
     names = {each.name for each in path.iterdir()}
-    known = {LOCK_FILE, WORK_FOLDER, SWEEP_FILE}
-    return not names or SWEEP_FILE in names or all(name in known or name.startswith(LOG_FILE) for name in names)
+    known = {LOCK_FILE, WORK_FOLDER, PROGRESS_FILE}
+    if SWEEP_FILE not in names and not all(name in known or name.startswith(LOG_FILE) for name in names):
+        raise RunFolderError(f"--out: {path} holds files that are no sweep; name an empty or new folder")

@@ -14,7 +14,7 @@ from ragassay.errors import BudgetError
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.llm.token_counts import estimate_tokens
-from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.run import finished
 from ragassay.pipeline.sweep_answers import Answers
 from ragassay.pipeline.sweep_data import SweepData, read_sweep_data
@@ -42,6 +42,7 @@ from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_p
 from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
 
+COMMAND = "sweep"
 MOST_DEPTH = 10
 """Chunks kept of every ranking, unless metrics, rerankers or generators look further."""
 _SAMPLE = 200
@@ -70,8 +71,10 @@ def sweep(
     """
     metrics = options.check()
     endpoints = SweepEndpoints(options)
-    with sweep_folder(options.out) as folder:
-        return finished(_sweep(options, metrics, endpoints, folder, progress or Silent(), on_plan))
+    with sweep_folder(options.out) as folder, followed(progress or Silent(), options.out, COMMAND) as told:
+        swept = finished(_sweep(options, metrics, endpoints, folder, told, on_plan))
+        told.stopped(swept.budget_reached or "")
+        return swept
 
 
 async def _sweep(

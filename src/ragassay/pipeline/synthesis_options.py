@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
@@ -48,6 +48,8 @@ class SynthesizeOptions:
     conditions, only_new, cutoff, baselines: of ``creative``; baselines None: for that one only.
     schema, schema_language, scenario_documents, types: of ``scenario``.
     """
+
+    command: ClassVar[str] = "synthesize"
 
     documents: tuple[Path, ...]
     out: Path

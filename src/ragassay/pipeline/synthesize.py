@@ -66,13 +66,13 @@ def synthesize_documents(options: SynthesizeOptions, progress: Progress | None =
     if options.synthesizer == "scenario":
         from ragassay.pipeline.synthesize_scenario import synthesize_scenario
 
-        return synthesize_scenario(options)
+        return synthesize_scenario(options, progress)
     return finished(_synthesize(options, Endpoints(options.models), progress or Silent()))
 
 
 async def _synthesize(options: SynthesizeOptions, endpoints: Endpoints, progress: Progress) -> Synthesized:
     with run_folder(options) as folder, workers_of(options.corpus) as workers:
-        progress = Written(progress, folder)
+        progress = Written(progress, folder, options.command)
         async with RunModels(options.models, endpoints, workers, progress.replied) as models:
             models.ask_servers(options.out)
             return await make_in(folder, options, models, workers, progress)

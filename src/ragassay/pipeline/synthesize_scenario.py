@@ -15,7 +15,7 @@ from ragassay.models.llm.prices import Prices
 from ragassay.pipeline.effort import EffortTally
 from ragassay.pipeline.folder import run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
-from ragassay.pipeline.progress import Silent
+from ragassay.pipeline.progress import Progress, Silent, Written
 from ragassay.pipeline.run import finished, workers_of
 from ragassay.pipeline.scenario_models import infer_schema, make_scenario
 from ragassay.pipeline.synthesis_options import SynthesizeOptions
@@ -38,7 +38,7 @@ _MOST_FIELDS = 100
 _TOO_LONG = "its documents are longer together than --max-context-chars"
 
 
-def synthesize_scenario(options: SynthesizeOptions) -> Synthesized:
+def synthesize_scenario(options: SynthesizeOptions, progress: Progress | None = None) -> Synthesized:
     """Makes documents and examples, has the examples labelled, and writes the folder.
 
     Labels never drop an example: what a scenario asks is answered by its values, whatever the judge makes of it. Raises
@@ -48,11 +48,17 @@ def synthesize_scenario(options: SynthesizeOptions) -> Synthesized:
     asked.check()
     skipped: list[SkippedSource] = []
     with run_folder(options) as folder:
-        schema, text, notes = _schema(options, skipped)
+        told = Written(progress or Silent(), folder, options.command)
+        schema, text, notes = _schema(options, skipped, told)
         on_server = "writer" in options.models.on_servers
-        made = make_scenario(schema, asked, options.models, options.out) if on_server else generate(schema, asked)
+        told.start("writing documents and questions", None)
+        made = (
+            make_scenario(schema, asked, options.models, options.out, on_reply=told.replied)
+            if on_server
+            else generate(schema, asked)
+        )
         tally = EffortTally()
-        labelled, unlabelled = finished(_labelled(made, options, tally))
+        labelled, unlabelled = finished(_labelled(made, options, tally, told))
         made = replace(made, examples=labelled)
         write_scenario(folder, made, schema, text, asked, __version__)
         written = _of_log(options.out) if on_server else ()
@@ -61,18 +67,25 @@ def synthesize_scenario(options: SynthesizeOptions) -> Synthesized:
     return Synthesized(folder=options.out, summary=summary, examples=tuple(made.examples))
 
 
-def _schema(options: SynthesizeOptions, skipped: list[SkippedSource]) -> tuple[Schema, str, list[str]]:
+def _schema(
+    options: SynthesizeOptions, skipped: list[SkippedSource], progress: Progress
+) -> tuple[Schema, str, list[str]]:
     """The schema with its file's text, and what the reader should know of it."""
     if options.schema:
         return *load_schema(options.schema, options.schema_language), []
-    seeds = list(read_corpus(options.documents, options.read, skipped.append, lambda _: None))
+    progress.start("reading documents", None)
+    seeds = []
+    for seed in read_corpus(options.documents, options.read, skipped.append, lambda _: None):
+        seeds.append(seed)
+        progress.advance()
     languages = sorted({each.language for each in seeds} - {"und"})
     if len(languages) > 1:
         raise InputError(
             f"DOCS: the seeds of a scenario are in several languages ({', '.join(languages)}); give seeds in one"
         )
     if "writer" in options.models.on_servers:
-        inferred = infer_schema(seeds, _NAME, options.models, options.out)
+        progress.start("finding the schema", len(seeds))
+        inferred = infer_schema(seeds, _NAME, options.models, options.out, on_reply=progress.replied)
     else:
         inferred = infer(seeds, _NAME)
     if len(inferred.schema.fields) > _MOST_FIELDS:
@@ -85,7 +98,7 @@ def _schema(options: SynthesizeOptions, skipped: list[SkippedSource]) -> tuple[S
 
 
 async def _labelled(
-    made: Scenario, options: SynthesizeOptions, tally: EffortTally
+    made: Scenario, options: SynthesizeOptions, tally: EffortTally, progress: Progress
 ) -> tuple[list[Example], Counter[str]]:
     """The examples with the judge's labels, and reason to count of those that got none."""
     documents = {each.id: each for each in made.documents}
@@ -97,8 +110,9 @@ async def _labelled(
     ]
     examples = list(made.examples)
     unlabelled = Counter({_TOO_LONG: len(examples) - len(fit)})
+    progress.start("labelling", len(fit))
     with workers_of(replace(options.corpus, documents=(Path(),))) as workers:
-        async with RunModels(options.models, Endpoints(options.models), workers, Silent().replied) as models:
+        async with RunModels(options.models, Endpoints(options.models), workers, progress.replied) as models:
             models.ask_servers(options.out)
             judge: Model = tally.watched(models.judge, JUDGE)
             for place, reply in zip(fit, await judge.ask_all(LABEL, pairs), strict=True):

@@ -1,8 +1,8 @@
-"""A judge against people, for the terminal."""
+"""A judge against people: what the tables say, and the tables of the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console
 
@@ -14,7 +14,7 @@ from ragassay.report.judged_summary import JudgingCost
 
 NONE = "-"
 REASONS_SHOWN = 5
-_WORDS: Mapping[MeasureName, str] = {
+MEASURE_WORDS: Mapping[MeasureName, str] = {
     "accuracy": "right",
     "order_agreement": "both orders alike",
     "auroc": "AUROC",
@@ -27,9 +27,18 @@ _WORDS: Mapping[MeasureName, str] = {
 def print_checks(checks: Sequence[QualityCheck], console: Console) -> None:
     """One table a quality, for comparisons one an aspect: who against people, what came out, on how many."""
     for each in checks:
-        for aspect in dict.fromkeys(row.aspect for row in each.rows):
-            _print_rows(each, [row for row in each.rows if row.aspect == aspect], console)
-        _print_reasons(each.rows, console)
+        for rows in by_aspect(each):
+            _print_rows(each, rows, console)
+        for line in reason_lines(each.rows):
+            print_line(console, line)
+
+
+def by_aspect(check: QualityCheck) -> list[list[Row]]:
+    """The rows of each aspect; all in one where there are no aspects."""
+    return [
+        [row for row in check.rows if row.aspect == aspect]
+        for aspect in dict.fromkeys(row.aspect for row in check.rows)
+    ]
 
 
 def print_repeated(measures: Sequence[Repeated], console: Console) -> None:
@@ -60,30 +69,40 @@ def print_cost(cost: JudgingCost, console: Console) -> None:
 
 
 def _print_rows(check: QualityCheck, rows: Sequence[Row], console: Console) -> None:
-    names = [name for name in _WORDS if any(name in row.measures for row in rows)]
+    names = measures_of(rows)
+    cells = []
+    for row in rows:
+        found = [row.measures.get(name) for name in names]
+        cells.append((row.scorer.replace("_", " "), row.role, *map(_value, found), _n(row)))
+        cells.append(("", "", *map(_interval, found), ""))
+    heads = ["", "role", *(MEASURE_WORDS[name] for name in names), "n"]
+    print_table(console, check_title(check, rows), heads, cells)
+
+
+def measures_of(rows: Sequence[Row]) -> list[MeasureName]:
+    """What any of the rows was measured by, in the order of tables."""
+    return [name for name in MEASURE_WORDS if any(name in row.measures for row in rows)]
+
+
+def check_title(check: QualityCheck, rows: Sequence[Row]) -> str:
+    """What was judged, and how many items. rows: those of one aspect."""
     title = check.quality.replace("_", " ")
     if rows and rows[0].aspect:
         title += f": {rows[0].aspect}"
     counted = f"{check.items:,} {check.shape}"
     if check.shape == "ratings":
         counted += f", {check.good:,} good and {check.bad:,} bad for AUROC"
-    cells = []
-    for row in rows:
-        found = [row.measures.get(name) for name in names]
-        cells.append((row.scorer.replace("_", " "), row.role, *map(_value, found), _n(row)))
-        cells.append(("", "", *map(_interval, found), ""))
-    heads = ["", "role", *(_WORDS[name] for name in names), "n"]
-    print_table(console, f"{title} ({counted})", heads, cells)
+    return f"{title} ({counted})"
 
 
-def _print_reasons(rows: Sequence[Row], console: Console) -> None:
+def reason_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Why values are missing, the commonest first."""
     for row in rows:
         for reason, count in sorted(row.reasons.items(), key=lambda each: -each[1])[:REASONS_SHOWN]:
-            print_line(console, f"{row.scorer.replace('_', ' ')}: no value for {count:,}: {reason}")
+            yield f"{row.scorer.replace('_', ' ')}: no value for {count:,}: {reason}"
         for reason in dict.fromkeys(row.undefined.values()):
-            names = ", ".join(_WORDS[name] for name, why in row.undefined.items() if why == reason)
-            print_line(console, f"{row.scorer.replace('_', ' ')}: {names} undefined: {reason}")
+            names = ", ".join(MEASURE_WORDS[name] for name, why in row.undefined.items() if why == reason)
+            yield f"{row.scorer.replace('_', ' ')}: {names} undefined: {reason}"
 
 
 def _figure(found: Estimate) -> str:

@@ -1,0 +1,83 @@
+"""One self-contained HTML page about a judge: against people, or against itself in a second run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from markupsafe import Markup
+
+from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
+from ragassay.agreement.repeatability import Repeated
+from ragassay.report.judge_check_tables import MEASURE_WORDS, by_aspect, check_title, measures_of, reason_lines
+from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.tables import Cell, DataTable, cell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePage:
+    """title: what was measured. lines: why values are missing, and what ended the calls. version: of ragassay."""
+
+    title: str
+    model: str
+    data: str
+    version: str
+    settings: Mapping[str, str]
+    tables: Sequence[DataTable]
+    lines: Sequence[str] = ()
+
+
+def render_judge(page: JudgePage) -> str:
+    """The whole page as text, to be written as UTF-8."""
+    css, script = asset("report.css"), asset("report.js")
+    return (
+        environment()
+        .get_template("judge.html.j2")
+        .render(
+            page=page,
+            css=Markup(css),
+            script=Markup(script),
+            policy=content_security_policy(css, script),
+            numbered=Numbering(),
+        )
+    )
+
+
+def check_tables(checks: Sequence[QualityCheck]) -> Iterator[DataTable]:
+    """One table a quality, for comparisons one an aspect: who against people, and what came out."""
+    for check in checks:
+        for rows in by_aspect(check):
+            names = measures_of(rows)
+            yield DataTable(
+                caption=check_title(check, rows),
+                heads=["scorer", "role", *(MEASURE_WORDS[name] for name in names)],
+                rows=[([row.scorer.replace("_", " "), row.role], [_cell(row, name) for name in names]) for row in rows],
+            )
+
+
+def check_lines(checks: Sequence[QualityCheck]) -> list[str]:
+    """Why values are missing."""
+    return [line for check in checks for line in reason_lines(check.rows)]
+
+
+def repeat_table(measures: Sequence[Repeated]) -> DataTable:
+    """One row a metric: how far two runs of the same judge differ."""
+    return DataTable(
+        caption="Two runs of the same judge",
+        heads=["quality", "metric", "Pearson", "mean absolute difference", "the same"],
+        rows=[
+            (
+                [each.quality.replace("_", " "), f"{each.metric}{f' ({each.aspect})' if each.aspect else ''}"],
+                [cell(each.pearson), cell(each.difference), cell(each.same)],
+            )
+            for each in measures
+        ],
+    )
+
+
+def _cell(row: Row, name: MeasureName) -> Cell:
+    """Empty where the scorer is not measured so."""
+    found = row.measures.get(name)
+    if found is None:
+        return Cell()
+    return replace(cell(found), missing=row.undefined.get(name, ""))
