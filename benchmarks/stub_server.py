@@ -15,9 +15,11 @@ import argparse
 import asyncio
 import dataclasses
 import hashlib
+import http.client
 import json
 import random
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -39,7 +41,9 @@ class Settings:
     messages meets trouble. no_usage: tokens are not counted. formats: those of ``response_format`` that are accepted.
     obeys_formats: without it, replies are JSON between words. unknown_fields: refused with 400. key: what the
     Authorization header has to hold. model: the only one there is, if not empty. context_chars: longer prompts are
-    refused. dimensions: of embeddings. base64: whether embeddings come in that form when asked for.
+    refused. dimensions: of embeddings. base64: whether embeddings come in that form when asked for. silent_from: the
+    request of this number and all after it get no reply, ever; 0: none. together: a reply, but the very first, waits
+    until so many requests have been in flight at once.
     """
 
     latency_ms: float = 0.0
@@ -61,6 +65,8 @@ class Settings:
     context_chars: int = 1_000_000
     dimensions: int = 64
     base64: bool = True
+    silent_from: int = 0
+    together: int = 0
     seed: int = 0
 
 
@@ -100,6 +106,7 @@ class Stub:
         self.stats = Stats()
         self.bodies: list[dict[str, Any]] = []
         self.keeps_bodies = False
+        self._gathered = asyncio.Event()
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=1 << 26)
@@ -178,6 +185,8 @@ class Stub:
         stats.prompt_chars += n_chars
         stats.in_flight += 1
         stats.max_in_flight = max(stats.max_in_flight, stats.in_flight)
+        if stats.in_flight >= self.settings.together:
+            self._gathered.set()
         if self.keeps_bodies:
             self.bodies.append(body)
         try:
@@ -228,13 +237,16 @@ class Stub:
 
     async def _in_trouble(self, request: web.Request, trouble: str) -> web.StreamResponse | None:
         """The answer to a request that gets none of its own; waits as long as a model would take."""
+        number = self.stats.requests
         if trouble in {"busy", "broken", "hung", "cut"}:
             self.stats.outcomes[trouble] += 1
         if trouble == "busy":
             headers = {"Retry-After": self.settings.retry_after} if self.settings.retry_after else {}
             return _error(429, "Rate limit reached for requests", "rate_limit_exceeded", headers=headers)
-        if trouble == "hung":
+        if trouble == "hung" or 0 < self.settings.silent_from <= number:
             await asyncio.sleep(3600)
+        if number > 1 and self.settings.together:
+            await self._gathered.wait()
         if self.settings.latency_ms:
             await asyncio.sleep(self.settings.latency_ms / 1000)
         if trouble == "broken":
@@ -309,6 +321,7 @@ class RunningStub:
         self.stub = stub
         self.url = ""
         self._loop = asyncio.new_event_loop()
+        self._runner: web.AppRunner | None = None
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
@@ -322,6 +335,19 @@ class RunningStub:
     def settings(self) -> Settings:
         return self.stub.settings
 
+    def drain(self) -> None:
+        """Waits until nobody is connected: by then all that a killed process had sent has been counted."""
+        connection = http.client.HTTPConnection(self.url.split("/")[2])
+        connection.request("GET", "/stats")
+        connection.getresponse()  # those who connected before have been let in
+        connection.close()
+        for _ in range(6000):
+            server = self._runner and self._runner.server
+            if server is None or not server.connections:
+                return
+            time.sleep(0.01)
+        raise TimeoutError("a client has been connected for a minute")
+
     def stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -329,6 +355,7 @@ class RunningStub:
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
         runner = web.AppRunner(self.stub.application(), access_log=None, shutdown_timeout=0, handler_cancellation=True)
+        self._runner = runner
         self._loop.run_until_complete(runner.setup())
         site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
         self._loop.run_until_complete(site.start())

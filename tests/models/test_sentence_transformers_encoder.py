@@ -21,8 +21,8 @@ class Model:
     def __init__(self) -> None:
         self.batches: list[list[str]] = []
 
-    def tokenize(self, texts: list[str]) -> dict[str, Any]:
-        return {"input_ids": np.zeros((len(texts), 2 + max(len(text.split()) for text in texts)))}
+    def preprocess(self, inputs: list[str]) -> dict[str, Any]:
+        return {"input_ids": np.zeros((len(inputs), 2 + max(len(text.split()) for text in inputs)))}
 
     def encode(self, sentences: list[str], **options: Any) -> np.ndarray:
         self.batches.append(sentences)

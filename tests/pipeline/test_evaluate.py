@@ -181,8 +181,8 @@ class _Lengths:
     def __init__(self, name: str) -> None:
         assert name == "some/model"
 
-    def tokenize(self, texts: list[str]) -> dict[str, Any]:
-        return {"input_ids": np.zeros((len(texts), 1))}
+    def preprocess(self, inputs: list[str]) -> dict[str, Any]:
+        return {"input_ids": np.zeros((len(inputs), 1))}
 
     def encode(self, sentences: list[str], **options: Any) -> Any:
         return np.array([[len(each), 50.0] for each in sentences])

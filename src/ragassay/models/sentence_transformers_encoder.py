@@ -22,7 +22,7 @@ class TextModel(Protocol):
 
     def encode(self, sentences: list[str], **options: Any) -> Any: ...
 
-    def tokenize(self, texts: list[str]) -> Any: ...
+    def preprocess(self, inputs: list[str]) -> Any: ...
 
 
 class SentenceTransformersEncoder:
@@ -51,7 +51,7 @@ class SentenceTransformersEncoder:
         vectors = np.empty((len(texts), self.dimension), np.float32)
         places: dict[int, list[int]] = defaultdict(list)
         for place, text in enumerate(texts):
-            places[int(np.shape(self._model.tokenize([text])["input_ids"])[-1])].append(place)
+            places[int(np.shape(self._model.preprocess([text])["input_ids"])[-1])].append(place)
         for of_length in places.values():
             for begin in range(0, len(of_length), BATCH_TEXTS):
                 batch = of_length[begin : begin + BATCH_TEXTS]
