@@ -11,6 +11,9 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+SLOWEST_MS = 60_000
+"""Until what has to come is given up: several tests and the browser may share two slow cores."""
+
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
@@ -20,9 +23,10 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no chromium is installed")
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=20_000)  # several tests share two cores
+    expect.set_options(timeout=SLOWEST_MS)
     with sync_playwright() as playwright:
         # Without the sandbox: it cannot be set up for the root of a container. Nothing but our own pages is opened.
         found = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        found.on("context", lambda context: context.set_default_timeout(SLOWEST_MS))
         yield found
         found.close()

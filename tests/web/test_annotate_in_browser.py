@@ -40,12 +40,16 @@ def example(number: int) -> Example:
 
 
 class Server:
-    """``ragassay annotate`` in a process of its own, always on the same port."""
+    """``ragassay annotate`` in a process of its own, always on the same port.
+
+    That is bound here too and never listened to, so that nobody else gets it before the server starts or starts again.
+    """
 
     def __init__(self, *arguments: str) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = str(free.getsockname()[1])
+        self._place = socket.socket()
+        self._place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._place.bind(("127.0.0.1", 0))
+        self._port = str(self._place.getsockname()[1])
         self._arguments = arguments
         self._process: subprocess.Popen[str] | None = None
 
@@ -59,8 +63,12 @@ class Server:
     def kill(self) -> None:
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)
-            self._process.wait()
+            self._process.communicate()
             self._process = None
+
+    def close(self) -> None:
+        self.kill()
+        self._place.close()
 
 
 @pytest.fixture
@@ -73,7 +81,7 @@ def server(tmp_path: Path, folder: Path) -> Iterator[Server]:
     write_jsonl(tmp_path / "examples.jsonl", [example(number) for number in range(N_ITEMS)])
     found = Server(str(tmp_path / "examples.jsonl"), "--annotators", "ana,ben", "--out", str(folder))
     yield found
-    found.kill()
+    found.close()
 
 
 def label_of(page: Page) -> str:
@@ -92,6 +100,29 @@ def go_on(page: Page, turn: int) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.locator("#count")).to_contain_text(f"item {turn + 1}")
     expect(page.locator("input:checked")).to_have_count(0)
+
+
+def held_back(page: Page, path: str) -> list[Route]:
+    """The next request to the path is not sent, and comes here; those after it are sent."""
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if waiting:
+            route.continue_()
+        else:
+            waiting.append(route)
+
+    page.route(path, hold)  # for good: where the last one is taken away, the browser lets go of what it holds back
+    return waiting
+
+
+def held(page: Page, waiting: list[Route]) -> Route:
+    """The request that was held back; the browser may tell of it some time after it was made."""
+    for _ in range(6000):
+        if waiting:
+            break
+        page.wait_for_timeout(10)
+    return waiting[0]
 
 
 def right(label: str) -> str:
@@ -160,23 +191,75 @@ def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(
     page = browser.new_page()
     page.goto(server.start()["links"]["ana"])
     expect(page.locator("#count")).to_contain_text("0 of 20 done")
-    waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        waiting.append(route)
-
-    page.route("**/items/1", hold)
+    waiting = held_back(page, "**/items/1")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("2")  # meant for what is seen, which is no longer asked about
     expect(page.locator("#main")).to_have_attribute("aria-busy", "true")
     page.wait_for_function("document.getElementById('main').inert")
-    waiting[0].continue_()
+    expect(page.locator("#count")).to_contain_text("item 1")  # what is still seen
+    held(page, waiting).continue_()
     expect(page.locator("#count")).to_contain_text("item 2")
     assert page.locator("input:checked").count() == 0
     page.keyboard.press("3")
     expect(page.locator("#count")).to_contain_text("1 of 20 done")
     (kept,) = Round(folder).annotations()
     assert (kept.subject_id, kept.value) == (Round(folder).turn("ana", 1).sheet.subject_id, "reasoning")
+
+
+def test_an_answer_that_is_saved_while_its_item_is_on_its_way_is_shown(browser: Browser, server: Server) -> None:
+    page = browser.new_page()
+    page.goto(server.start()["links"]["ana"])
+    expect(page.locator("#count")).to_contain_text("0 of 20 done; item 1")
+    answers = held_back(page, "**/items/0/label")
+    page.keyboard.press("2")
+    expect(page.locator("#count")).to_contain_text("saving")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#count")).to_contain_text("item 2")
+    items = held_back(page, "**/items/0")
+    page.keyboard.press("ArrowLeft")
+    item = held(page, items)
+    before = item.fetch()  # read by the server before the answer comes there
+    held(page, answers).continue_()
+    expect(page.locator("#count")).to_have_text("1 of 20 done; item 2")
+    item.fulfill(response=before)
+    expect(page.locator("#count")).to_have_text("1 of 20 done; item 1")
+    expect(page.locator("input:checked")).to_have_value("summary")
+
+
+def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(browser: Browser, server: Server) -> None:
+    page = browser.new_page()
+    page.goto(server.start()["links"]["ana"])
+    expect(page.locator("#count")).to_contain_text("0 of 20 done; item 1")
+    items = held_back(page, "**/items/1")
+    page.keyboard.press("ArrowRight")
+    late = held(page, items)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
+    page.keyboard.press("ArrowRight")  # the same item a second time, which comes first
+    expect(page.locator("#count")).to_contain_text("item 2")
+    page.locator("#note").fill("not to be lost")
+    with page.expect_response("**/items/1"):
+        late.continue_()
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")
+    expect(page.locator("#count")).to_have_text("1 of 20 done; item 2")
+    expect(page.locator("#note")).to_have_value("not to be lost")
+
+
+def test_what_has_no_answer_is_looked_for_once_all_is_saved(browser: Browser, tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "one.jsonl", [example(0)])
+    server = Server(str(tmp_path / "one.jsonl"), "--annotators", "ana", "--out", str(tmp_path / "one"))
+    page = browser.new_page()
+    try:
+        page.goto(server.start()["links"]["ana"])
+        expect(page.locator("#count")).to_contain_text("0 of 1 done")
+        answers = held_back(page, "**/items/0/label")
+        page.keyboard.press("1")
+        page.keyboard.press("u")
+        held(page, answers).continue_()
+        expect(page.locator("#trouble")).to_contain_text("All items have an answer.")
+    finally:
+        server.close()
 
 
 TROUBLED = """() => {
@@ -291,7 +374,7 @@ def test_no_text_runs_on_the_page(browser: Browser, tmp_path: Path) -> None:
             expect(page.locator("#note")).to_have_value(note)
             page.mouse.move(200, 200)
         finally:
-            server.kill()
+            server.close()
         assert page.locator("main :is(script, img, svg, iframe, style, object, embed, a, video)").count() == 0
         assert page.evaluate("document.documentElement.dataset.ran") is None
         assert faults == []

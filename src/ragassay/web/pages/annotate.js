@@ -3,7 +3,9 @@
   var parts = location.hash.slice(1).split("/");
   var annotator = parts[0], key = parts[1] || "";
   var base = "/api/annotators/" + annotator;
-  var state = { total: 0, done: 0, task: "", turn: 0, item: null, marked: 0, unsaved: [], drafts: {}, saving: false };
+  // turn: that was asked for last; shown: of what is on the page. They differ, and item is null, while it is on its way.
+  var state = { total: 0, done: 0, task: "", turn: 0, shown: 0, item: null, marked: 0, drafts: {},
+    unsaved: [], saving: false, whenSaved: null, request: null };
 
   function element(id) { return document.getElementById(id); }
 
@@ -29,7 +31,13 @@
   // Answers go to the server one after the other, in the order in which they were given, until each is there. One that
   // the server calls wrong is given up, and what is kept is shown again; after any other trouble it is sent once more.
   function save() {
-    if (state.saving || !state.unsaved.length) { return; }
+    if (state.saving) { return; }
+    if (!state.unsaved.length) {
+      var then = state.whenSaved;
+      state.whenSaved = null;
+      if (then) { then(); }
+      return;
+    }
     state.saving = true;
     var next = state.unsaved[0];
     ask("/items/" + next.turn + "/" + encodeURIComponent(next.task), {
@@ -59,7 +67,7 @@
 
   function count() {
     document.title = state.done + "/" + state.total + " " + state.task;
-    element("count").textContent = state.done + " of " + state.total + " done; item " + (state.turn + 1) +
+    element("count").textContent = state.done + " of " + state.total + " done; item " + (state.shown + 1) +
       (state.unsaved.length ? "; saving" : "");
     element("bar").max = Math.max(state.total, 1);
     element("bar").value = state.done;
@@ -164,18 +172,23 @@
     if (state.item && element("note").value !== state.item.note) { noteChanged(); }
     state.turn = turn;
     state.item = null;
+    state.whenSaved = null;
     element("main").setAttribute("aria-busy", "true");
     element("main").inert = true;
+    // What is unsaved now may be saved before the item comes, which may have been read before that.
+    var unsaved = state.unsaved.slice();
+    var request = state.request = {};
     ask("/items/" + turn).then(function (item) {
-      if (state.turn !== turn) { return; }
+      if (state.request !== request) { return; } // another was asked for since, or the same once more
       element("main").inert = false;
       element("main").removeAttribute("aria-busy");
-      state.unsaved.forEach(function (waiting) {
+      unsaved.forEach(function (waiting) {
         item.asked.forEach(function (each) {
           if (waiting.turn === turn && waiting.task === each.name) { each.value = waiting.value; item.note = waiting.note; }
         });
       });
       state.item = item;
+      state.shown = turn;
       showTexts(item.shown);
       showQuestions(item.asked);
       element("note").value = state.drafts[turn] || item.note;
@@ -185,14 +198,19 @@
       if (said !== undefined) { trouble(said); }
       window.scrollTo(0, 0);
     }).catch(function (error) {
+      if (state.request !== request) { return; }
       if (error.isRefusal) { trouble(error.message); return; }
       trouble("The server does not answer. Trying again.");
-      setTimeout(function () { if (state.turn === turn && !state.item) { show(turn, said || ""); } }, 1000);
+      setTimeout(function () { if (state.request === request) { show(turn, said || ""); } }, 1000);
     });
   }
 
+  // Once all that was answered is saved: the server would still take those items for undone.
   function undone() {
+    if (state.unsaved.length) { state.whenSaved = undone; return; }
+    var request = state.request;
     ask("").then(function (found) {
+      if (state.request !== request) { return; } // an item was asked for meanwhile
       state.done = found.done;
       var after = found.undone.filter(function (turn) { return turn > state.turn; });
       if (found.undone.length) { show(after.length ? after[0] : found.undone[0]); } else { count(); trouble("All items have an answer. Thank you."); }
