@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from ragassay.agreement.agree import agree
 from ragassay.agreement.calibration import advise
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
 from ragassay.agreement.kappa import cohen_kappa
+from ragassay.agreement.machine import Numeric
 from ragassay.agreement.tables import Judgements
 from ragassay.annotation.store import annotation
 from ragassay.errors import InputError
@@ -35,9 +37,9 @@ def test_labels_of_two_people_and_a_judge() -> None:
     assert (found.people.n_shared, found.people.n_items, found.people.n_judgements) == (3, 4, 7)
     (pair,) = found.people.pairs
     # Cohen: ana s 2/3, ben s 1/3: chance 2/9 + 2/9 = 4/9; (2/3 - 4/9) / (5/9) = 2/5.
-    assert (pair.n, pair.same) == (3, pytest.approx(2 / 3))
+    assert (pair.n, pair.same.value) == (3, pytest.approx(2 / 3))
     assert pair.kappa.value == pytest.approx(2 / 5)
-    assert found.people.ceiling.accuracy == pytest.approx(2 / 3)
+    assert found.people.ceiling.accuracy.value == pytest.approx(2 / 3)
     assert found.judge is not None
     # Majorities: q0 s, q2 r, q3 s (one person); q1 is tied. The judge is right on q0 and q3.
     assert (found.judge.accuracy.value, found.judge.accuracy.n, found.judge.accuracy.total) == (
@@ -120,6 +122,53 @@ def test_thresholds_are_those_of_counting_one_by_one(items: list[tuple[int, list
         assert each.wrongly_dropped == sum(theirs and not its for its, theirs in zip(kept, wanted, strict=True))
         naive = cohen_kappa([str(its) for its in kept], [str(theirs) for theirs in wanted])
         assert each.agreement.value == (None if naive.value is None else pytest.approx(naive.value))
+
+
+def test_intervals_of_thresholds_are_those_of_the_same_resamples_drawn_by_hand() -> None:
+    said = [(value, value + (number % 3 - 1)) for number, value in enumerate([1, 2, 3, 4, 5, 4, 3, 2, 5, 5, 1, 4])]
+    people = Judgements({f"q{number}": {"ana": str(theirs)} for number, (_, theirs) in enumerate(said)})
+    judge = {f"q{number}": str(its) for number, (its, _) in enumerate(said)}
+    generator = np.random.default_rng(7)
+    by_hand = []
+    for _ in range(1000):
+        drawn = [said[place] for place in generator.integers(0, len(said), len(said))]
+        choices = [("k" if its >= 4 else "d", "k" if theirs >= 4 else "d") for its, theirs in drawn]
+        kappa = cohen_kappa([one for one, _ in choices], [other for _, other in choices]).value
+        by_hand.append(np.nan if kappa is None else kappa)
+    advice = advise(people, judge, seed=7)
+    (at_four,) = [each.agreement for each in advice.thresholds if each.value == 4]
+    low, high = np.nanpercentile(by_hand, [2.5, 97.5])
+    assert (at_four.low, at_four.high) == (pytest.approx(low), pytest.approx(high))
+    assert (at_four.n, at_four.total, at_four.reason) == (12, 12, None)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "its", "why"),
+    [
+        ("5 5 1", "3 3 3", "the judge gave all 3 items the same number, so no threshold tells them apart"),
+        ("5 4 5", "3 2 1", "people would keep all 3 items, so there is nothing to tell apart"),
+        ("1 3 2", "3 2 1", "people would drop all 3 items, so there is nothing to tell apart"),
+        ("1 5 5", "5 2 1", "none agrees better than chance with what people would keep"),
+    ],
+)
+def test_without_advice_it_is_said_why(theirs: str, its: str, why: str) -> None:
+    people = Judgements({str(number): {"ana": value} for number, value in enumerate(theirs.split())})
+    advice = advise(people, {str(number): value for number, value in enumerate(its.split())})
+    assert (advice.best, advice.reason) == (None, why)
+
+
+def test_correlations_that_are_0_by_0_say_which_side_is_constant() -> None:
+    def numeric(theirs: str, its: str) -> Numeric:
+        judge = JudgeValues(of={"quality": {f"q{number}": value for number, value in enumerate(its.split())}})
+        found = agree(judged("quality", {"ana": theirs}), judge)["quality"].judge
+        assert found is not None
+        assert found.numeric is not None
+        return found.numeric
+
+    one_number = numeric("5 0 3", "3 3 3").spearman
+    assert one_number.reason == "the judge gave all 3 items the same number: correlation is 0 / 0"
+    one_mean = numeric("5 5", "3 5").kendall
+    assert one_mean.reason == "the means of people are the same for all 2 items: correlation is 0 / 0"
 
 
 def test_thresholds_of_many_numbers_take_no_more_than_one_pass() -> None:

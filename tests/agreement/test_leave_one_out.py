@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+
+import numpy as np
 import pytest
 
 from ragassay.agreement.confusion import confusion
-from ragassay.agreement.leave_one_out import leave_one_out, mean_of
+from ragassay.agreement.leave_one_out import leave_one_out
 from ragassay.agreement.tables import Judgements, by_task, majority
 from ragassay.records import Annotation
 
@@ -23,39 +27,91 @@ MODEL = {"1": "f", "2": "f", "3": "s", "4": "s"}
 def test_a_person_and_the_model_against_the_majority_of_the_others() -> None:
     # Without ana: 1 f, 2 s, 3 s, 4 f against s: no majority. Of 1, 2, 3 ana says f f s, the others f s s.
     # Agreed 2/3; both f 3 of 6 and s 3 of 6, chance 1/2: (2/3 - 1/2) / (1/2) = 1/3. The model says f f s too: 1/3.
-    ana = leave_one_out(PEOPLE, MODEL)[0]
+    ana = leave_one_out(PEOPLE, MODEL).rows[0]
     assert ana.rater == "ana"
     assert ana.without_majority == 1
-    assert ana.person.n == 3
+    assert (ana.person.n, ana.person.total) == (3, 4)
     assert ana.person.value == pytest.approx(1 / 3, abs=1e-12)
     assert ana.model.value == pytest.approx(1 / 3, abs=1e-12)
-    assert ana.relative_drop == pytest.approx(0, abs=1e-12)
+    assert ana.relative_drop.value == pytest.approx(0, abs=1e-12)
 
 
 def test_the_drop_is_relative_to_the_person() -> None:
     # Without cy: 1 f, 2 none, 3 s, 4 none. cy agrees on both: kappa 1. A model with f on 3: agreed 1/2, f 3 of 4,
     # chance 10/16; (1/2 - 10/16) / (6/16) = -1/3; it drops by 1 + 1/3.
-    cy = leave_one_out(PEOPLE, {**MODEL, "3": "f"})[2]
+    cy = leave_one_out(PEOPLE, {**MODEL, "3": "f"}).rows[2]
     assert cy.person.value == 1
     assert cy.model.value == pytest.approx(-1 / 3, abs=1e-12)
-    assert cy.relative_drop == pytest.approx(4 / 3, abs=1e-12)
+    assert cy.relative_drop.value == pytest.approx(4 / 3, abs=1e-12)
 
 
 def test_means_are_over_those_that_are_defined() -> None:
-    rows = leave_one_out(PEOPLE, MODEL)
-    person, model, drop = mean_of(rows)
-    values = [(row.person.value, row.model.value) for row in rows if row.person.value is not None]
-    assert person == pytest.approx(sum(value for value, _ in values) / len(values))
-    assert model is not None
-    assert person is not None
-    assert drop == pytest.approx(1 - model / person)
-    assert mean_of([]) == (None, None, None)
+    found = leave_one_out(PEOPLE, MODEL)
+    values = [(row.person.value, row.model.value) for row in found.rows if row.person.value is not None]
+    person, model = (sum(side) / len(values) for side in zip(*values, strict=True))
+    assert found.means.person.value == pytest.approx(person)
+    assert found.means.model.value == pytest.approx(model)
+    assert found.means.relative_drop.value == pytest.approx(1 - model / person)
+    assert found.means.person.n == 4  # each item counts in some row
+    alone = leave_one_out(PEOPLE).means
+    assert alone.person.value is not None
+    assert (alone.model.value, alone.model.reason) == (None, "no judge is set against these people")
 
 
 def test_one_person_alone_has_nobody_to_agree_with() -> None:
-    row = leave_one_out(Judgements({"1": {"ana": "f"}}), MODEL)[0]
-    assert row.person.value is None
-    assert row.relative_drop is None
+    found = leave_one_out(Judgements({"1": {"ana": "f"}}), MODEL)
+    assert found.rows[0].person.value is None
+    assert found.rows[0].relative_drop.value is None
+    assert found.means.person.reason == (
+        "there is no item that this side judged and on which the other people have a majority"
+    )
+
+
+def test_one_value_throughout_is_no_kappa_and_says_so() -> None:
+    same = Judgements({str(number): {"ana": "f", "ben": "f", "cy": "f"} for number in range(5)})
+    found = leave_one_out(same, {"0": "f", "1": "s", "2": "f"})
+    assert found.rows[0].person.value is None
+    assert found.rows[0].person.reason == (
+        "this side and the majority gave every item the same one value: kappa is 0 / 0"
+    )
+    assert found.rows[0].model.value == pytest.approx(-0.2)  # agreed 2/3, by chance 26/36
+    assert found.rows[0].relative_drop.reason == found.rows[0].person.reason
+
+
+def drawn_by_hand(people: Judgements, model: dict[str, str], seed: int) -> list[list[float]]:
+    """Of each resample of the items: kappas of the first person and of the model with the majority of the others."""
+    items = list(people.of)
+    generator = np.random.default_rng(seed)
+    rows = []
+    for _ in range(1000):
+        drawn = [items[place] for place in generator.integers(0, len(items), len(items))]
+        triples = []
+        for item in drawn:
+            (own, *others) = people.of[item].values()
+            if majority(others) is not None:
+                triples.append((own, majority(others), model[item]))
+        row = []
+        for side in (0, 2):
+            agreed = np.mean([each[side] == each[1] for each in triples])
+            said = Counter(value for each in triples for value in (each[side], each[1]))
+            by_chance = sum((number / (2 * len(triples))) ** 2 for number in said.values())
+            row.append((agreed - by_chance) / (1 - by_chance))
+        rows.append(row)
+    return rows
+
+
+def test_intervals_are_those_of_the_same_resamples_drawn_by_hand() -> None:
+    chance = random.Random(3)
+    people = Judgements({str(n): {who: chance.choice("ffs") for who in ("ana", "ben", "cy")} for n in range(30)})
+    model = {item: chance.choice("fs") for item in people.of}
+    row = leave_one_out(people, model, seed=5).rows[0]
+    by_hand = np.percentile(drawn_by_hand(people, model, 5), [2.5, 97.5], axis=0)
+    for measured, (low, high) in zip((row.person, row.model), by_hand.T, strict=True):
+        assert (measured.low, measured.high) == (pytest.approx(low), pytest.approx(high))
+        assert measured.low is not None
+        assert measured.value is not None
+        assert measured.low < measured.value
+    assert row.person.reason is None
 
 
 def test_confusion_by_the_majority_of_people() -> None:

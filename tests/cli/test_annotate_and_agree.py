@@ -79,8 +79,32 @@ def test_labels_go_out_and_in_and_are_compared(cli: Any, run: Path, tmp_path: Pa
     done = cli("agree", tmp_path / "again", "--against", run, "--json")
     label = done.json["tasks"]["label"]
     assert label["judge"]["accuracy"]["value"] == 0.25  # two of eight verified labels are summary
-    assert label["people"]["fleiss"]["value"] is None  # only one value was ever given
-    assert label["judge"]["left_out"][0]["relative_drop"] is None
+    same = "gave all 8 items one and the same value: kappa is 0 / 0"
+    assert (label["people"]["fleiss"]["value"], label["people"]["fleiss"]["reason"]) == (None, f"both {same}")
+    assert label["people"]["alpha"]["reason"] == "all judgements of 8 items are one and the same value: alpha is 0 / 0"
+    drop = label["judge"]["left_out"][0]["relative_drop"]
+    assert (drop["value"], drop["reason"]) == (
+        None,
+        "this side and the majority gave every item the same one value: kappa is 0 / 0",
+    )
+    lines = cli("agree", tmp_path / "again", "--against", run).out.splitlines()
+    assert f"people: Fleiss' kappa: both {same}" in lines
+    undefined = "; ".join(f"{row}, {column}" for row in ("ana", "ben", "mean") for column in ("this person", "drop"))
+    assert f"{undefined}: {drop['reason']}" in lines
+
+
+def test_what_is_undefined_says_why(cli: Any, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("subject_id,annotator,task,value\nq0,ana,label,summary\nq1,ana,label,reasoning\n")
+    label = cli("agree", tmp_path / "one.csv", "--json").json["tasks"]["label"]
+    assert label["people"]["fleiss"]["reason"] == "no item was judged by two raters"
+    assert label["people"]["ceiling"]["accuracy"]["reason"] == "no item was judged by two people"
+    assert (label["judge"], label["reason"]) == (
+        None,
+        "no judge was set against people; name what it said with --against",
+    )
+    (tmp_path / "none.csv").write_text("subject_id,annotator,task,value\nq99,ana,label,summary\n")
+    found = cli("agree", tmp_path / "none.csv", "--against", run)
+    assert "judge: the judge said nothing of the items that people judged" in found.out
 
 
 def test_preferences_are_set_against_a_metric(cli: Any, run: Path, tmp_path: Path) -> None:
@@ -168,9 +192,10 @@ def test_thresholds_of_several_ratings_stand_side_by_side(cli: Any, run: Path, t
     table = lines[lines.index("Thresholds, the one that agrees best with people first") :]
     # People keep 4 of 8. tautology keeps 6, two too many: observed 6/8, by chance 1/2.
     assert [line.split() for line in table[3:5]] == [
-        ["feasibility", "5", "1.000", "50", "%", "0", "0"],
-        ["tautology", "5", "0.500", "75", "%", "2", "0"],
+        ["feasibility", "of", "at", "least", "5", "1.000", "50", "%", "0", "0"],
+        ["tautology", "of", "at", "least", "5", "0.500", "[0.00,", "1.00]", "75", "%", "2", "0"],
     ]
+    assert lines[-2].startswith("feasibility of at least 5: no interval: all resamples of these items give the same")
 
 
 def test_judgements_and_thresholds_as_data_frames(run: Path, tmp_path: Path) -> None:

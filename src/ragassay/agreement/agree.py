@@ -14,15 +14,22 @@ from ragassay.agreement.tables import Judgements, by_task
 from ragassay.errors import InputError
 from ragassay.records import Annotation
 
+_NO_JUDGE = "no judge was set against people; name what it said with --against"
+_SILENT = "the judge said nothing of the items that people judged"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskAgreement:
-    """judge: None where none was given, or it said nothing of these items. advice: of numeric tasks with a judge."""
+    """judge: None where none was given, or it said nothing of these items; ``reason`` then says which.
+
+    advice: of numeric tasks with a judge.
+    """
 
     task: str
     people: AmongPeople
     judge: AgainstPeople | None = None
     advice: Advice | None = None
+    reason: str | None = None
 
 
 def agree(
@@ -39,17 +46,19 @@ def agree(
     tasks = by_task(annotations)
     if not tasks:
         raise InputError("there are no annotations; let people judge with: ragassay annotate")
-    judge = judge or JudgeValues()
+    asked, judge = judge is not None, judge or JudgeValues()
     found = {}
     for task, judgements in tasks.items():
         scale = scale_of(task)
         _check(task, judgements, scale)
         said = judge.of.get(task, {})
+        against = _judge(task, judgements, said, judge, scale, seed)
         found[task] = TaskAgreement(
             task=task,
             people=among_people(judgements, scale, seed=seed),
-            judge=_judge(task, judgements, said, judge, scale, seed),
-            advice=advise(judgements, said, kept_from=kept_from) if said and scale.is_numeric else None,
+            judge=against,
+            advice=advise(judgements, said, kept_from=kept_from, seed=seed) if against and scale.is_numeric else None,
+            reason=None if against else _SILENT if asked else _NO_JUDGE,
         )
     return found
 

@@ -57,7 +57,9 @@ def alpha_of_counts(counts: FloatArray, values: Sequence[str], level: Level = "n
     distances = _distances(values, totals, level)
     by_chance = float((np.outer(totals, totals) * distances).sum()) / (totals.sum() - 1)
     if by_chance == 0:
-        return undefined("all judgements are the same value: disagreement by chance is none", len(counts))
+        return undefined(
+            f"all judgements of {len(counts)} items are one and the same value: alpha is 0 / 0", len(counts)
+        )
     return defined(1 - float((coincidences * distances).sum()) / by_chance, len(counts))
 
 

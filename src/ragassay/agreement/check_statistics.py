@@ -158,7 +158,7 @@ def _auroc(scores: Floats, good: npt.NDArray[np.bool_], seed: int, total: int) -
     if found.value is None or is_varied(np.array(places)):
         return found
     mean = estimate(places, seed=seed)
-    return replace(found, low=mean.low, high=mean.high)
+    return replace(found, low=mean.low, high=mean.high, reason=None)
 
 
 def _correlations(scores: Floats, labels: Floats, seed: int, total: int) -> dict[MeasureName, Estimate]:
@@ -177,6 +177,7 @@ def _correlated(
         found,
         low=low if found.low is None else min(low, found.low),
         high=high if found.high is None else max(high, found.high),
+        reason=None,
     )
 
 

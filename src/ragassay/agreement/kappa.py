@@ -39,14 +39,16 @@ def cohen_kappa(
 
 
 def cohen_kappa_of_table(counts: npt.ArrayLike, weights: Weights = "none") -> Measure:
-    """The same from a table: counts[i][j], the items to which one rater gave value i and the other j; at least one."""
+    """The same from a table: counts[i][j], the items to which one rater gave value i and the other j."""
     table = np.asarray(counts, dtype=np.float64)
     n = int(table.sum())
+    if not n:
+        return undefined("no item was judged by both")
     table = table / n
     disagreement = _disagreement(len(table), weights)
     by_chance = float((np.outer(table.sum(axis=1), table.sum(axis=0)) * disagreement).sum())
     if by_chance == 0:
-        return undefined("both gave every item the same one value: agreement by chance is complete", n)
+        return undefined(f"both gave all {n} items one and the same value: kappa is 0 / 0", n)
     return defined(1 - float((table * disagreement).sum()) / by_chance, n)
 
 
@@ -71,8 +73,16 @@ def fleiss_kappa(counts: npt.ArrayLike) -> Measure:
     shares = (table / raters[:, None]).mean(axis=0)
     by_chance = float((shares**2).sum())
     if by_chance >= 1 - 1e-12:
-        return undefined("all judgements are of one category: agreement by chance is complete", len(table))
+        return undefined(_all_alike(table), len(table))
     return defined((observed - by_chance) / (1 - by_chance), len(table))
+
+
+def _all_alike(table: npt.NDArray[np.float64]) -> str:
+    n = int(table[0].sum())
+    same = bool((table.sum(axis=1) == n).all())
+    who = ("both" if n == 2 else f"all {n} raters") if same else "all who judged them"
+    items = "the one item" if len(table) == 1 else f"all {len(table)} items"
+    return f"{who} gave {items} one and the same value: kappa is 0 / 0"
 
 
 def _disagreement(n: int, weights: Weights) -> npt.NDArray[np.float64]:

@@ -5,14 +5,24 @@ Source: Know Your RAG (COLING 2025), section 5.2 (agreement of human and automat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from ragassay.agreement.kappa import fleiss_kappa
-from ragassay.agreement.measure import Measure, undefined
+from ragassay.agreement.measure import Measure, Measured, defined, undefined
+from ragassay.agreement.resampling import Drawn, with_intervals
 from ragassay.agreement.tables import Judgements
+
+_NO_MODEL = "no judge is set against these people"
+_NO_ITEM = "there is no item that this side judged and on which the other people have a majority"
+_ONE_VALUE = "this side and the majority gave every item the same one value: kappa is 0 / 0"
+_NO_BOTH = "for no person are both kappas defined"
+_NO_DROP = "the person's kappa is not above 0: there is nothing to fall from"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,68 +36,146 @@ class LeftOut:
     """
 
     rater: str
-    person: Measure
-    model: Measure
+    person: Measured
+    model: Measured
+    relative_drop: Measured
     without_majority: int
 
-    @property
-    def relative_drop(self) -> float | None:
-        if self.person.value is None or self.model.value is None or self.person.value <= 0:
-            return None
-        return 1 - self.model.value / self.person.value
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """Over all people: kappa of a person, and of the model, with the majority of the others; the relative drop.
+
+    Over the people for whom both are defined, of people alone where there is no model; the drop is that of the two
+    means. n: items that any of the rows rests on.
+    """
+
+    person: Measured
+    model: Measured
+    relative_drop: Measured
 
 
-def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None) -> list[LeftOut]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveOneOut:
+    """rows: one for each person, in alphabetical order."""
+
+    rows: tuple[LeftOut, ...]
+    means: Means
+
+
+def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None, *, seed: int = 0) -> LeaveOneOut:
     """Every person, and the model beside, against the majority of the other people.
 
     model: item to value; None for people alone. Items that the person or the model did not judge are left out, and
     those on which the others have no unique majority. Fleiss' kappa of two "raters", this one and the majority, is the
-    paper's choice; unlike Cohen's it takes both to use the categories alike.
+    paper's choice; unlike Cohen's it takes both to use the categories alike. Intervals are bootstrapped over items, all
+    of them with the same resamples, so that those of means and drops know that rows share items.
     """
-    return [_left_out(people, rater, model) for rater in people.raters]
+    rows = [_row(people, rater, model) for rater in people.raters]
+    n = len(people.of)
+    found = with_intervals(n, lambda drawn: [each for triple in _triples(rows, drawn) for each in triple], seed=seed)
+    of_rows, (person, kappa, drop) = found[:-3], found[-3:]
+    return LeaveOneOut(
+        rows=tuple(
+            LeftOut(
+                rater=row.rater,
+                person=of_rows[3 * place],
+                model=of_rows[3 * place + 1],
+                relative_drop=of_rows[3 * place + 2],
+                without_majority=row.without_majority,
+            )
+            for place, row in enumerate(rows)
+        ),
+        means=Means(person=person, model=kappa, relative_drop=drop),
+    )
 
 
-class Means(NamedTuple):
-    """Over all people: kappa of a person, and of the model, with the majority of the others; the relative drop.
+class _Row(NamedTuple):
+    """One person's side of the scheme as tables, (n_items, n_values): where the row's two raters put each item.
 
-    None where no row has a value; the drop is that of the two means.
+    usable: (n_items,) whether the item counts. model: None without one.
     """
 
-    person: float | None
-    model: float | None
-    relative_drop: float | None
+    rater: str
+    usable: npt.NDArray[np.bool_]
+    person: npt.NDArray[np.float64]
+    model: npt.NDArray[np.float64] | None
+    without_majority: int
 
 
-def mean_of(rows: Sequence[LeftOut]) -> Means:
-    """Over the rows in which both are defined; of people alone where the model is nowhere."""
-    persons = [row.person.value for row in rows if row.person.value is not None]
-    usable = [
-        (row.person.value, row.model.value)
-        for row in rows
-        if row.person.value is not None and row.model.value is not None
-    ]
-    if not usable:
-        return Means(mean(persons) if persons else None, None, None)
-    person, model = mean(each for each, _ in usable), mean(each for _, each in usable)
-    return Means(person, model, 1 - model / person if person > 0 else None)
+class _Triple(NamedTuple):
+    person: Measure
+    model: Measure
+    relative_drop: Measure
 
 
-def _left_out(people: Judgements, rater: str, model: Mapping[str, str] | None) -> LeftOut:
-    own = people.by(rater)
-    theirs = people.without(rater).majorities()
-    items = [item for item in own if item in theirs and (model is None or item in model)]
-    majorities = [theirs[item] for item in items]
-    return LeftOut(
+def _row(people: Judgements, rater: str, model: Mapping[str, str] | None) -> _Row:
+    own, theirs = people.by(rater), people.without(rater).majorities()
+    items = list(people.of)
+    usable = np.array([each in own and each in theirs and (model is None or each in model) for each in items])
+    counted = [each for each, counts in zip(items, usable, strict=True) if counts]
+    sides = [own, theirs] if model is None else [own, theirs, model]
+    places = {value: place for place, value in enumerate(sorted({side[each] for side in sides for each in counted}))}
+
+    def table(side: Mapping[str, str]) -> npt.NDArray[np.float64]:
+        """The values of a side and of the majority beside."""
+        found = np.zeros((len(items), max(1, len(places))))
+        for place, each in enumerate(items):
+            if usable[place]:
+                found[place, places[side[each]]] += 1
+                found[place, places[theirs[each]]] += 1
+        return found
+
+    return _Row(
         rater=rater,
-        person=_of_two([own[item] for item in items], majorities),
-        model=_of_two([model[item] for item in items], majorities) if model is not None else undefined("no model"),
+        usable=usable,
+        person=table(own),
+        model=None if model is None else table(model),
         without_majority=sum(item not in theirs for item in own),
     )
 
 
-def _of_two(first: list[str], second: list[str]) -> Measure:
-    values = sorted({*first, *second})
-    return fleiss_kappa(
-        [[(one == value) + (two == value) for value in values] for one, two in zip(first, second, strict=True)]
-        or [[0] * max(1, len(values))]
-    )
+def _triples(rows: Sequence[_Row], drawn: Drawn) -> Iterator[_Triple]:
+    """Of each row and, at the end, their means, of the items drawn."""
+    found, used = [], np.zeros(len(drawn), dtype=np.bool_)
+    for row in rows:
+        counted = row.usable[drawn]
+        used |= counted
+        places = drawn[counted]
+        person = _kappa(row.person[places])
+        model = undefined(_NO_MODEL) if row.model is None else _kappa(row.model[places])
+        found.append(_Triple(person, model, _drop(person, model)))
+    yield from found
+    yield _means(found, int(used.sum()))
+
+
+def _means(rows: Sequence[_Triple], n: int) -> _Triple:
+    persons = [row.person.value for row in rows if row.person.value is not None]
+    both = [
+        (row.person.value, row.model.value)
+        for row in rows
+        if row.person.value is not None and row.model.value is not None
+    ]
+    if both:
+        person = defined(mean(each for each, _ in both), n)
+        model = defined(mean(each for _, each in both), n)
+        return _Triple(person, model, _drop(person, model))
+    why = next((row.person.reason for row in rows if row.person.reason), None) or "there is nobody"
+    person = defined(mean(persons), n) if persons else undefined(why, n)
+    model = undefined(_NO_MODEL if all(row.model.reason == _NO_MODEL for row in rows) else _NO_BOTH, n)
+    return _Triple(person, model, _drop(person, model))
+
+
+def _kappa(table: npt.NDArray[np.float64]) -> Measure:
+    if not len(table):
+        return undefined(_NO_ITEM)
+    found = fleiss_kappa(table)
+    return undefined(_ONE_VALUE, len(table)) if found.value is None else found
+
+
+def _drop(person: Measure, model: Measure) -> Measure:
+    if person.value is None or model.value is None:
+        return undefined(person.reason or model.reason or _NO_BOTH, person.n)
+    if person.value <= 0:
+        return undefined(_NO_DROP, person.n)
+    return defined(1 - model.value / person.value, person.n)

@@ -10,12 +10,16 @@ import numpy as np
 
 from ragassay.agreement.confusion import Confusion, confusion
 from ragassay.agreement.correlation import Floats, kendall, pearson, spearman
-from ragassay.agreement.leave_one_out import LeftOut, Means, leave_one_out, mean_of
-from ragassay.agreement.measure import Measure, defined, undefined
-from ragassay.agreement.resampling import Drawn, with_interval
+from ragassay.agreement.leave_one_out import LeftOut, Means, leave_one_out
+from ragassay.agreement.measure import Measure, Measured, undefined
+from ragassay.agreement.resampling import Drawn, mean_with_interval, with_interval
 from ragassay.agreement.scales import Scale
 from ragassay.agreement.tables import Judgements
-from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.aggregate import SHARE
+
+_NO_MAJORITY = "on no item that the judge judged do most people say the same"
+_OTHER_SCALE = "the judge's numbers are of another scale than people's"
+_NO_PREFERENCE = "there is no item on which people have a preference and the judge says something"
 
 Correlation = Callable[[Floats, Floats], Measure]
 
@@ -29,28 +33,29 @@ class Numeric:
     another scale than people's.
     """
 
-    pearson: Estimate
-    spearman: Estimate
-    kendall: Estimate
-    difference: Estimate | None
+    pearson: Measured
+    spearman: Measured
+    kendall: Measured
+    difference: Measured | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgainstPeople:
     """n: items that the judge and people both judged. accuracy: share of those with a majority where it says the same.
 
-    left_out: the paper's leave-one-out scheme, one row a person; means over them. numeric: where values are numbers.
+    left_out: the paper's leave-one-out scheme, one row a person; means over them; neither where the judge's numbers are
+    of another scale. numeric: where values are numbers.
     pairwise: where people prefer one of two, the share of items on which the judge prefers the same; its ties count
     half, items that people leave tied do not count.
     """
 
     n: int
-    accuracy: Estimate
+    accuracy: Measured
     confusion: Confusion
     left_out: tuple[LeftOut, ...]
-    means: Means
+    means: Means | None
     numeric: Numeric | None = None
-    pairwise: Estimate | None = None
+    pairwise: Measured | None = None
 
 
 def against_people(
@@ -65,48 +70,56 @@ def against_people(
     majorities = people.majorities()
     settled = [item for item in both if item in majorities] if same_scale else []
     hits = [float(judge[item] == majorities[item]) for item in settled]
-    rows = leave_one_out(people, judge) if same_scale else []
+    scheme = leave_one_out(people, judge, seed=seed) if same_scale else None
+    why = _NO_MAJORITY if same_scale else _OTHER_SCALE
     return AgainstPeople(
         n=len(both),
-        accuracy=_mean_estimate(hits, len(people.of), seed),
+        accuracy=mean_with_interval(hits, bounds=SHARE, total=len(people.of), seed=seed, reason=why),
         confusion=confusion({item: majorities[item] for item in settled}, judge, scale.values),
-        left_out=tuple(rows),
-        means=mean_of(rows),
-        numeric=_numeric(people, judge, both, same_scale=same_scale, seed=seed) if scale.is_numeric else None,
+        left_out=scheme.rows if scheme else (),
+        means=scheme.means if scheme else None,
+        numeric=_numeric(people, judge, both, scale, same_scale=same_scale, seed=seed) if scale.is_numeric else None,
         pairwise=_pairwise(judge, majorities, seed) if scale.values[:2] == ("first", "second") else None,
     )
 
 
 def _numeric(
-    people: Judgements, judge: Mapping[str, str], items: Sequence[str], *, same_scale: bool, seed: int
+    people: Judgements, judge: Mapping[str, str], items: Sequence[str], scale: Scale, *, same_scale: bool, seed: int
 ) -> Numeric:
     theirs = np.array([mean(map(float, people.of[item].values())) for item in items])
     its = np.array([float(judge[item]) for item in items])
-    total = len(people.of)
+    differences = (its - theirs).tolist()
+    total, reach = len(people.of), float(scale.values[-1]) - float(scale.values[0])
 
-    def correlation(measure: Correlation) -> Estimate:
-        return with_interval(len(items), lambda drawn: measure(its[drawn], theirs[drawn]), seed=seed, total=total)
+    def correlation(measure: Correlation) -> Measured:
+        def of(drawn: Drawn) -> Measure:
+            found = measure(its[drawn], theirs[drawn])
+            return found if found.value is not None else undefined(_why_none(its[drawn], theirs[drawn]), found.n)
+
+        return with_interval(len(items), of, seed=seed, total=total)
 
     return Numeric(
         pearson=correlation(pearson),
         spearman=correlation(spearman),
         kendall=correlation(kendall),
-        difference=_mean_estimate((its - theirs).tolist(), total, seed) if same_scale else None,
+        difference=mean_with_interval(differences, bounds=(-reach, reach), total=total, seed=seed)
+        if same_scale
+        else None,
     )
 
 
-def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str], seed: int) -> Estimate:
+def _why_none(its: Floats, theirs: Floats) -> str:
+    """Why two columns have no correlation."""
+    if len(its) < 2:
+        return f"a correlation needs two items, and judge and people have {len(its)} in common"
+    if len(np.unique(its)) == 1:
+        return f"the judge gave all {len(its)} items the same number: correlation is 0 / 0"
+    return f"the means of people are the same for all {len(its)} items: correlation is 0 / 0"
+
+
+def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str], seed: int) -> Measured:
     decided = [item for item, value in majorities.items() if value != "tie"]
     wins = [
         0.5 if judge[item] == "tie" else float(judge[item] == majorities[item]) for item in decided if item in judge
     ]
-    return _mean_estimate(wins, len(decided), seed)
-
-
-def _mean_estimate(values: Sequence[float], total: int, seed: int) -> Estimate:
-    numbers = np.array(values, dtype=np.float64)
-
-    def of(drawn: Drawn) -> Measure:
-        return defined(float(numbers[drawn].mean()), len(drawn)) if len(drawn) else undefined("no item")
-
-    return with_interval(len(numbers), of, seed=seed, total=total)
+    return mean_with_interval(wins, bounds=SHARE, total=len(decided), seed=seed, reason=_NO_PREFERENCE)

@@ -1,14 +1,15 @@
-"""A statistic over items with its 95 % interval: any statistic, unlike the means of ``evaluation/aggregate.py``."""
+"""Statistics over items with their 95 % intervals: any statistics, unlike the means of ``evaluation/aggregate.py``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.agreement.measure import Measure
-from ragassay.evaluation.estimate import Estimate
+from ragassay.agreement.measure import Measure, Measured, undefined, without_interval
+from ragassay.evaluation.aggregate import estimate
 
 Drawn = npt.NDArray[np.int64]
 
@@ -16,6 +17,10 @@ RESAMPLES = 1000
 CONFIDENCE = 0.95
 _LEAST_DEFINED = 0.5
 """Where fewer resamples than this share give a value, there is no interval: what is left of them is no sample."""
+_SAME = 1e-12
+_ONE_ITEM = "no interval: it rests on a single item"
+_SELDOM_DEFINED = "no interval: it is undefined on most resamples of these items"
+_ALL_ALIKE = "no interval: all resamples of these items give the same value, which says nothing of other items"
 
 
 def with_interval(
@@ -25,20 +30,90 @@ def with_interval(
     seed: int = 0,
     resamples: int = RESAMPLES,
     total: int | None = None,
-) -> Estimate:
+) -> Measured:
     """A statistic of all n items and its percentile bootstrap interval over them (Efron and Tibshirani 1993, 13.3).
 
     statistic: of the items drawn, by their places, with repeats. total: items that should have been there; n if None.
-    The interval is None where the statistic is undefined, or undefined on most resamples.
+    The interval is None, with the reason, where the statistic is undefined, or undefined on most resamples, and where
+    all of these give one value: complete agreement on ten items is not known to the last digit.
+    """
+    return with_intervals(n, lambda drawn: [statistic(drawn)], seed=seed, resamples=resamples, total=total)[0]
+
+
+def with_intervals(
+    n: int,
+    statistics: Callable[[Drawn], Sequence[Measure]],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    total: int | None = None,
+) -> list[Measured]:
+    """Several statistics of the same items, all of them from the same resamples; else as ``with_interval``.
+
+    What a statistic says of its n stays: it may rest on a part of the items.
     """
     total = n if total is None else total
-    value = statistic(np.arange(n)).value if n else None
-    if value is None:
-        return Estimate(value=None, low=None, high=None, n=n, total=total)
+    whole = statistics(np.arange(n))
+    if not n:
+        return [
+            without_interval(each if each.value is None else undefined("there is no item"), total) for each in whole
+        ]
+    if not any(each.value is not None for each in whole):
+        return [without_interval(each, total) for each in whole]
+    found = [[each.value for each in statistics(drawn)] for drawn in resampled(n, seed, resamples)]
+    limits = bounds(np.array(found, dtype=np.float64))
+    return [bounded(measure, each, total) for measure, each in zip(whole, limits, strict=True)]
+
+
+def mean_with_interval(
+    values: Sequence[float], *, bounds: tuple[float, float], total: int, seed: int = 0, reason: str = "there is no item"
+) -> Measured:
+    """The mean of values with the interval that all means in Ragassay have; see ``evaluation/aggregate.py``.
+
+    bounds: the least and greatest that a value can be. total: items that should have a value. reason: why none has.
+    """
+    found = estimate([*values, *[None] * (total - len(values))], seed=seed, bounds=bounds)
+    why = None if values else reason
+    return Measured(value=found.value, low=found.low, high=found.high, n=found.n, total=found.total, reason=why)
+
+
+def resampled(n: int, seed: int, resamples: int = RESAMPLES) -> Iterator[Drawn]:
+    """Places of n items, drawn with repeats; the same ones for the same seed."""
     generator = np.random.default_rng(seed)
-    found = [statistic(generator.integers(0, n, n)).value for _ in range(resamples)]
-    known = [each for each in found if each is not None]
-    if n < 2 or len(known) < _LEAST_DEFINED * resamples:
-        return Estimate(value=value, low=None, high=None, n=n, total=total)
-    low, high = np.percentile(known, [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)])
-    return Estimate(value=value, low=float(low), high=float(high), n=n, total=total)
+    for _ in range(resamples):
+        yield generator.integers(0, n, n)
+
+
+class Bounds(NamedTuple):
+    """low, high: None where there is no interval; ``reason`` then says why."""
+
+    low: float | None
+    high: float | None
+    reason: str | None = None
+
+
+def bounds(found: npt.NDArray[np.float64]) -> list[Bounds]:
+    """The percentile interval of each column, over the resamples that gave a value.
+
+    found: (n_resamples, n_statistics), NaN where a statistic is undefined.
+    """
+    enough = np.isfinite(found).sum(axis=0) >= _LEAST_DEFINED * len(found)
+    limits = np.full((2, found.shape[1]), np.nan)
+    if enough.any():
+        edges = [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)]
+        percentile = np.percentile if np.isfinite(found).all() else np.nanpercentile  # the latter takes far longer
+        limits[:, enough] = percentile(found[:, enough], edges, axis=0)
+    return [_bounds(float(low), float(high)) for low, high in limits.T]
+
+
+def _bounds(low: float, high: float) -> Bounds:
+    if np.isnan(low):
+        return Bounds(None, None, _SELDOM_DEFINED)
+    return Bounds(None, None, _ALL_ALIKE) if high - low < _SAME else Bounds(low, high)
+
+
+def bounded(measure: Measure, limits: Bounds, total: int) -> Measured:
+    """A measure with the bounds that were found for it, if it has any."""
+    if measure.value is None or measure.n < 2 or limits.low is None:
+        return without_interval(measure, total, _ONE_ITEM if measure.n < 2 else limits.reason)
+    return Measured(value=measure.value, low=limits.low, high=limits.high, n=measure.n, total=total)

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 from ragassay.agreement.agree import TaskAgreement, agree
 from ragassay.agreement.calibration import KEPT_FROM
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
+from ragassay.agreement.measure import Measured
 from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError
-from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.folder import SCORES_FILE
 from ragassay.records import Annotation, Example, Score, read_jsonl
 
 if TYPE_CHECKING:
     import pandas
 
+_MEASURED = ("value", "low", "high", "n", "total", "reason")
 NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
 
 
@@ -34,12 +35,12 @@ class Agreement:
         return self.tasks[task]
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row for each task and measure: task, who, measure, value, low, high, n, total.
+        """One row for each task and measure: task, who, measure, value, low, high, n, total, reason.
 
-        who: "people" among themselves, "person" against the others, "judge" against people. Raises UsageError without
-        pandas.
+        who: "people" among themselves, "person" against the others, "judge" against people. reason: why there is no
+        value, or no interval. Raises UsageError without pandas.
         """
-        columns = ["task", "who", "measure", "value", "low", "high", "n", "total"]
+        columns = ["task", "who", "measure", *_MEASURED]
         return _frame([row for each in self.tasks.values() for row in _rows(each)], columns)
 
     def confusion(self, task: str) -> pandas.DataFrame:
@@ -51,22 +52,33 @@ class Agreement:
         return _frame(judge.confusion.counts, values).set_axis(values, axis="index")
 
     def left_out(self, task: str) -> pandas.DataFrame:
-        """The leave-one-out scheme, one row a person; None where a kappa is undefined. Without a judge it is empty."""
+        """The leave-one-out scheme, one row a person; None where a kappa is undefined. Without a judge it is empty.
+
+        person, judge, relative_drop: each with its interval, as in ``person_low`` and ``person_high``.
+        """
         judge = self.tasks[task].judge
         rows = [
-            (row.rater, row.person.value, row.model.value, row.relative_drop, row.person.n, row.without_majority)
+            (
+                row.rater,
+                *(bound for each in (row.person, row.model, row.relative_drop) for bound in _with_bounds(each)),
+                row.person.n,
+                row.without_majority,
+                row.person.reason or row.model.reason or row.relative_drop.reason,
+            )
             for row in (judge.left_out if judge else ())
         ]
-        return _frame(rows, ["left_out", "person", "judge", "relative_drop", "items", "without_majority"])
+        names = [f"{name}{end}" for name in ("person", "judge", "relative_drop") for end in ("", "_low", "_high")]
+        return _frame(rows, ["left_out", *names, "items", "without_majority", "reason"])
 
     def thresholds(self, task: str) -> pandas.DataFrame:
         """What each threshold on the judge's numbers keeps; empty where there are no numbers or no judge."""
         advice = self.tasks[task].advice
         rows = [
-            (each.value, each.agreement.value, each.kept, each.wrongly_kept, each.wrongly_dropped)
+            (each.value, *_with_bounds(each.agreement), each.kept, each.wrongly_kept, each.wrongly_dropped)
             for each in (advice.thresholds if advice else ())
         ]
-        return _frame(rows, ["at_least", "kappa", "kept", "wrongly_kept", "wrongly_dropped"])
+        columns = ["at_least", "kappa", "kappa_low", "kappa_high", "kept", "wrongly_kept", "wrongly_dropped"]
+        return _frame(rows, columns)
 
 
 def agree_on(
@@ -136,23 +148,26 @@ def _holds_scores(path: Path) -> bool:
     return isinstance(found, dict) and {"metric", "example_id", "value"} <= found.keys()
 
 
+def _with_bounds(measured: Measured) -> tuple[float | None, float | None, float | None]:
+    return measured.value, measured.low, measured.high
+
+
 def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:
-    def row(who: str, measure: str, found: Estimate) -> tuple[Any, ...]:
-        return each.task, who, measure, found.value, found.low, found.high, found.n, found.total
+    def row(who: str, measure: str, found: Measured) -> tuple[Any, ...]:
+        return each.task, who, measure, *(getattr(found, name) for name in _MEASURED)
 
     people, judge = each.people, each.judge
     yield row("people", "fleiss_kappa", people.fleiss)
     yield row("people", "krippendorff_alpha", people.alpha)
-    for measure, value in (
-        ("accuracy", people.ceiling.accuracy),
-        ("kappa", people.ceiling.kappa),
-        ("spearman", people.ceiling.rank_correlation),
-    ):
-        yield each.task, "person", measure, value, None, None, people.n_shared, people.n_items
+    yield row("person", "accuracy", people.ceiling.accuracy)
+    yield row("person", "kappa", people.ceiling.kappa)
+    if people.ceiling.rank_correlation is not None:
+        yield row("person", "spearman", people.ceiling.rank_correlation)
     if judge is None:
         return
     yield row("judge", "accuracy", judge.accuracy)
-    yield each.task, "judge", "kappa", judge.means.model, None, None, judge.n, people.n_items
+    if judge.means is not None:
+        yield row("judge", "kappa", judge.means.model)
     if judge.pairwise is not None:
         yield row("judge", "pairwise_accuracy", judge.pairwise)
     if judge.numeric is not None:
