@@ -208,13 +208,15 @@ def test_a_reranker_looks_again_at_more_chunks_than_are_kept(build: Any, answere
     def grades(asked: QuestionWithCandidates) -> ChunkGrades | Reply[ChunkGrades]:
         if "Bluefin" in asked.question:
             return Reply(None, "no reply")
-        return ChunkGrades(grades=tuple(3 if "poet" in text else 1 for text in asked.chunks))
+        grades = ChunkGrades(grades=tuple(3 if "poet" in text else 1 for text in asked.chunks))
+        return Reply(grades, effort=Effort(40, 2))
 
     model = ScriptedModel({"chunk_grades": grades, "answer": first_chunk})
     made = answered(build("rag:retriever=dense,reranker=judge,candidates=3,top_k=2", model=model), ASKED)
     assert [(chunk.document_id, chunk.score) for chunk in made["a"].chunks] == [("poet", 3), ("bridge", 1)]
     assert made["a"].answer == TEXTS["poet"]
     assert made["a"].system == "rag 512 dense judge of 3 top 2"
+    assert (made["a"].input_tokens, made["a"].output_tokens) == (40, 2)  # the answer of this model counts none
     assert made["b"].error == "no new ranking: not re-ranked: no reply"
 
 

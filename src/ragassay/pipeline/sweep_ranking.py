@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.corpus.chunkers import Chunking
+from ragassay.models.base import Effort
 from ragassay.pipeline.progress import Progress
 from ragassay.pipeline.sweep_data import SweepData
 from ragassay.pipeline.sweep_models import SweepModels
@@ -39,7 +40,8 @@ class Ranked(NamedTuple):
     """chunks: (n_questions, depth) int32, best first, -1 behind the last. failed: row to the reason why it has none.
 
     refused: rows that a guardrail keeps from being searched for and answered. alone: rows for which the model chose not
-    to search. tokens: row to those read and written to make its query. All but chunks may speak of further rows.
+    to search. tokens: row to those read and written to make its query and to re-rank what it found. All but chunks may
+    speak of further rows.
     """
 
     chunks: Int32Array
@@ -108,14 +110,18 @@ class Rankings:
             for row in rows.tolist()
             if row not in skipped
         }
-        found = await self._scored(setting, lists)
+        found, efforts = await self._scored(setting, lists)
         chunks = first.copy()
         for row, scores in found.items():
             if isinstance(scores, str):
                 failed[row] = scores
             else:
                 chunks[row] = reordered(first[row], [scores[chunk] for chunk in lists[row]])
-        return ranked._replace(chunks=chunks)
+        tokens = dict(ranked.tokens)
+        for row, effort in efforts.items():
+            read, written = tokens.get(row, (0, 0))
+            tokens[row] = (read + effort.input_tokens, written + effort.output_tokens)
+        return ranked._replace(chunks=chunks, tokens=tokens)
 
     def _before_reranking(self, setting: Setting) -> Ranked:
         chunks, queries, refused = (
@@ -146,8 +152,10 @@ class Rankings:
             self._guards[key] = frozenset(np.flatnonzero(refused).tolist())
         return self._guards[key]
 
-    async def _scored(self, setting: Setting, lists: dict[int, list[int]]) -> dict[int, dict[int, float] | str]:
-        """Row to the score of each of its chunks, or the reason why there are none.
+    async def _scored(
+        self, setting: Setting, lists: dict[int, list[int]]
+    ) -> tuple[dict[int, dict[int, float] | str], dict[int, Effort]]:
+        """Row to the score of each of its chunks, or the reason why there are none; row to what the model took.
 
         What is asked never depends on what was asked before, so that a sweep that was stopped goes on as it would have:
         a reranker that looks at each chunk alone is asked for a pair once, another for a set of chunks once.
@@ -172,7 +180,7 @@ class Rankings:
                 known.update({(row, chunk): score for chunk, score in own.items()})
                 own = {chunk: known[row, chunk] for chunk in chunks}
             found[row] = own
-        return found
+        return found, {row: reply.effort for row, reply in replies.items() if reply.effort is not None}
 
     async def _asked(self, setting: Setting, asked: dict[int, list[int]]) -> list[Reranked]:
         texts = self._data.texts(setting.chunking, (chunk for chunks in asked.values() for chunk in chunks))

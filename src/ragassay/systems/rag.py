@@ -215,6 +215,7 @@ class RagSystem:
             return
         asked = [Candidates(each.searched, tuple(chunk.text or "" for chunk in each.chunks)) for each in some]
         for each, reranked in zip(some, await self._reranker.score_all(asked), strict=True):
+            each.count(reranked.effort)
             if reranked.scores is None:
                 each.fail(self.name, "no new ranking", reranked.reason)
                 continue

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ragassay.models.base import Effort
 from ragassay.retrieval.chunk_table import Int32Array
 from ragassay.retrieval.hybrid import NO_CHUNK
 
@@ -19,10 +20,14 @@ class Candidates(NamedTuple):
 
 
 class Reranked(NamedTuple):
-    """One score for each text, higher is better; None with the reason where there are none."""
+    """One score for each text, higher is better; None with the reason where there are none.
+
+    effort: tokens of the model that was asked for this question; None where none was.
+    """
 
     scores: tuple[float, ...] | None
     reason: str | None = None
+    effort: Effort | None = None
 
 
 class Reranker(Protocol):

@@ -44,6 +44,6 @@ def _order_shown(texts: Sequence[str]) -> list[int]:
 def _in_order(reply: Reply[ChunkGrades], order: Sequence[int]) -> Reranked:
     """The grades in the order of the candidates."""
     if reply.value is None:
-        return Reranked(None, f"not re-ranked: {reply.reason}")
+        return Reranked(None, f"not re-ranked: {reply.reason}", reply.effort)
     grades = dict(zip(order, reply.value.grades, strict=True))
-    return Reranked(tuple(float(grades[place]) for place in range(len(order))))
+    return Reranked(tuple(float(grades[place]) for place in range(len(order))), effort=reply.effort)
