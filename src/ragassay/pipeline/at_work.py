@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ragassay.pipeline.folder import RUN_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE, Progress, Written, followed
+from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.version import __version__
 
 _OF_NO_USE = frozenset({RUN_FILE, PROGRESS_FILE})
@@ -31,7 +32,7 @@ def at_work(folder: Path | None, command: str, settings: Mapping[str, str], prog
 
 def write_run_file(folder: Path, command: str, settings: Mapping[str, str]) -> None:
     """Notes which command a folder belongs to, whole or not at all."""
-    content = {"version": __version__, "command": command, "settings": dict(settings)}
+    content = {"version": __version__, "command": command, "settings": dict(settings), VERSIONS: versions_here()}
     part = folder / f"{RUN_FILE}.part"
     part.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     part.replace(folder / RUN_FILE)
