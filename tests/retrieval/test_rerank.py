@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragassay.errors import UsageError
+from ragassay.errors import ModelError, UsageError
 from ragassay.models.base import Reply
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.scripted import ScriptedModel
@@ -90,6 +90,15 @@ def test_a_cross_encoder_that_gives_no_number_is_a_failure() -> None:
     (only,) = asyncio.run(CrossEncoderReranker("m", Broken()).score_all(ASKED[:1]))
     assert only.scores is None
     assert only.reason == "the cross-encoder gave NaN"
+
+
+def test_a_model_that_tells_classes_apart_is_no_cross_encoder_to_rank_with() -> None:
+    class Classes:
+        def predict(self, sentences: list[tuple[str, str]], **options: Any) -> np.ndarray:
+            return np.zeros((len(sentences), 3))
+
+    with pytest.raises(ModelError, match=r"cross_encoder:m gives 3 scores .*; name one that was made to rank"):
+        asyncio.run(CrossEncoderReranker("m", Classes()).score_all(ASKED))
 
 
 def test_without_the_extra_its_install_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,9 +32,14 @@ class CrossEncoderReranker:
         self._model = model or _load(model_name)
 
     async def score_all(self, asked: Sequence[Candidates]) -> list[Reranked]:
-        """One batch of all pairs."""
+        """One batch of all pairs. Raises ModelError for a model that gives a pair more than one score."""
         pairs = [(each.question, text) for each in asked for text in each.texts]
         scores = np.asarray(self._model.predict(pairs, show_progress_bar=False) if pairs else [], dtype=np.float64)
+        if scores.size != len(pairs):
+            raise ModelError(
+                f"{self.name} gives {scores.size // len(pairs)} scores for a question and a chunk, as a model does "
+                "that tells classes apart; name one that was made to rank"
+            )
         parts = np.split(scores.reshape(len(pairs)), np.cumsum([len(each.texts) for each in asked])[:-1])
         return [
             Reranked(tuple(part.tolist())) if np.isfinite(part).all() else Reranked(None, "the cross-encoder gave NaN")
