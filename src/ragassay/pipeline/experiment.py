@@ -25,6 +25,7 @@ from ragassay.pipeline.experiment_runs import SystemRun, run_system
 from ragassay.pipeline.experiment_warnings import warnings_of
 from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE, Progress, Silent, followed
+from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.report.experiment_page import render_experiment
 from ragassay.report.experiment_summary import BenchmarkFacts, ExperimentSummary, SystemFacts
 from ragassay.sweep.tidy import Row, write_csv
@@ -168,7 +169,12 @@ def _reasons(runs: Runs) -> dict[str, dict[str, int]]:
 def _folder(options: ExperimentOptions) -> Iterator[None]:
     """The folder, for one process at a time. Raises RunFolderError for one that holds something else."""
     with lasting_folder(options.out, lambda: _claim(options), frozenset({EXPERIMENT_FILE, PROGRESS_FILE})):
-        content = {"version": __version__, "identity": options.identity(), "settings": options.settings()}
+        content = {
+            "version": __version__,
+            "identity": options.identity(),
+            "settings": options.settings(),
+            VERSIONS: versions_here(),
+        }
         _write(options.out / EXPERIMENT_FILE, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
         yield
 

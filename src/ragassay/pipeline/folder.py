@@ -9,7 +9,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager, suppress
-from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Protocol
@@ -17,6 +16,7 @@ from typing import Protocol
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE
 from ragassay.version import __version__
@@ -244,9 +244,7 @@ def _write_run_file(folder: Path, options: FolderOptions, state: str) -> None:
         "fingerprint": options.fingerprint(),
         "settings": options.settings(),
         "prompts": options.models.prompt_hashes(),
-        "libraries": {
-            name: version(name) for name in ("numpy", "onnxruntime", "tokenizers", "textblob", "lemminflect")
-        },
+        VERSIONS: versions_here(),
     }
     if not content["prompts"]:
         del content["prompts"]

@@ -29,6 +29,7 @@ from ragassay.pipeline.folder import (
     unlock_folder,
 )
 from ragassay.pipeline.progress import PROGRESS_FILE
+from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
 from ragassay.version import __version__
@@ -115,7 +116,7 @@ def predict_folder(
             for name in (*_ABOUT_PREDICTIONS, PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
                 (folder / name).unlink(missing_ok=True)
         held = PredictFolder(folder)
-        content = {"version": __version__, "kind": KIND, "identity": identity, **settings}
+        content = {"version": __version__, "kind": KIND, "identity": identity, **settings, VERSIONS: versions_here()}
         _write_whole(folder / RUN_FILE, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
         yield held
     except OSError as error:

@@ -12,6 +12,7 @@ from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE
+from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.records import Prediction, write_jsonl
 from ragassay.sweep.setting import Setting
 from ragassay.sweep.values import SettingValues
@@ -69,7 +70,7 @@ class SweepFolder:
             raise RunFolderError(
                 f"--out: {self.path} holds another sweep; name another folder, or add --overwrite to replace it"
             )
-        content = {"version": __version__, "fingerprint": fingerprint, "settings": settings}
+        content = {"version": __version__, "fingerprint": fingerprint, "settings": settings, VERSIONS: versions_here()}
         self.write_json(SWEEP_FILE, content)
 
     def _held(self) -> str | None:
