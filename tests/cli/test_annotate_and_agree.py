@@ -107,6 +107,17 @@ def test_what_is_undefined_says_why(cli: Any, run: Path, tmp_path: Path) -> None
     assert "judge: the judge said nothing of the items that people judged" in found.out
 
 
+def test_agreement_is_put_on_a_page(cli: Any, run: Path, tmp_path: Path) -> None:
+    judged(tmp_path / "round", run, "label", "summary")
+    done = cli("agree", tmp_path / "round", "--against", run, "--out", tmp_path / "agreement.html")
+    assert done.out.splitlines()[-1] == f"Report: {tmp_path / 'agreement.html'}"
+    page = (tmp_path / "agreement.html").read_text("utf-8")
+    assert "label: what the judge says, by what most people say" in page
+    done = cli("agree", tmp_path / "round", "--out", tmp_path / "no" / "page.html", "--json")
+    assert (done.code, done.out) == (4, "")
+    assert f"--out: {tmp_path / 'no' / 'page.html'} cannot be written (No such file or directory)" in done.err
+
+
 def test_preferences_are_set_against_a_metric(cli: Any, run: Path, tmp_path: Path) -> None:
     judged(tmp_path / "round", run, "preference", "first", systems=("plain", "other"))
     done = cli("agree", tmp_path / "round", "--against", run, "--metric", "faithfulness", "--json")

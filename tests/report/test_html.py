@@ -79,12 +79,35 @@ def test_tables_have_captions_and_scopes_and_rows_of_one_width(page: LexborHTMLP
 def test_figures_have_a_text_alternative_and_their_values_in_a_table(page: LexborHTMLParser) -> None:
     identities = {node.attributes["id"] for node in page.css("[id]")}
     drawings = page.css('svg[role="img"]')
-    assert len(drawings) == 11  # composition, critiques, strategies, and four panels of each of two figures
+    assert len(drawings) == 12  # two of labels, critiques, strategies, and four panels of each of two figures
     for drawing in drawings:
         assert set((drawing.attributes["aria-labelledby"] or "").split()) <= identities
     for figure in page.css("figure"):
-        assert figure.css("details.data table") or "table above" in figure.text()
+        assert figure.css("details.data table") or re.search("in the table (above|below)", figure.text())
     assert all(node.attributes.get("aria-hidden") or node.attributes.get("role") for node in page.css("svg"))
+
+
+def test_labels_are_stacked_as_asked_for_delivered_and_given(page: LexborHTMLParser, summary: RunSummary) -> None:
+    labels, given = (figure.css_first("desc").text() for figure in page.css("#made figure"))
+    assert labels == (
+        "asked for: fact_single 16, summary 12, reasoning 8, unanswerable 4; "
+        "delivered: fact_single 16, summary 12, reasoning 7, unanswerable 4"
+    )
+    row = summary.composition.matrix["reasoning"]
+    assert f"reasoning: fact_single {row['fact_single']}, summary {row['summary']}, reasoning 40" in given
+    assert [node.text() for node in page.css_first("#made figure").css("svg text.inside")[:4]] == [
+        "40 %",
+        "30 %",
+        "20 %",
+        "10 %",
+    ]
+
+
+def test_the_versions_of_the_making_are_listed(summary: RunSummary, examples: list[Example]) -> None:
+    versions = {"ragassay": "0.0.9", "Python": "3.11.2", "sentence encoder": "<b>x</b>"}
+    tree = LexborHTMLParser(render_report(summary, examples, versions=versions))
+    made_with = tree.css("#settings table")[1]
+    assert {row.css_first("th").text(): row.css_first("td").text() for row in made_with.css("tbody tr")} == versions
 
 
 def test_ids_are_unique(page: LexborHTMLParser) -> None:

@@ -24,6 +24,9 @@ def agree(
     task: Annotated[str | None, typer.Option(help="Only this task.", metavar="NAME")] = None,
     kept_from: Annotated[float, typer.Option(help="Rating from which people are taken to keep an item.")] = 4.0,
     seed: Annotated[int, typer.Option(help="Of the intervals.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="HTML page to write, with all tables and figures.", metavar="FILE")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Measure how far people agree with each other, and a judge with them: kappa, alpha, confusion, correlation.
@@ -33,7 +36,7 @@ def agree(
 
     ragassay agree judged
 
-    ragassay agree judged --against runs/first
+    ragassay agree judged --against runs/first --out agreement.html
 
     ragassay agree ana.csv ben.csv --task quality --against runs/first --metric faithfulness --json
     """
@@ -42,8 +45,11 @@ def agree(
     from ragassay.pipeline.agreeing import agree_on
     from ragassay.report.agreement_tables import agreement_object, print_agreement
 
-    found = agree_on(annotations, against=against, metric=metric, task=task, kept_from=kept_from, seed=seed).tasks
+    found = agree_on(annotations, against=against, metric=metric, task=task, kept_from=kept_from, seed=seed)
+    written = found.write_report(out) if out is not None else None
     if as_json:
-        typer.echo(json.dumps(agreement_object(found)))
-    else:
-        print_agreement(found, Console())
+        typer.echo(json.dumps({**agreement_object(found.tasks), "report": str(written) if written else None}))
+        return
+    print_agreement(found.tasks, Console())
+    if written is not None:
+        typer.echo(f"Report: {written}")

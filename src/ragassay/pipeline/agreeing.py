@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,11 @@ from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.folder import SCORES_FILE
+from ragassay.pipeline.page_file import write_page
+from ragassay.pipeline.versions import versions_here
 from ragassay.records import Annotation, Example, Score, read_jsonl
+from ragassay.report.agreement_page import AgreementPage, render_agreement
+from ragassay.version import __version__
 
 if TYPE_CHECKING:
     import pandas
@@ -27,12 +31,18 @@ NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pan
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """tasks: name to all that is known of it."""
+    """tasks: name to all that is known of it. settings: what was asked, by name."""
 
     tasks: Mapping[str, TaskAgreement]
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, task: str) -> TaskAgreement:
         return self.tasks[task]
+
+    def write_report(self, target: Path) -> Path:
+        """Writes one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""
+        page = AgreementPage(found=self.tasks, version=__version__, settings=self.settings, versions=versions_here())
+        return write_page(target, render_agreement(page))
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row for each task and measure: task, who, measure, value, low, high, n, total, reason.
@@ -98,7 +108,15 @@ def agree_on(
     """
     said = [each for path in annotations for each in read_annotations(path)]
     judge = judge_values(against, metric, {each.subject_id for each in said}) if against is not None else None
-    return Agreement(agree(_of_task(said, task), judge, kept_from=kept_from, seed=seed))
+    settings = {
+        "annotations": ", ".join(map(str, annotations)),
+        "against": str(against or ""),
+        "metric": metric or "",
+        "task": task or "",
+        "kept from": f"{kept_from:g}",
+        "seed": str(seed),
+    }
+    return Agreement(agree(_of_task(said, task), judge, kept_from=kept_from, seed=seed), settings)
 
 
 def annotations_in(paths: Sequence[Path]) -> pandas.DataFrame:

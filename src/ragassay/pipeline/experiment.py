@@ -25,7 +25,7 @@ from ragassay.pipeline.experiment_runs import SystemRun, run_system
 from ragassay.pipeline.experiment_warnings import warnings_of
 from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE, Progress, Silent, followed
-from ragassay.pipeline.versions import VERSIONS, versions_here
+from ragassay.pipeline.versions import VERSIONS, recorded_versions, versions_here
 from ragassay.report.experiment_page import render_experiment
 from ragassay.report.experiment_summary import BenchmarkFacts, ExperimentSummary, SystemFacts
 from ragassay.sweep.tidy import Row, write_csv
@@ -201,7 +201,7 @@ def _write_results(out: Path, found: ExperimentSummary) -> None:
     write_csv(out / RESULTS_FILE, list(_result_rows(found)))
     write_csv(out / PAIRS_FILE, list(_pair_rows(found)))
     _write(out / SUMMARY_FILE, json.dumps(found.as_object(), ensure_ascii=False, indent=1) + "\n")
-    _write(out / REPORT_FILE, render_experiment(found))
+    _write(out / REPORT_FILE, render_experiment(found, recorded_versions(out / EXPERIMENT_FILE)))
 
 
 def _result_rows(found: ExperimentSummary) -> Iterator[Row]:

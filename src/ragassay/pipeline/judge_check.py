@@ -33,6 +33,7 @@ from ragassay.pipeline.model_options import LEXICAL, ModelOptions
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.run import finished
+from ragassay.pipeline.versions import versions_here
 from ragassay.report.judge_page import JudgePage, check_lines, check_tables, render_judge, repeat_table
 from ragassay.report.judged_summary import JudgingCost
 from ragassay.version import __version__
@@ -161,6 +162,7 @@ def _check_page(found: JudgeCheck) -> JudgePage:
         data=found.data,
         version=found.version,
         settings=found.settings,
+        versions=versions_here(),
         tables=tuple(check_tables(found.checks)),
         lines=(*check_lines(found.checks), *([found.stopped_by] if found.stopped_by else ())),
     )
@@ -173,6 +175,7 @@ def _repeat_page(found: JudgeRepeat) -> JudgePage:
         data=found.data,
         version=found.version,
         settings=found.settings,
+        versions=versions_here(),
         tables=(repeat_table(found.measures),),
         lines=(found.stopped_by,) if found.stopped_by else (),
     )

@@ -15,12 +15,13 @@ from ragassay.errors import BudgetError
 from ragassay.pipeline.answer_stage import Answers, answer
 from ragassay.pipeline.corpus_stage import Corpus, build_corpus
 from ragassay.pipeline.costs import Costs
-from ragassay.pipeline.folder import EXAMPLES_FILE, PREDICTIONS_FILE, REPORT_FILE, SCORES_FILE, run_folder
+from ragassay.pipeline.folder import EXAMPLES_FILE, PREDICTIONS_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE, run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress, Silent, Written
 from ragassay.pipeline.retrieval_stage import Sweep, embed_chunks, sweep
 from ragassay.pipeline.summarize import summarize
+from ragassay.pipeline.versions import recorded_versions
 from ragassay.records import Example, write_jsonl
 from ragassay.report.html import render_report
 from ragassay.report.items import Items
@@ -215,5 +216,5 @@ def _write_report(folder: Path, summary: RunSummary, examples: tuple[Example, ..
             text_of=lambda chunk: texts.get(chunk.chunk_id, ""),
         )
     part = folder / f"{REPORT_FILE}.part"
-    part.write_text(render_report(summary, examples, items), encoding="utf-8")
+    part.write_text(render_report(summary, examples, items, recorded_versions(folder / RUN_FILE)), encoding="utf-8")
     part.replace(folder / REPORT_FILE)

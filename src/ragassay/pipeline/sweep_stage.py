@@ -24,12 +24,14 @@ from ragassay.pipeline.sweep_folder import (
     REPORT_FILE,
     RESULTS_FILE,
     SUMMARY_FILE,
+    SWEEP_FILE,
     SweepFolder,
     sweep_folder,
 )
 from ragassay.pipeline.sweep_models import SweepEndpoints, SweepModels
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_ranking import Rankings
+from ragassay.pipeline.versions import recorded_versions
 from ragassay.records import UNLABELLED, Example
 from ragassay.report.sweep_page import render_sweep
 from ragassay.retrieval.rerank.names import JUDGE
@@ -248,5 +250,5 @@ def _results(
     )
     folder.write_json(SUMMARY_FILE, summary_of(swept))
     shown = {name: value if isinstance(value, str) else json.dumps(value) for name, value in options.settings().items()}
-    folder.write_text(REPORT_FILE, render_sweep(swept, shown))
+    folder.write_text(REPORT_FILE, render_sweep(swept, shown, recorded_versions(folder.path / SWEEP_FILE)))
     return swept

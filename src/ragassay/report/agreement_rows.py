@@ -21,8 +21,8 @@ class Row(NamedTuple):
 
 
 LEFT_OUT_COLUMNS = ("left out", "this person", "the judge", "drop", "items", "no majority")
-PAIR_COLUMNS = ("", "the same", "Cohen's kappa", "items")
-THRESHOLD_COLUMNS = ("", "kappa", "keeps", "too many", "too few")
+PAIR_COLUMNS = ("two people", "the same", "Cohen's kappa", "items")
+THRESHOLD_COLUMNS = ("threshold", "kappa", "keeps", "too many", "too few")
 
 
 def counted(each: TaskAgreement) -> str:

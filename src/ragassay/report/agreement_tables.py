@@ -42,7 +42,7 @@ def print_agreement(found: Mapping[str, TaskAgreement], console: Console) -> Non
         console.print()
         rows = list(measure_rows(each))
         shown = [(row.name, *_apart(row.measures[0])) for row in rows]
-        print_table(console, "Agreement", ["", "value", "95 % interval", "items"], shown)
+        print_table(console, "Agreement", ["measure", "value", "95 % interval", "items"], shown)
         _print_reasons(_ONE, rows, console)
         if each.reason is not None and each.judge is None:
             print_line(console, f"judge: {each.reason}")

@@ -262,23 +262,6 @@ def _strategy_mark(canvas: Canvas, x: Scale, y: float, name: str, estimate: Esti
     canvas.marker(x(estimate.value), y, shape, f"mk {style}", f"{name}: {estimate_words(estimate)}")
 
 
-def composition_figure(labels: Sequence[str], requested: Mapping[str, int], delivered: Mapping[str, int]) -> Markup:
-    """One bar per label: what was delivered, within the outline of what was asked for."""
-    row_height, left, right = 26.0, 128.0, 470.0
-    canvas = Canvas(560, 6 + row_height * max(len(labels), 1))
-    most = max([*requested.values(), *delivered.values(), 1])
-    scale = (right - left) / most
-    for row, label in enumerate(labels):
-        top = 6 + row * row_height
-        asked, made = requested.get(label, 0), delivered.get(label, 0)
-        canvas.text(0, top + 14, excerpt(label, LABEL_CHARS))
-        canvas.rectangle(left, top + 3, asked * scale, 14, "asked")
-        canvas.rectangle(left, top + 3, made * scale, 14, "made")
-        canvas.text(left + max(asked, made) * scale + 8, top + 14, f"{count(made)} of {count(asked)}", "value")
-    described = "; ".join(f"{label}: {delivered.get(label, 0)} of {requested.get(label, 0)}" for label in labels)
-    return canvas.render("composition", "Examples delivered and asked for, by label", described)
-
-
 def lowest_axis(points: SweepPoints, best: Sequence[BestStrategy]) -> float:
     """One start for the recall axis of all figures, so that they can be compared."""
     shown = [estimate for item in best for estimate in (item.recall_at_5, item.dense, item.lexical)]

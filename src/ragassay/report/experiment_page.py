@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from markupsafe import Markup
 
 from ragassay.agreement.benchmarks import OrderAgreement
@@ -18,14 +20,15 @@ _WIDTH, _LEFT, _RIGHT, _TOP = 720.0, 250.0, 470.0, 30.0
 _ROW, _NAME_CHARS = 26.0, 34
 
 
-def render_experiment(found: ExperimentSummary) -> str:
-    """The whole page as text, to be written as UTF-8."""
+def render_experiment(found: ExperimentSummary, versions: Mapping[str, str] | None = None) -> str:
+    """The whole page as text, to be written as UTF-8. versions: name to version of what it was made with."""
     css, script = asset("report.css"), asset("report.js")
     return (
         environment()
         .get_template("experiment.html.j2")
         .render(
             found=found,
+            versions=versions or {},
             slopes=[(order, slope_figure(order, f"slope-{number}")) for number, order in enumerate(found.orders)],
             by_rank=by_rank,
             noteworthy=lambda order: [pair_row(pair) for pair in noteworthy(order)],

@@ -15,6 +15,9 @@ from ragassay.report.wording import count, decimal, estimate_words
 NAME_CHARS = 24
 _LEFT, _WIDTH = 170.0, 720.0
 _ROW = 28.0
+_N_WIDTH = 62.0
+"""Room behind a bar for how many it stands for."""
+_CELL = 34.0
 MARKS = (("s4", "circle"), ("s5", "square"), ("s3", "triangle"), ("s2", "diamond"), ("s0", "cross"))
 """Style and shape of the first, second … series; after the last one they come again."""
 
@@ -47,18 +50,22 @@ def keys(series: Sequence[Part], *, filled: bool = False) -> list[tuple[Markup, 
 def stacked_figure(
     rows: Sequence[tuple[str, Mapping[str, float]]], series: Sequence[Part], identity: str, title: str
 ) -> Markup:
-    """One bar a row, as long as the whole, cut into the shares of the series; shares of 8 % and more are written."""
+    """One bar a row, as long as the whole, cut into the shares of the series; shares of 8 % and more are written.
+
+    What the whole is stands behind its bar.
+    """
     canvas = Canvas(_WIDTH, 6 + _ROW * max(len(rows), 1))
     for number, (name, amounts) in enumerate(rows):
         top, whole, x = 6 + number * _ROW, sum(amounts.values()), _LEFT
         canvas.text(0, top + 15, excerpt(name, NAME_CHARS), "value")
         for each in series:
             share = amounts.get(each.name, 0) / whole if whole else 0
-            width = share * (_WIDTH - _LEFT)
+            width = share * (_WIDTH - _LEFT - _N_WIDTH)
             canvas.rectangle(x, top + 3, width, 17, f"bar {each.style}")
             if share >= 0.08:
                 canvas.text(x + width / 2, top + 15, f"{100 * share:.0f} %", "inside", "middle")
             x += width
+        canvas.text(_WIDTH, top + 15, f"n = {count(round(whole))}", anchor="end")
     described = "; ".join(
         f"{name}: " + ", ".join(f"{each.name} {_amount(amounts.get(each.name, 0))}" for each in series)
         for name, amounts in rows
@@ -111,6 +118,46 @@ def histogram_figure(counts: Mapping[int, int], low: int, high: int, identity: s
         if n:
             canvas.text(x + step / 2, bottom - height - 5, f"{100 * n / total:.0f} %", "small", "middle")
     described = ", ".join(f"{value}: {counts.get(value, 0)}" for value in range(low, high + 1))
+    return canvas.render(identity, title, described)
+
+
+def heat_figure(
+    values: Sequence[str],
+    counts: Sequence[Sequence[int]],
+    identity: str,
+    title: str,
+    *,
+    sides: tuple[str, str],
+) -> Markup:
+    """Counts by row and column as shares of their row, the stronger the colour the larger; the diagonal is framed.
+
+    sides: what rows and columns stand for. A row without a count has no shares.
+    """
+    left, top = 150.0, 40.0
+    width = min(110.0, (_WIDTH - left - _N_WIDTH) / max(len(values), 1))
+    canvas = Canvas(left + width * len(values) + _N_WIDTH, top + _CELL * len(values) + 4)
+    fitting = max(4, int(width / 6.5))
+    canvas.text(left, 12, sides[1])
+    canvas.text(0, top - 8, sides[0])
+    for place, value in enumerate(values):
+        canvas.text(left + width * (place + 0.5), top - 8, excerpt(value, fitting), "value", "middle")
+    for number, (value, row) in enumerate(zip(values, counts, strict=True)):
+        y, whole = top + number * _CELL, sum(row)
+        canvas.text(0, y + 21, excerpt(value, NAME_CHARS - 2), "value")
+        for place, part in enumerate(row):
+            x = left + width * place
+            strength = min(4, 1 + 4 * part // whole) if part and whole else 0
+            canvas.rectangle(x, y, width, _CELL, f"cell g{strength}")
+            if whole:
+                canvas.text(x + width / 2, y + 21, decimal(part / whole, 2), "strong" if part else "", "middle")
+        canvas.text(left + width * len(values) + 8, y + 21, f"n = {count(whole)}")
+    for place in range(len(values)):
+        canvas.rectangle(left + width * place, top + place * _CELL, width, _CELL, "frame")
+    described = "; ".join(
+        f"{sides[0]} {value}: " + ", ".join(f"{other} {part}" for other, part in zip(values, row, strict=True))
+        for value, row in zip(values, counts, strict=True)
+        if sum(row)
+    )
     return canvas.render(identity, title, described)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
 from ragassay.records import Example
 from ragassay.report import charts, tables, wording
+from ragassay.report.composition import composition_of, verified_labels
 from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
 from ragassay.report.items import Items, embedded
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
@@ -18,11 +19,17 @@ from ragassay.report.sweep_points import SweepPoints
 MOST_SOURCES_LISTED = 200
 
 
-def render_report(summary: RunSummary, examples: Sequence[Example], items: Items | None = None) -> str:
+def render_report(
+    summary: RunSummary,
+    examples: Sequence[Example],
+    items: Items | None = None,
+    versions: Mapping[str, str] | None = None,
+) -> str:
     """The whole page as text, to be written as UTF-8.
 
     examples: those of the run, in their order; of more than 200 an even selection per label is shown to be read.
     items: all of them with what systems answered, for the table of single items; None where nothing answered.
+    versions: name to version of what the run was made with, as its folder says.
     """
     css, script = asset("report.css") + asset("items.css"), asset("items.js") + asset("report.js")
     points = SweepPoints(summary.results)
@@ -43,7 +50,12 @@ def render_report(summary: RunSummary, examples: Sequence[Example], items: Items
             labels=wording.label_order([*summary.composition.requested, *summary.composition.delivered]),
             requested=sum(summary.composition.requested.values()),
             delivered=sum(summary.composition.delivered.values()),
+            stacked_labels=composition_of(
+                [("asked for", summary.composition.requested), ("delivered", summary.composition.delivered)]
+            ),
+            stacked_verified=verified_labels(summary.composition.matrix),
             profiles=critique_profiles(examples),
+            versions=versions or {},
             groups=group_examples(examples, summary.sources),
             worst=worst_views(summary.worst),
             open_per_label=OPEN_PER_LABEL,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from markupsafe import Markup
 
@@ -16,7 +16,10 @@ from ragassay.report.tables import Cell, DataTable, cell
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgePage:
-    """title: what was measured. lines: why values are missing, and what ended the calls. version: of ragassay."""
+    """title: what was measured. lines: why values are missing, and what ended the calls. version: of ragassay.
+
+    versions: name to version of what it was made with.
+    """
 
     title: str
     model: str
@@ -25,6 +28,7 @@ class JudgePage:
     settings: Mapping[str, str]
     tables: Sequence[DataTable]
     lines: Sequence[str] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 def render_judge(page: JudgePage) -> str:

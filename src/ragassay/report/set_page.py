@@ -13,6 +13,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.records import Example, Score
 from ragassay.report import figures, set_figures, tables, wording
+from ragassay.report.composition import Composition, composition_of, label_parts, verified_labels
 from ragassay.report.items import Items, embedded
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
 from ragassay.report.summary import StageCost
@@ -23,8 +24,9 @@ QUALITIES = ("truthfulness_and_relevance", "correctness", "completeness", "faith
 
 @dataclass(frozen=True)
 class SetPage:
-    """What is known of a run. version: of ragassay. items: its examples, answers and scores.
+    """What is known of a run. version: of ragassay, which makes the page. items: its examples, answers and scores.
 
+    versions: name to version of what the run was made with, as its folder says.
     baselines: name to the scores of other runs. comparison: with another run, by name, and how the two differ.
     beside: name to examples of other sets, for the composition.
     """
@@ -33,6 +35,7 @@ class SetPage:
     items: Items
     version: str
     settings: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
     stages: Sequence[StageCost] = ()
     baselines: Mapping[str, Sequence[Score]] = field(default_factory=dict)
     comparison: tuple[str, str, RunComparison] | None = None
@@ -82,7 +85,7 @@ def critique_profiles(examples: Sequence[Example]) -> list[CritiqueProfile]:
         if not rows or (key == "synthesizer" and len(groups) < 2):
             continue
         order = wording.label_order(groups) if key == "label" else groups
-        series = figures.parts(order)
+        series = label_parts(order) if key == "label" else figures.parts(order)
         drawing = figures.profile_figure(rows, series, f"critiques-{key}", f"Mean ratings of the critiques, by {key}")
         table = tables.DataTable(
             caption=f"Mean ratings by {key}",
@@ -119,16 +122,12 @@ class _Sections:
         return [(name, set_figures.composition(examples)) for name, examples in named]
 
     @cached_property
-    def set_labels(self) -> list[str]:
-        return wording.label_order({label for _, counts in self.sets for label in counts})
+    def composition(self) -> Composition:
+        return composition_of(self.sets)
 
     @cached_property
-    def composition(self) -> Markup:
-        return figures.stacked_figure(self.sets, figures.parts(self.set_labels), "composition", "Examples by label")
-
-    @cached_property
-    def composition_keys(self) -> list[tuple[Markup, str]]:
-        return figures.keys(figures.parts(self.set_labels), filled=True)
+    def verified(self) -> Composition | None:
+        return verified_labels(set_figures.matrix(self._items.examples))
 
     @cached_property
     def matrix(self) -> tables.CountTable | None:

@@ -21,8 +21,8 @@ MOST_PRICED = 200
 """Settings in the figure of quality against tokens: the front, and the first of the others."""
 
 
-def render_sweep(swept: Swept, settings: Mapping[str, str]) -> str:
-    """The whole page as text, to be written as UTF-8."""
+def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[str, str] | None = None) -> str:
+    """The whole page as text, to be written as UTF-8. versions: name to version of what the sweep was made with."""
     css, script = asset("report.css"), asset("report.js")
     found = swept.outcome
     return (
@@ -32,6 +32,7 @@ def render_sweep(swept: Swept, settings: Mapping[str, str]) -> str:
             swept=swept,
             found=found,
             settings=settings,
+            versions=versions or {},
             priced=_priced(swept),
             curve=curve_figure(found.curve, swept.deciding) if len(found.curve) > 1 else None,
             estimate_cell=cell,

@@ -1,0 +1,20 @@
+"""Puts a page where it was asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ragassay.errors import RunFolderError
+
+
+def write_page(target: Path, page: str) -> Path:
+    """Writes the page, whole or not at all, and says where. Raises RunFolderError where that cannot be."""
+    part = target.with_name(f"{target.name}.part")
+    try:
+        part.write_text(page, encoding="utf-8")
+        part.replace(target)
+    except OSError as error:
+        raise RunFolderError(f"--out: {target} cannot be written ({error.strerror})") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return target
