@@ -2,79 +2,183 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import plausible_server
 import pytest
-from test_view import write_run
+import works
+from fastapi.testclient import TestClient
+from works import FOLDERS, WORKS, data_set
 
 from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.predict import predict
 from ragassay.pipeline.predict_folder import PART_FILE
-from ragassay.pipeline.predict_options import PredictOptions
-from ragassay.pipeline.progress import PROGRESS_FILE, Progress
-from ragassay.pipeline.scoring import score
-from ragassay.pipeline.scoring_options import ScoreOptions
-from ragassay.pipeline.synthesis_options import SynthesizeOptions
-from ragassay.pipeline.synthesize import synthesize_documents
-from ragassay.systems.spec import parse_spec
-from ragassay.web.run_index import RunEntry, RunIndex
+from ragassay.pipeline.progress import PROGRESS_FILE, Silent
+from ragassay.web.run_entry import At, RunEntry
+from ragassay.web.run_index import RunIndex
+from ragassay.web.serving import names_of
+from ragassay.web.view import view_app
+
+LONG = [name for name in WORKS if name != "filter"]
+"""A filter is done before anybody can look."""
 
 
-class Watching:
-    """Looks at the runs in a folder whenever a stage tells how far it is."""
+class Watching(Silent):
+    """Looks at a run whenever a stage tells how far it is."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, runs: Path, name: str) -> None:
+        self._runs, self._name = runs, name
         self.seen: list[RunEntry] = []
 
+    def _look(self) -> None:
+        self.seen += [each for each in RunIndex(self._runs).entries() if each.name == self._name]
+
     def start(self, stage: str, total: int | None) -> None:
-        self.seen += RunIndex(self._folder).entries()
+        self._look()
 
     def advance(self, by: int = 1) -> None:
-        self.seen += RunIndex(self._folder).entries()
+        self._look()
 
     def reach(self, done: int) -> None:
-        self.seen += RunIndex(self._folder).entries()
-
-    def replied(self) -> None:
-        """Says nothing of how far a stage is."""
+        self._look()
 
 
-def predicting(data: Path, out: Path, progress: Progress) -> None:
-    predict(PredictOptions(dataset=data, system=parse_spec("rag", ()), out=out), progress)
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return data_set(tmp_path / "set")
 
 
-def scoring(data: Path, out: Path, progress: Progress) -> None:
-    score(ScoreOptions(metrics=("recall@5", "token_f1"), data=data, models=ModelOptions(), out=out), progress)
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    (tmp_path / "runs").mkdir()
+    return tmp_path / "runs"
 
 
-def synthesizing(data: Path, out: Path, progress: Progress) -> None:
-    text = "The Argo carries 40 cars. The Argo was built in Oskay in 1998. " * 3
-    (data / "argo.md").write_text(f"# Argo\n\n{text}")
-    synthesize_documents(
-        SynthesizeOptions(documents=(data / "argo.md",), out=out, synthesizer="statements", n=1), progress
-    )
+def entry_of(runs: Path, name: str) -> RunEntry:
+    return next(each for each in RunIndex(runs).entries() if each.name == FOLDERS.get(name, "one"))
 
 
-@pytest.mark.parametrize("work", [predicting, scoring, synthesizing])
-def test_a_command_at_work_is_followed_and_leaves_no_trace(
-    tmp_path: Path, work: Callable[[Path, Path, Progress], None]
-) -> None:
-    write_run(tmp_path / "set", n=12)
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    watching = Watching(runs)
-    work(tmp_path / "set", runs / "one", watching)
-    assert {each.state for each in watching.seen} == {"running"}
+def command_of(name: str) -> str:
+    return name.removesuffix(" a scenario")
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_command_at_work_is_followed_and_leaves_no_trace(data: Path, runs: Path, name: str) -> None:
+    watching = Watching(runs, FOLDERS.get(name, "one"))
+    WORKS[name](data, runs, watching)
+    assert {(each.state, each.command) for each in watching.seen} == {("running", command_of(name))}
     assert any(each.progress is not None and each.progress.stage for each in watching.seen)
-    (entry,) = RunIndex(runs).entries()
-    assert (entry.name, entry.state, entry.progress) == ("one", "finished", None)
-    assert not list(runs.rglob(PROGRESS_FILE))
+    entry = entry_of(runs, name)
+    assert (entry.state, entry.command, entry.progress) == ("finished", command_of(name), None)
+    assert not list(runs.rglob(f"{PROGRESS_FILE}*"))
 
 
-def test_predictions_that_somebody_killed_are_not_finished(tmp_path: Path) -> None:
-    write_run(tmp_path / "runs" / "one")
-    (tmp_path / "runs" / "one" / PART_FILE).write_text("")
-    (entry,) = RunIndex(tmp_path / "runs").entries()
+@pytest.mark.parametrize("name", WORKS)
+def test_a_finished_command_is_listed_with_what_it_is_about_and_its_report(data: Path, runs: Path, name: str) -> None:
+    WORKS[name](data, runs, Silent())
+    entry = entry_of(runs, name)
+    assert (entry.command, entry.state) == (command_of(name), "finished")
+    expected = {"synthesize a scenario": "finance", "judge check": "the shipped set", "judge repeat": "the shipped set"}
+    assert expected.get(name, str(data)) in entry.about
+    assert entry.has_scores is (name in ("run", "score", "evaluate"))
+    with TestClient(view_app(RunIndex(runs), names_of("127.0.0.1")), base_url="http://127.0.0.1") as client:
+        assert client.get("/api/items", params={"run": entry.name}).status_code == 200
+        page = client.get("/report", params={"run": entry.name})
+    assert entry.has_report is (name not in ("judge pairs", "filter"))
+    assert page.status_code == (200 if entry.has_report else 404)
+    assert ("<title>Ragassay" in page.text) is entry.has_report
+
+
+STAGES = {
+    "run": "making examples",
+    "synthesize": "making examples",
+    "synthesize a scenario": "labelling",
+    "predict": "asking",
+    "score": "intervals",
+    "evaluate": "scoring",
+    "label": "labelling",
+    "critique": "rating",
+    "sweep": "ranking chunks",
+    "experiment": "human 1 of 2: asking",
+    "judge check": "statistics",
+    "judge repeat": "faithfulness",
+    "judge pairs": "pairs",
+}
+"""Command to a stage in the middle."""
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_command_that_was_killed_says_where_and_goes_on(data: Path, runs: Path, name: str) -> None:
+    paths = [str(Path(works.__file__).parent), str(Path(plausible_server.__file__).parent)]
+    died = subprocess.run(
+        [sys.executable, works.__file__, name, str(data), str(runs), STAGES[name]],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert died.returncode == 9, died.stderr
+    entry = entry_of(runs, name)
+    assert (entry.state, entry.command) == ("stopped", command_of(name))
+    assert entry.progress is not None
+    assert entry.progress.stage.endswith(STAGES[name])
+    WORKS[name](data, runs, Silent())
+    entry = entry_of(runs, name)
+    assert (entry.state, entry.progress) == ("finished", None)
+
+
+@pytest.mark.parametrize("name", ["label", "sweep", "experiment", "evaluate", "predict", "judge check"])
+def test_what_is_interrupted_in_its_first_stage_leaves_nothing(data: Path, runs: Path, name: str) -> None:
+    class Interrupted(Silent):
+        def start(self, stage: str, total: int | None) -> None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        WORKS[name](data, runs, Interrupted())
+    assert [path for path in runs.rglob("*") if path.is_file()] == []
+
+
+def test_what_a_limit_ended_says_so(data: Path, runs: Path) -> None:
+    from ragassay.pipeline.judging_options import JudgingOptions
+    from ragassay.pipeline.judging_stage import label_dataset
+
+    with plausible_server.running() as server:
+        models = ModelOptions(model=f"{server.url}#plausible", max_calls=2)
+        done = label_dataset(JudgingOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", models=models))
+    assert done.summary.judged == 2
+    entry = entry_of(runs, "label")
     assert entry.state == "stopped"
+    assert entry.progress is not None
+    assert entry.progress.stopped_by == done.summary.stopped_by == "--max-calls 2 reached"
+
+
+def test_replies_of_a_server_are_counted_while_nothing_else_is_known(data: Path, runs: Path) -> None:
+    from ragassay.pipeline.progress import Written
+
+    told = Written(Silent(), runs, "label")
+    told.start("labelling", 12)
+    for _ in range(3):
+        told.replied()
+    told.write()
+    (entry,) = RunIndex(runs).entries()
+    assert entry.progress == At("labelling", 0, 12, 3)
+
+
+def test_predictions_that_somebody_killed_are_not_finished(runs: Path) -> None:
+    data_set(runs / "one")
+    (runs / "one" / PART_FILE).write_text("")
+    (entry,) = RunIndex(runs).entries()
+    assert entry.state == "stopped"
+
+
+def test_the_runs_of_an_experiment_are_listed_below_it(data: Path, runs: Path) -> None:
+    WORKS["experiment"](data, runs, Silent())
+    index = RunIndex(runs)
+    names = {each.name.rpartition("-")[0] for each in index.entries()}
+    sides = {f"one/runs/{side}/{name}" for side in ("synthetic", "human") for name in ("bm25", "dense")}
+    assert names == {"", *sides}
+    (bm25,) = [each.name for each in index.entries() if each.name.startswith("one/runs/human/bm25")]
+    assert len(index.comparable(bm25)) == 3

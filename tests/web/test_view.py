@@ -92,6 +92,48 @@ def test_two_runs_are_compared(client: TestClient) -> None:
     assert len(found["changed"]) == 3
 
 
+def test_a_run_is_compared_with_those_that_share_examples_and_metrics(client: TestClient, runs: Path) -> None:
+    write_run(runs / "fewer", n=1)
+    write_run(runs / "others")
+    examples = (runs / "others" / "examples.jsonl").read_text()
+    (runs / "others" / "examples.jsonl").write_text(examples.replace('"id":"q', '"id":"p'))
+    write_run(runs / "unscored")
+    (runs / "unscored" / "scores.jsonl").unlink()
+    assert set(client.get("/api/comparable", params={"run": "first"}).json()) == {"below/second", "fewer"}
+    for name, metric in (("first", "recall@5"), ("fewer", "token_f1")):
+        (runs / name / "metrics.json").write_text(json.dumps({"metrics": {metric: {"value": 1}}}))
+    assert client.get("/api/comparable", params={"run": "first"}).json() == ["below/second"]
+
+
+def test_a_set_without_a_report_gets_one_when_it_is_asked_for(client: TestClient, runs: Path) -> None:
+    for name in ("report.html", "stages.json"):
+        (runs / "first" / name).unlink()
+    before = {path: path.stat().st_mtime_ns for path in runs.rglob("*")}
+    assert client.get("/api/run", params={"run": "first"}).json()["has_report"]
+    assert "<title>Ragassay report: first</title>" in client.get("/report", params={"run": "first"}).text
+    assert {path: path.stat().st_mtime_ns for path in runs.rglob("*")} == before
+
+
+def test_a_run_at_work_shows_no_report_of_an_earlier_one(client: TestClient, runs: Path) -> None:
+    with (runs / "first" / LOCK_FILE).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert client.get("/report", params={"run": "first"}).status_code == 404
+    assert client.get("/report", params={"run": "first"}).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["sweep", "experiment"])
+def test_results_that_were_not_finished_are_told_apart(client: TestClient, runs: Path, name: str) -> None:
+    (runs / "third").mkdir()
+    told = {"settings": {"dataset": "a set", "only": {}, "metrics": ["recall@5"]}}
+    (runs / "third" / f"{name}.json").write_text(json.dumps(told))
+    found = client.get("/api/run", params={"run": "third"}).json()
+    assert (found["command"], found["about"], found["state"]) == (name, "a set", "stopped")
+    assert found["settings"] == {"dataset": "a set", "only": "", "metrics": '["recall@5"]'}
+    assert (found["examples"], found["predictions"], found["has_report"]) == (None, None, False)
+    (runs / "third" / "summary.json").write_text("{}")
+    assert client.get("/api/run", params={"run": "third"}).json()["state"] == "finished"
+
+
 def test_a_run_at_work_is_followed_and_one_that_was_killed_is_told_apart(runs: Path, client: TestClient) -> None:
     folder = runs / "third"
     write_run(folder / PART_FOLDER, state="running")
@@ -105,7 +147,13 @@ def test_a_run_at_work_is_followed_and_one_that_was_killed_is_told_apart(runs: P
         fcntl.flock(lock, fcntl.LOCK_EX)
         found = client.get("/api/run", params={"run": "third"}).json()
     assert found["state"] == "running"
-    assert found["progress"] == {"stage": "making examples", "done": 3, "total": 9}
+    assert found["progress"] == {
+        "stage": "making examples",
+        "done": 3,
+        "total": 9,
+        "replies": 0,
+        "stopped_by": "",
+    }
     assert len(client.get("/api/items", params={"run": "third"}).json()["rows"]) == 3
 
 
@@ -117,7 +165,7 @@ def test_what_changes_is_read_again(client: TestClient, runs: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc", "first/../../secret", ".", "", "first/.part", "\x00", "link"])
-@pytest.mark.parametrize("path", ["/api/run", "/api/items", "/report", "/api/item"])
+@pytest.mark.parametrize("path", ["/api/run", "/api/items", "/api/comparable", "/report", "/api/item"])
 def test_names_lead_to_no_other_folder(client: TestClient, runs: Path, tmp_path: Path, path: str, name: str) -> None:
     write_run(tmp_path / "secret")
     (runs / "link").symlink_to(tmp_path / "secret")
@@ -151,8 +199,24 @@ HOSTILE_FILES = {
         '{"metrics": {"recall@5": {}}}',
         '{"metrics": {"recall@5": {"value": true}}}',
     ],
-    "run.json": ['{"settings": [1]}', '{"settings": {"model": [[1, NaN]], "n": null}}', "[" * 100_000, "\x00"],
-    "progress.json": ['{"stage": 1}', '{"stage": "x", "done": NaN}', '{"stage": "x", "done": 1, "total": "y"}', "[1]"],
+    "run.json": [
+        '{"command": [1], "identity": [1], "kind": {}}',
+        '{"identity": {"system": [1]}}',
+        '{"settings": [1]}',
+        '{"settings": {"model": [[1, NaN]], "n": null}}',
+        "[" * 100_000,
+        "\x00",
+    ],
+    "sweep.json": ["[]", '{"settings": 1}'],
+    "experiment.json": ['{"settings": {"synthetic": 1, "human": [1]}}', "null"],
+    "scenario.json": ['{"schema": [1]}'],
+    "progress.json": [
+        '{"stage": "x", "done": 1, "replies": "y", "stopped_by": 1, "command": [1]}',
+        '{"stage": 1}',
+        '{"stage": "x", "done": NaN}',
+        '{"stage": "x", "done": 1, "total": "y"}',
+        "[1]",
+    ],
 }
 
 
@@ -179,7 +243,19 @@ def test_a_score_that_is_no_number_is_said(client: TestClient, runs: Path) -> No
     assert "scores.jsonl line 1: value: Input should be a finite number" in reply.json()["error"]
 
 
-@pytest.mark.parametrize("name", ["report.html", "examples.jsonl", "documents.jsonl", "run.json", PART_FOLDER])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "report.html",
+        "examples.jsonl",
+        "documents.jsonl",
+        "run.json",
+        "sweep.json",
+        "progress.json",
+        "summary.json",
+        PART_FOLDER,
+    ],
+)
 def test_a_run_with_a_file_that_leads_elsewhere_is_none(
     client: TestClient, runs: Path, tmp_path: Path, name: str
 ) -> None:
@@ -211,7 +287,9 @@ def test_others_need_the_key_that_was_printed(runs: Path) -> None:
         assert client.get("/api/runs").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/run", "/compare", "/file/items.js", "/file/pages.css", "/file/run.js"])
+@pytest.mark.parametrize(
+    "path", ["/", "/run", "/compare", "/file/items.js", "/file/pages.css", "/file/run.js", "/file/state.js"]
+)
 def test_pages_and_their_files_are_there_and_forbid_the_rest(client: TestClient, path: str) -> None:
     reply = client.get(path)
     assert reply.status_code == 200

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 from payloads import PAYLOADS
 from playwright.sync_api import Browser, Page, expect
 from test_report_in_browser import items_of
+from works import FOLDERS, WORKS, data_set
 
+from ragassay.pipeline.progress import Silent
 from ragassay.records import write_jsonl
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import address_of, listening, names_of
@@ -24,7 +27,10 @@ SENDABLE = [text for text in PAYLOADS if text.encode("utf-8", "replace").decode(
 def write_run(folder: Path, texts: list[str]) -> None:
     folder.mkdir(parents=True)
     settings = {text[:200]: text for text in texts}
-    (folder / "run.json").write_text(json.dumps({"state": "finished", "settings": {"model": texts[0], **settings}}))
+    told = {"state": "finished", "command": texts[0], "settings": {"model": texts[0], "data": texts[-1], **settings}}
+    (folder / "run.json").write_text(json.dumps(told))
+    stopped = {"command": texts[0], "stage": texts[-1], "done": 0, "total": None, "stopped_by": texts[0]}
+    (folder / "progress.json").write_text(json.dumps(stopped))
     items = items_of(texts)
     write_jsonl(folder / "examples.jsonl", items.examples)
     write_jsonl(folder / "predictions.jsonl", items.predictions)
@@ -96,6 +102,71 @@ def test_who_chooses_or_sorts_by_keyboard_stays_where_they_are(served: SimpleNam
     page.keyboard.press("Enter")
     expect(page.get_by_role("columnheader", name="question")).to_have_attribute("aria-sort", "ascending")
     expect(head).to_be_focused()
+
+
+def test_only_runs_on_the_same_examples_can_be_chosen(served: SimpleNamespace, page: Page) -> None:
+    write_run(served.runs / "first", ["one", "two"])
+    write_run(served.runs / "second", ["one"])
+    write_run(served.runs / "other", ["one"])
+    examples = served.runs / "other" / "examples.jsonl"
+    examples.write_text(examples.read_text().replace('"id":"', '"id":"x'))
+    page.goto(served.url)
+    expect(page.get_by_label("Compare other")).to_be_enabled()
+    page.get_by_label("Compare first").check()
+    expect(page.get_by_label("Compare other")).to_be_disabled()
+    expect(page.get_by_label("Compare second")).to_be_enabled()
+    page.get_by_label("Compare first").uncheck()
+    expect(page.get_by_label("Compare other")).to_be_enabled()
+
+
+@pytest.mark.parametrize("name", WORKS)
+def test_every_command_is_listed_and_opened(served: SimpleNamespace, page: Page, tmp_path: Path, name: str) -> None:
+    WORKS[name](data_set(tmp_path / "set"), served.runs, Silent())
+    folder = FOLDERS.get(name, "one")
+    page.goto(served.url)
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name=folder, exact=True))
+    expect(row).to_contain_text(f"{name.removesuffix(' a scenario')}finished")
+    row.get_by_role("link").click()
+    expect(page.get_by_role("heading", name=folder)).to_be_visible()
+    expect(page.get_by_role("status").first).to_have_text("finished")
+    report = page.get_by_role("link", name="The report of this run")
+    if name in ("filter", "judge pairs"):
+        expect(report).to_have_count(0)
+        return
+    report.click()
+    expect(page).to_have_title(re.compile("^Ragassay"))
+
+
+def test_a_command_is_followed_until_it_is_done(
+    served: SimpleNamespace, page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    reached, looked = threading.Event(), threading.Event()
+
+    class Waiting(Silent):
+        def start(self, stage: str, total: int | None) -> None:
+            if stage == "labelling":
+                reached.set()
+                assert looked.wait(300)
+
+    data = data_set(tmp_path / "set")
+    at_work = threading.Thread(target=WORKS["label"], args=(data, served.runs, Waiting()), daemon=True)
+    at_work.start()
+    try:
+        assert reached.wait(300)
+        page.goto(served.url)
+        row = page.get_by_role("row").filter(has=page.get_by_role("link", name="one.label"))
+        expect(row).to_contain_text("running: labelling, 0 of 12")
+        other = browser.new_page()
+        other.goto(f"{served.url}/run?run=one.label")
+        expect(other.get_by_role("progressbar")).to_have_attribute("max", "12")
+    finally:
+        looked.set()
+        at_work.join(300)
+    expect(row).to_contain_text("finished")
+    expect(other.get_by_role("status").first).to_have_text("finished")
+    expect(other.get_by_role("progressbar")).to_be_hidden()
+    expect(other.locator("#items-table").get_by_role("status")).to_have_text("12 of 12 items")
+    other.close()
 
 
 def test_a_run_at_work_grows_on_the_page(served: SimpleNamespace, page: Page) -> None:

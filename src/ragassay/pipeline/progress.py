@@ -62,10 +62,10 @@ class Written:
         return bool(self._told["stopped_by"])
 
     def start(self, stage: str, total: int | None) -> None:
-        self._inner.start(stage, total)
         self._told |= {"stage": stage, "total": total}
         self._done = self._replies = 0
         self.write()
+        self._inner.start(stage, total)
 
     def advance(self, by: int = 1) -> None:
         self._inner.advance(by)

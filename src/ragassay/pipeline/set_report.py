@@ -34,31 +34,45 @@ def write_report(
     beside. against: a run to compare with; system, against_system: which of several systems.
     Raises RunFolderError for a folder without examples or scores, and what ``compare_runs`` raises.
     """
-    items = read_items(folder)
-    if not items.examples:
-        raise RunFolderError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
-    comparison = None if against is None else _comparison(against, folder, against_system, system)
-    told = _object(folder / RUN_FILE).get("settings")
-    page = SetPage(
-        name=folder.resolve().name,
-        items=items,
-        version=__version__,
-        settings={name: str(value) for name, value in told.items()} if isinstance(told, dict) else {},
-        stages=_stages(folder),
-        baselines={name: _scores(path) for name, path in (baselines or {}).items()},
-        beside=[] if against is None else _examples(against),
-        comparison=comparison,
-    )
+    page = rendered(folder, baselines=baselines, against=against, system=system, against_system=against_system)
     target = out or folder / REPORT_FILE
     part = target.with_name(f"{target.name}.part")
     try:
-        part.write_text(render_set(page), encoding="utf-8")
+        part.write_text(page, encoding="utf-8")
         part.replace(target)
     except OSError as error:
         raise RunFolderError(f"--out: {target} cannot be written ({error.strerror})") from None
     finally:
         part.unlink(missing_ok=True)
     return target
+
+
+def rendered(
+    folder: Path,
+    *,
+    baselines: Mapping[str, Path] | None = None,
+    against: Path | None = None,
+    system: str | None = None,
+    against_system: str | None = None,
+) -> str:
+    """The page that ``write_report`` writes, which takes and raises the same."""
+    items = read_items(folder)
+    if not items.examples:
+        raise RunFolderError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
+    comparison = None if against is None else _comparison(against, folder, against_system, system)
+    told = _object(folder / RUN_FILE).get("settings")
+    return render_set(
+        SetPage(
+            name=folder.resolve().name,
+            items=items,
+            version=__version__,
+            settings={name: str(value) for name, value in told.items()} if isinstance(told, dict) else {},
+            stages=_stages(folder),
+            baselines={name: _scores(path) for name, path in (baselines or {}).items()},
+            beside=[] if against is None else _examples(against),
+            comparison=comparison,
+        )
+    )
 
 
 def _comparison(a: Path, b: Path, system_a: str | None, system_b: str | None) -> tuple[str, str, RunComparison]:

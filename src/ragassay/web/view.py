@@ -13,15 +13,17 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from ragassay.errors import RagassayError
 from ragassay.pipeline.comparing import compare_runs
 from ragassay.pipeline.folder import REPORT_FILE
+from ragassay.pipeline.set_report import rendered
 from ragassay.report.compare_tables import comparison_object
 from ragassay.report.items import detail, table_data
 from ragassay.report.page import asset
 from ragassay.report.safe_text import visible
 from ragassay.web.guard import guard, is_key
-from ragassay.web.run_index import At, NotThereError, RunEntry, RunIndex
+from ragassay.web.run_entry import At, RunEntry
+from ragassay.web.run_index import NotThereError, RunIndex
 
 COOKIE = "ragassay-view"
-_PAGES = {"runs.js": "text/javascript", "run.js": "text/javascript", "compare.js": "text/javascript"}
+_SCRIPTS = {"state.js", "runs.js", "run.js", "compare.js"}
 _REPORT_POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -86,18 +88,20 @@ def static(name: str) -> Response:
         return Response(_read(name) + asset("items.css"), media_type="text/css")
     if name == "items.js":
         return Response(asset(name), media_type="text/javascript")
-    if name not in _PAGES:
+    if name not in _SCRIPTS:
         raise HTTPException(404, "there is no such file")
-    return Response(_read(name), media_type=_PAGES[name])
+    return Response(_read(name), media_type="text/javascript")
 
 
 @router.get("/report")
 def report(run: str, index: Index) -> Response:
-    path = index.path_of(run) / REPORT_FILE
-    if not path.is_file():
+    """The report that a command wrote, or one of the examples of a command that writes none."""
+    if not index.entry(run).has_report:
         raise NotThereError(f"the run {run!r} has no report")
-    headers = {"Content-Security-Policy": _REPORT_POLICY}
-    return Response(path.read_bytes(), media_type="text/html", headers=headers)
+    path = index.path_of(run)
+    file = path / REPORT_FILE
+    page = file.read_bytes() if file.is_file() else rendered(path).encode("utf-8")
+    return Response(page, media_type="text/html", headers={"Content-Security-Policy": _REPORT_POLICY})
 
 
 @router.get("/api/runs")
@@ -123,6 +127,12 @@ def item(run: str, place: int, index: Index) -> dict[str, Any]:
     return detail(found, found.examples[place])
 
 
+@router.get("/api/comparable")
+def comparable(run: str, index: Index) -> list[str]:
+    """The runs that can be set beside this one."""
+    return index.comparable(run)
+
+
 @router.get("/api/compare")
 def compare(a: str, b: str, index: Index, system_a: str | None = None, system_b: str | None = None) -> dict[str, Any]:
     of_a, of_b, found = compare_runs(
@@ -140,6 +150,7 @@ def _described(entry: RunEntry) -> dict[str, Any]:
     return {
         **asdict(entry),
         "name": visible(entry.name),
+        **{name: visible(getattr(entry, name)) for name in ("command", "about", "model")},
         "id": entry.name,
         "settings": {visible(name): visible(value) for name, value in entry.settings.items()},
         "metrics": {visible(name): value for name, value in entry.metrics.items()},
@@ -148,7 +159,7 @@ def _described(entry: RunEntry) -> dict[str, Any]:
 
 
 def _told(at: At) -> dict[str, Any]:
-    return {"stage": visible(at.stage), "done": at.done, "total": at.total}
+    return {**at._asdict(), "stage": visible(at.stage), "stopped_by": visible(at.stopped_by)}
 
 
 def _refused(_: Request, error: Exception) -> Response:

@@ -35,11 +35,15 @@
   function showRun(run) {
     document.title = run.name;
     element("name").textContent = run.name;
-    element("state").textContent = run.state;
+    element("state").textContent = stateOf(run);
+    element("state").className = "state-" + run.state;
+    element("command").textContent = [run.command, run.about].filter(Boolean).join(": ");
+    element("items").hidden = run.examples === null;
     var figures = { examples: run.examples, answers: run.predictions };
     Object.keys(run.metrics).forEach(function (name) { figures[name] = run.metrics[name] === null ? "none" : run.metrics[name].toFixed(4); });
     if (run.wall_s !== null) { figures["wall time"] = run.wall_s.toFixed(1) + " s"; }
     if (run.cost_usd !== null) { figures["US dollars"] = run.cost_usd.toFixed(4); }
+    element("figures").parentElement.hidden = !Object.keys(figures).some(function (name) { return figures[name] !== null; });
     pairs(element("figures"), figures);
     pairs(element("settings"), run.settings);
     element("links").replaceChildren();
@@ -56,7 +60,6 @@
       bar.max = at.total;
       bar.value = at.done;
     }
-    if (at) { element("state").textContent = "running: " + at.stage + (at.total ? ", " + at.done + " of " + at.total : ""); }
   }
 
   function look() {
@@ -64,7 +67,7 @@
       trouble("");
       showRun(run);
       var now = run.examples + "/" + run.predictions + "/" + run.state;
-      if (now !== shown) {
+      if (now !== shown && run.examples !== null) {
         shown = now;
         get("/api/items?" + of).then(function (data) {
           showItems(element("items-table"), data, function (place) { return get("/api/item?" + of + "&place=" + place); });

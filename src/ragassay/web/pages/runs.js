@@ -1,7 +1,7 @@
 "use strict";
 (function () {
   var PAGE = 100;
-  var state = { runs: [], words: "", page: 0, chosen: [] };
+  var state = { runs: [], words: "", page: 0, chosen: [], partners: null };
 
   function element(id) { return document.getElementById(id); }
 
@@ -19,17 +19,31 @@
     return here.toISOString().slice(0, 16).replace("T", " ");
   }
 
-  function stateOf(run) {
-    var at = run.progress;
-    if (run.state !== "running" || !at) { return run.state; }
-    return "running: " + at.stage + (at.total ? ", " + at.done + " of " + at.total : "");
-  }
-
   function choose(run, box) {
     state.chosen = state.chosen.filter(function (id) { return id !== run.id; });
     if (box.checked) { state.chosen.push(run.id); }
     if (state.chosen.length > 2) { state.chosen.shift(); }
+    partners();
     draw();
+  }
+
+  // With one run chosen, those that share an example with it can be chosen too.
+  function partners() {
+    var first = state.chosen[0];
+    if (state.chosen.length === 2) { return; }
+    state.partners = null;
+    if (!first) { return; }
+    fetch("/api/comparable?run=" + encodeURIComponent(first)).then(function (reply) { return reply.json(); }).then(function (found) {
+      if (state.chosen[0] !== first || !Array.isArray(found)) { return; }
+      state.partners = found;
+      draw();
+    }).catch(function () {});  // then the page that compares says what is wrong
+  }
+
+  function whyNot(run) {
+    if (!run.has_scores) { return "has no scores to compare"; }
+    if (!state.partners || state.chosen.indexOf(run.id) >= 0 || state.partners.indexOf(run.id) >= 0) { return ""; }
+    return "shares no example, or no metric, with the run that is chosen";
   }
 
   function addRow(run) {
@@ -37,21 +51,26 @@
     var box = document.createElement("input");
     box.type = "checkbox";
     box.checked = state.chosen.indexOf(run.id) >= 0;
-    box.disabled = !run.has_scores;
-    box.title = run.has_scores ? "" : "has no scores to compare";
+    box.title = whyNot(run);
+    box.disabled = box.title !== "";
     box.dataset.run = run.id;
     box.setAttribute("aria-label", "Compare " + run.name);
     box.addEventListener("change", function () { choose(run, box); });
     cell(row, "").appendChild(box);
     var link = document.createElement("a");
-    link.textContent = run.name;
+    run.name.split("/").forEach(function (part, place) {
+      if (place) { link.append("/", document.createElement("wbr")); }
+      link.append(part);
+    });
     link.href = "/run?run=" + encodeURIComponent(run.id);
     link.dataset.link = run.id;
     cell(row, "").appendChild(link);
+    cell(row, run.command || "–");
     cell(row, stateOf(run), "state-" + run.state);
     cell(row, when(run.changed_at));
-    cell(row, run.examples, "num");
-    cell(row, run.settings.system || run.settings.model || "", "clip");
+    cell(row, run.about || "–", "clip").title = run.about;
+    cell(row, run.examples === null ? "–" : run.examples, "num");
+    cell(row, run.model || "–", "clip").title = run.model;
     cell(row, run.wall_s === null ? "–" : run.wall_s.toFixed(1) + " s", "num");
     cell(row, run.cost_usd === null ? "–" : run.cost_usd.toFixed(2), "num");
   }
@@ -68,7 +87,7 @@
 
   function drawAll() {
     var found = state.runs.filter(function (run) {
-      return (run.name + " " + (run.settings.model || "") + " " + (run.settings.documents || "")).toLowerCase().indexOf(state.words) >= 0;
+      return [run.name, run.command, run.state, run.about, run.model].join(" ").toLowerCase().indexOf(state.words) >= 0;
     });
     var pages = Math.max(1, Math.ceil(found.length / PAGE));
     state.page = Math.min(state.page, pages - 1);

@@ -1,0 +1,257 @@
+"""One folder that a command filled or fills: which command, what it is about, how far it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from ragassay.pipeline import experiment, predict_folder, sweep_folder
+from ragassay.pipeline.folder import (
+    DOCUMENTS_FILE,
+    EXAMPLES_FILE,
+    PART_FOLDER,
+    PREDICTIONS_FILE,
+    REPORT_FILE,
+    RUN_FILE,
+    SCORES_FILE,
+)
+from ragassay.pipeline.progress import PROGRESS_FILE
+from ragassay.report.safe_text import excerpt
+from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
+
+PART_FILE = predict_folder.PART_FILE
+MOST_RENDERED = 20_000
+"""Examples of a set of which a report is made when it is asked for."""
+SETTING_CHARS = 2_000
+_MOST_JSON_BYTES = 4_000_000
+_MOST = 1e15
+"""Greater numbers are no seconds, dollars or scores."""
+
+_TOLD_BY = {
+    RUN_FILE: "",
+    sweep_folder.SWEEP_FILE: "sweep",
+    experiment.EXPERIMENT_FILE: "experiment",
+    "scenario.json": "scenario",
+}
+"""The file that tells of a folder, to the command; empty where the file names it."""
+_OF_RESULTS = ("sweep", "experiment")
+"""Commands that are done when there is a summary."""
+MARKS = frozenset({*_TOLD_BY, PROGRESS_FILE})
+"""A folder with one of them is a run."""
+SIGNED = (*_TOLD_BY, EXAMPLES_FILE, PREDICTIONS_FILE, PART_FILE, SCORES_FILE, METRICS_FILE, SUMMARY_FILE, PROGRESS_FILE)
+"""A run in which none of them was written is as it was."""
+FILES = frozenset({*SIGNED, STAGES_FILE, DOCUMENTS_FILE, REPORT_FILE})
+"""What is read of a run."""
+_ABOUT = ("data", "dataset", "documents", "schema")
+"""Settings that say what a run is about: the first that is there."""
+
+State = Literal["running", "finished", "stopped"]
+
+
+class At(NamedTuple):
+    """How far a run is, or was when it was stopped.
+
+    total: None where nobody knows it beforehand. replies: of models on servers in this stage. stopped_by: the limit
+    that ended the run, or empty.
+    """
+
+    stage: str
+    done: int
+    total: int | None
+    replies: int = 0
+    stopped_by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEntry:
+    """One run as the list shows it.
+
+    name: its path below the folder. command: that fills it; empty where it does not say. about: documents or data set.
+    model: or system. changed_at: seconds since 1970. examples, predictions: lines of the files so far; None where there
+    is no such file; predictions None in the list of runs that are finished too, where counting takes too long.
+    settings: option name to value. metrics: name to mean, of scored predictions. wall_s, cost_usd: None where unknown.
+    progress: of a run that is not finished.
+    """
+
+    name: str
+    command: str
+    about: str
+    model: str
+    state: State
+    changed_at: float
+    examples: int | None
+    predictions: int | None
+    has_scores: bool
+    has_report: bool
+    settings: Mapping[str, str] = field(default_factory=dict)
+    metrics: Mapping[str, float | None] = field(default_factory=dict)
+    wall_s: float | None = None
+    cost_usd: float | None = None
+    progress: At | None = None
+
+
+def place_of(path: Path) -> Path:
+    """Where the files of a run are: in the part folder until it is finished."""
+    part = path / PART_FOLDER
+    return part if (part / RUN_FILE).is_file() else path
+
+
+def signature(path: Path) -> object:
+    """Differs when a file of the run was written."""
+    place = place_of(path)
+    found = []
+    for name in SIGNED:
+        try:
+            status = (place / name).stat()
+        except OSError:
+            continue
+        found.append((name, status.st_mtime_ns, status.st_size))
+    return place, tuple(found)
+
+
+def is_experiment(path: Path) -> bool:
+    """Whether there are runs below the folder that belong to it."""
+    return (path / experiment.EXPERIMENT_FILE).is_file()
+
+
+def read_entry(name: str, path: Path, *, locked: bool) -> RunEntry:
+    """What the files of a run say; whatever they hold, it is a run. locked: whether a process is at work in it."""
+    place = place_of(path)
+    told, command = _told(place)
+    progress = _json(place / PROGRESS_FILE)
+    command = _text(progress.get("command")) or command
+    state: State = "running" if locked else "finished" if _is_finished(path, place, told, command) else "stopped"
+    stages = _rows(_json(place / STAGES_FILE).get("stages"))
+    settings = {key: excerpt(_shown(value), SETTING_CHARS) for key, value in _object(told.get("settings")).items()}
+    examples = _lines(place / EXAMPLES_FILE)
+    return RunEntry(
+        name=name,
+        command=command,
+        about=_about(told, settings),
+        model=_model(told, settings),
+        state=state,
+        changed_at=max(_mtime(place / each) for each in SIGNED),
+        examples=examples,
+        predictions=None if state == "finished" else count_predictions(path),
+        has_scores=(place / SCORES_FILE).is_file(),
+        has_report=place == path
+        and state != "running"
+        and ((path / REPORT_FILE).is_file() or 0 < (examples or 0) <= MOST_RENDERED),
+        settings=settings,
+        metrics={
+            key: _finite(_object(value).get("value"))
+            for key, value in _object(_json(place / METRICS_FILE).get("metrics")).items()
+        },
+        wall_s=_sum(stage.get("wall_s") for stage in stages),
+        cost_usd=_sum(stage.get("cost_usd") for stage in stages),
+        progress=None if state == "finished" else _at(progress),
+    )
+
+
+def count_predictions(path: Path) -> int | None:
+    """Predictions so far; None where there is no file of them."""
+    place = place_of(path)
+    return _lines(place / PREDICTIONS_FILE) or _lines(place / PART_FILE)
+
+
+def _told(place: Path) -> tuple[dict[str, Any], str]:
+    """What a run says of itself, and the command that it is of."""
+    for name, command in _TOLD_BY.items():
+        if (place / name).is_file():
+            told = _json(place / name)
+            is_predicted = told.get("kind") == predict_folder.KIND
+            return told, command or _text(told.get("command")) or ("predict" if is_predicted else "")
+    return {}, ""
+
+
+def _is_finished(path: Path, place: Path, told: Mapping[str, Any], command: str) -> bool:
+    """Whether a run in which nobody is at work came to its end."""
+    if place != path or told.get("state") == "running":
+        return False
+    if (path / PROGRESS_FILE).exists() or (path / PART_FILE).exists():
+        return False
+    return command not in _OF_RESULTS or (path / SUMMARY_FILE).exists()
+
+
+def _about(told: Mapping[str, Any], settings: Mapping[str, str]) -> str:
+    if "synthetic" in settings and "human" in settings:
+        return f"{settings['synthetic']} and {settings['human']}"
+    return next((settings[name] for name in _ABOUT if settings.get(name)), _text(told.get("schema")))
+
+
+def _model(told: Mapping[str, Any], settings: Mapping[str, str]) -> str:
+    asked = _object(_object(told.get("identity")).get("system"))
+    options = ", ".join(f"{name}={_shown(value)}" for name, value in asked.items() if name != "kind")
+    system = excerpt(_text(asked.get("kind")) + (f":{options}" if options else ""), SETTING_CHARS)
+    return ", ".join(filter(None, (settings.get("system") or system, settings.get("judge") or settings.get("model"))))
+
+
+def _at(told: Mapping[str, Any]) -> At | None:
+    stage, done, total, replies = (told.get(name) for name in ("stage", "done", "total", "replies"))
+    if not isinstance(stage, str) or type(done) is not int:
+        return None
+    return At(
+        stage,
+        done,
+        total if type(total) is int else None,
+        replies if type(replies) is int else 0,
+        _text(told.get("stopped_by")),
+    )
+
+
+def _shown(value: object) -> str:
+    """Empty for nothing, an empty list or an empty object."""
+    if isinstance(value, str):
+        return value
+    return "" if value in (None, [], {}) else json.dumps(value, ensure_ascii=False)
+
+
+def _text(found: object) -> str:
+    return excerpt(found, SETTING_CHARS) if isinstance(found, str) else ""
+
+
+def _object(found: object) -> dict[str, Any]:
+    return found if isinstance(found, dict) else {}
+
+
+def _rows(found: object) -> list[dict[str, Any]]:
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _finite(found: Any) -> float | None:
+    """A number that can be shown; None for anything else that a file may hold in its place."""
+    return found if type(found) in (int, float) and abs(found) <= _MOST else None
+
+
+def _sum(found: Iterable[object]) -> float | None:
+    known = [number for each in found if (number := _finite(each)) is not None]
+    return sum(known) if known else None
+
+
+def _lines(path: Path) -> int | None:
+    """None where there is no such file."""
+    try:
+        with path.open("rb") as file:
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    except OSError:
+        return None
+
+
+def _mtime(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """The object in a small file; {} where there is none, or something else."""
+    try:
+        with path.open("rb") as file:
+            found = json.loads(file.read(_MOST_JSON_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return _object(found)

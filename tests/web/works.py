@@ -1,0 +1,167 @@
+"""Every command that works in a folder, with as little to do as it can have: what the tests of the pages follow."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from plausible_server import running
+from test_view import write_run
+
+from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
+from ragassay.pipeline.experiment import experiment
+from ragassay.pipeline.experiment_options import Benchmark, ComparedSystem, ExperimentOptions
+from ragassay.pipeline.filtering import FilterOptions, filter_dataset
+from ragassay.pipeline.judge_check import JudgeCheckOptions, check_judge, repeat_judge
+from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs
+from ragassay.pipeline.judging_options import JudgingOptions
+from ragassay.pipeline.judging_stage import critique_dataset, label_dataset
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.options import RunOptions
+from ragassay.pipeline.predict import predict
+from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.pipeline.progress import Progress, Silent
+from ragassay.pipeline.run import run
+from ragassay.pipeline.scoring import score
+from ragassay.pipeline.scoring_options import ScoreOptions
+from ragassay.pipeline.sweep_options import SweepOptions
+from ragassay.pipeline.sweep_stage import sweep
+from ragassay.pipeline.synthesis_options import SynthesizeOptions
+from ragassay.pipeline.synthesize import synthesize_documents
+from ragassay.sweep.setting import Space
+from ragassay.systems.spec import parse_spec
+
+N = 12
+Work = Callable[[Path, Path, Progress], None]
+"""Takes a folder with a data set, the folder that holds runs, and who is told."""
+
+
+def _run(data: Path, runs: Path, progress: Progress) -> None:
+    run(RunOptions(documents=(_document(data),), out=runs / "one", n=1, chunk_sizes=(256,), processes=1), progress)
+
+
+def _synthesize(data: Path, runs: Path, progress: Progress) -> None:
+    options = SynthesizeOptions(documents=(_document(data),), out=runs / "one", synthesizer="statements", n=1)
+    synthesize_documents(options, progress)
+
+
+def _scenario(data: Path, runs: Path, progress: Progress) -> None:
+    options = SynthesizeOptions(
+        documents=(), out=runs / "one", synthesizer="scenario", schema="finance", scenario_documents=2, n=4
+    )
+    synthesize_documents(options, progress)
+
+
+def _document(data: Path) -> Path:
+    text = "The Argo carries 40 cars. The Argo was built in Oskay in 1998. " * 3
+    (data / "argo.md").write_text(f"# Argo\n\n{text}")
+    return data / "argo.md"
+
+
+def _predict(data: Path, runs: Path, progress: Progress) -> None:
+    predict(PredictOptions(dataset=data, system=parse_spec("rag", ()), out=runs / "one"), progress)
+
+
+def _score(data: Path, runs: Path, progress: Progress) -> None:
+    score(ScoreOptions(metrics=("recall@5", "token_f1"), data=data, out=runs / "one"), progress)
+
+
+def _evaluate(data: Path, runs: Path, progress: Progress) -> None:
+    asked = PredictOptions(dataset=data, system=parse_spec("rag", ()), out=runs / "one")
+    evaluate(EvaluateOptions(predict=asked, metrics=("recall@5", "token_f1"), out=runs / "one"), progress)
+
+
+def _label(data: Path, runs: Path, progress: Progress) -> None:
+    options = JudgingOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", processes=1, overwrite=True)
+    label_dataset(options, progress)
+
+
+def _critique(data: Path, runs: Path, progress: Progress) -> None:
+    options = JudgingOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", processes=1, overwrite=True)
+    critique_dataset(options, progress)
+
+
+def _sweep(data: Path, runs: Path, progress: Progress) -> None:
+    sweep(SweepOptions(dataset=data, out=runs / "one", space=Space(chunk_size=(256,), text_weight=(1.0,))), progress)
+
+
+def _experiment(data: Path, runs: Path, progress: Progress) -> None:
+    people = data.with_name("people")
+    if not people.exists():
+        shutil.copytree(data, people)
+    names = ("bm25", "dense")
+    systems = tuple(ComparedSystem(name=name, spec=parse_spec("rag", (f"retriever={name}",))) for name in names)
+    options = ExperimentOptions(
+        kind="retrievers",
+        systems=systems,
+        synthetic=Benchmark(dataset=data),
+        human=Benchmark(dataset=people),
+        out=runs / "one",
+        metrics=("recall@5",),
+    )
+    experiment(options, progress)
+
+
+def _check(data: Path, runs: Path, progress: Progress) -> None:
+    check_judge(JudgeCheckOptions(quality="faithfulness", out=runs / "one"), progress)
+
+
+def _repeat(data: Path, runs: Path, progress: Progress) -> None:
+    repeat_judge(JudgeCheckOptions(quality="faithfulness", out=runs / "one"), progress)
+
+
+def _pairs(data: Path, runs: Path, progress: Progress) -> None:
+    with running() as server:
+        models = ModelOptions(model=f"{server.url}#plausible")
+        options = JudgePairsOptions(documents=(_document(data),), out=runs / "one.jsonl", n=1, models=models)
+        build_judge_pairs(options, progress)
+
+
+def _filter(data: Path, runs: Path, progress: Progress) -> None:
+    filter_dataset(FilterOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", labels=("summary",)))
+
+
+WORKS: Mapping[str, Work] = {
+    "run": _run,
+    "synthesize": _synthesize,
+    "synthesize a scenario": _scenario,
+    "predict": _predict,
+    "score": _score,
+    "evaluate": _evaluate,
+    "label": _label,
+    "critique": _critique,
+    "sweep": _sweep,
+    "experiment": _experiment,
+    "judge check": _check,
+    "judge repeat": _repeat,
+    "judge pairs": _pairs,
+    "filter": _filter,
+}
+"""By the name of the command."""
+FOLDERS = {"label": "one.label", "critique": "one.critique", "judge pairs": "one.judge-pairs", "filter": "one.filter"}
+"""Command to its folder among the runs, where it is not ``one``."""
+
+
+def data_set(folder: Path) -> Path:
+    """A set with documents, predictions and scores."""
+    write_run(folder, n=N)
+    return folder
+
+
+class _Dying(Silent):
+    """Ends the process at a stage, as kill -9 would: nothing is tidied up."""
+
+    def __init__(self, stage: str) -> None:
+        self._stage = stage
+
+    def start(self, stage: str, total: int | None) -> None:
+        if stage.endswith(self._stage):
+            os._exit(9)
+
+
+if __name__ == "__main__":  # python works.py COMMAND DATA RUNS STAGE
+    command, data, runs, stage = sys.argv[1:]
+    WORKS[command](Path(data), Path(runs), _Dying(stage))
