@@ -11,7 +11,9 @@ from ragassay.errors import RunFolderError
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.pipeline.comparing import compare_runs
 from ragassay.pipeline.folder import EXAMPLES_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE
+from ragassay.pipeline.page_file import write_page
 from ragassay.pipeline.read_run import read_items
+from ragassay.pipeline.versions import recorded_versions
 from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.set_page import SetPage, render_set
 from ragassay.report.store import STAGES_FILE, StageFile
@@ -35,16 +37,7 @@ def write_report(
     Raises RunFolderError for a folder without examples or scores, and what ``compare_runs`` raises.
     """
     page = rendered(folder, baselines=baselines, against=against, system=system, against_system=against_system)
-    target = out or folder / REPORT_FILE
-    part = target.with_name(f"{target.name}.part")
-    try:
-        part.write_text(page, encoding="utf-8")
-        part.replace(target)
-    except OSError as error:
-        raise RunFolderError(f"--out: {target} cannot be written ({error.strerror})") from None
-    finally:
-        part.unlink(missing_ok=True)
-    return target
+    return write_page(out or folder / REPORT_FILE, page)
 
 
 def rendered(
@@ -67,6 +60,7 @@ def rendered(
             items=items,
             version=__version__,
             settings={name: str(value) for name, value in told.items()} if isinstance(told, dict) else {},
+            versions=recorded_versions(folder / RUN_FILE),
             stages=_stages(folder),
             baselines={name: _scores(path) for name, path in (baselines or {}).items()},
             beside=[] if against is None else _examples(against),
