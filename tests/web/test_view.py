@@ -114,6 +114,21 @@ def test_a_set_without_a_report_gets_one_when_it_is_asked_for(client: TestClient
     assert {path: path.stat().st_mtime_ns for path in runs.rglob("*")} == before
 
 
+def test_pages_beside_runs_are_listed_and_others_are_not(client: TestClient, runs: Path, tmp_path: Path) -> None:
+    head = '<meta name="generator" content="ragassay 0.1.0">\n<title>Ragassay agreement: 2 &lt;b&gt; tasks</title>'
+    (runs / "below" / "agreement.html").write_text(f"<!DOCTYPE html>{head}<p>page")
+    (runs / "other.html").write_text("<!DOCTYPE html><title>Ragassay</title>")
+    (tmp_path / "secret.html").write_text(head)
+    (runs / "link.html").symlink_to(tmp_path / "secret.html")
+    (page,) = client.get("/api/runs").json()["pages"]
+    assert (page["id"], page["title"]) == ("below/agreement.html", "Ragassay agreement: 2 <b> tasks")
+    reply = client.get("/page", params={"name": "below/agreement.html"})
+    assert reply.text.endswith("<p>page")
+    assert reply.headers["Content-Security-Policy"].startswith("sandbox allow-scripts; default-src 'none';")
+    for name in ("other.html", "link.html", "../secret.html", "first/report.html", "/etc/passwd", "", "below"):
+        assert client.get("/page", params={"name": name}).status_code == 404
+
+
 def test_a_run_at_work_shows_no_report_of_an_earlier_one(client: TestClient, runs: Path) -> None:
     with (runs / "first" / LOCK_FILE).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

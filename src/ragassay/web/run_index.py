@@ -15,6 +15,7 @@ from ragassay.errors import InputError, RunFolderError
 from ragassay.pipeline.folder import EXAMPLES_FILE, PART_FOLDER, RUN_FILE, is_locked
 from ragassay.pipeline.read_run import read_items
 from ragassay.report.items import Items
+from ragassay.web.lone_pages import LonePage, lone_pages
 from ragassay.web.run_entry import (
     FILES,
     MARKS,
@@ -29,6 +30,7 @@ from ragassay.web.run_entry import (
 DEEPEST = 3
 """How many folders below the one that was named runs are looked for."""
 MOST_RUNS = 5_000
+MOST_PAGES = 200
 _KEPT_RUNS = 3
 """Runs whose items are kept in memory."""
 _MOST_FOLDERS = 50_000
@@ -79,6 +81,18 @@ class RunIndex:
                     self._items.popitem(last=False)
             self._items.move_to_end(key)
             return self._items[key]
+
+    def pages(self) -> list[LonePage]:
+        """The pages that stand beside runs, those that changed last first."""
+        found = islice(_candidates(self.folder, DEEPEST), _MOST_FOLDERS)
+        pages = [page for path, is_run in found if not is_run for page in lone_pages(path, self.folder)]
+        return sorted(pages, key=lambda page: (-page.changed_at, page.name))[:MOST_PAGES]
+
+    def page(self, name: str) -> bytes:
+        """One of these pages. Raises NotThereError for a name that is none of them."""
+        if not any(each.name == name for each in self.pages()):
+            raise NotThereError(f"there is no page {name!r} here")
+        return (self.folder / name).read_bytes()
 
     def comparable(self, name: str) -> list[str]:
         """Names of the other runs with scores that share an example and, as far as it is known, a metric with this one.

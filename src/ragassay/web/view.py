@@ -100,13 +100,28 @@ def report(run: str, index: Index) -> Response:
         raise NotThereError(f"the run {run!r} has no report")
     path = index.path_of(run)
     file = path / REPORT_FILE
-    page = file.read_bytes() if file.is_file() else rendered(path).encode("utf-8")
+    return _shut_off(file.read_bytes() if file.is_file() else rendered(path).encode("utf-8"))
+
+
+@router.get("/page")
+def lone_page(name: str, index: Index) -> Response:
+    """A page that stands beside runs."""
+    return _shut_off(index.page(name))
+
+
+def _shut_off(page: bytes) -> Response:
+    """A page that reaches neither these pages nor the network."""
     return Response(page, media_type="text/html", headers={"Content-Security-Policy": _REPORT_POLICY})
 
 
 @router.get("/api/runs")
 def runs(index: Index) -> dict[str, Any]:
-    return {"folder": visible(str(index.folder)), "runs": [_described(entry) for entry in index.entries()]}
+    pages = [
+        {**asdict(each), "id": each.name, "name": visible(each.name), "title": visible(each.title)}
+        for each in index.pages()
+    ]
+    entries = [_described(entry) for entry in index.entries()]
+    return {"folder": visible(str(index.folder)), "runs": entries, "pages": pages}
 
 
 @router.get("/api/run")

@@ -111,6 +111,19 @@
     }
   }
 
+  // Rarely there and never many: drawn when they change.
+  function drawPages(pages) {
+    element("beside").hidden = !pages.length;
+    element("pages").replaceChildren();
+    pages.forEach(function (page) {
+      var line = document.createElement("li"), link = document.createElement("a");
+      link.textContent = page.name;
+      link.href = "/page?name=" + encodeURIComponent(page.id);
+      line.append(link, ": " + page.title + ", " + when(page.changed_at));
+      element("pages").appendChild(line);
+    });
+  }
+
   function look() {
     fetch("/api/runs").then(function (reply) { return reply.json(); }).then(function (found) {
       var text = JSON.stringify(found);
@@ -119,6 +132,7 @@
       if (found.error || text === state.seen) { return; }
       state.seen = text;
       state.runs = found.runs;
+      if (JSON.stringify(found.pages) !== state.pagesSeen) { state.pagesSeen = JSON.stringify(found.pages); drawPages(found.pages); }
       element("folder").textContent = found.folder;
       draw();
     }).catch(function () {
