@@ -27,7 +27,13 @@ def written(folder: Path, texts: list[str], extra: list[Score] | None = None) ->
 def test_a_page_with_all_that_the_folder_holds(tmp_path: Path) -> None:
     folder = written(tmp_path / "run", ["one", "two"])
     page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
-    assert [node.attributes["id"] for node in page.css("main > section")] == ["made", "critiques", "scores", "items"]
+    assert [node.attributes["id"] for node in page.css("main > section")] == [
+        "made",
+        "critiques",
+        "scores",
+        "items",
+        "settings",
+    ]
     assert page.css_first("h1").text() == "run: 2 questions, 1 system"
     assert "0.250" in page.css_first("#scores td").text()  # recall@5 of 0 and 1/2
 

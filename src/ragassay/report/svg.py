@@ -76,7 +76,7 @@ class Canvas:
         """identity: unique in the page. title, description: what a screen reader says in place of the figure."""
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", identity)
         return Markup(  # every part is built from numbers, fixed class names and text escaped above
-            f'<svg role="img" viewBox="{self._size}" aria-labelledby="{name}-t {name}-d">'
+            f'<svg role="img" viewBox="{self._size}" aria-labelledby="{name}-t" aria-describedby="{name}-d">'
             f'<title id="{name}-t">{escaped(title)}</title><desc id="{name}-d">{escaped(description)}</desc>'
             f"{''.join(self._parts)}</svg>"
         )

@@ -42,6 +42,7 @@ function showItems(root, data, loadDetail) {
 
   var tools = make("div", null, "tools");
   tools.setAttribute("role", "search");
+  tools.setAttribute("aria-label", "Filter the items");
   tools.appendChild(field("Words", "search", function (value) { state.words = value.toLowerCase(); }));
   if (data.labels.length > 1) { tools.appendChild(choice("Label", all(data.labels, "all"), function (value) { state.label = value; })); }
   if (data.types.length > 1) { tools.appendChild(choice("Type", all(data.types, "all"), function (value) { state.type = value; })); }
@@ -66,6 +67,7 @@ function showItems(root, data, loadDetail) {
   var table = make("table", null, "items");
   var head = make("thead");
   var body = make("tbody");
+  table.appendChild(make("caption", "Single items: question and scores; a question opens what was answered, a head of a column sorts by it"));
   table.appendChild(head);
   table.appendChild(body);
   wide.appendChild(table);

@@ -1,0 +1,235 @@
+"""What people get of a page who do not see it, or see little: names, order, tables, contrast, as the browser tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import ragassay
+from ragassay.annotation.files import COLUMNS
+from ragassay.pipeline.set_report import write_report
+from ragassay.records import LABELS, Example, Prediction, Score, write_jsonl
+
+KNOWLEDGE_BASE = Path(__file__).parents[2] / "demo" / "knowledge_base"
+INTERACTIVE = {
+    "button",
+    "link",
+    "searchbox",
+    "spinbutton",
+    "checkbox",
+    "combobox",
+    "textbox",
+    "option",
+    "DisclosureTriangle",
+    "region",
+    "table",
+    "navigation",
+    "search",
+    "graphics-symbol",
+}
+PAGES = ("run", "set", "agreement")
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A run on real documents, the page of a set with all that it can hold, and what people think of its labels."""
+    folder = tmp_path_factory.mktemp("pages")
+    run = ragassay.run(KNOWLEDGE_BASE, folder / "run", n=12, processes=1)
+    rag, bare = folder / "rag", folder / "bare"
+    for place, shift in ((rag, 0), (bare, 3)):
+        place.mkdir()
+        write_jsonl(place / "examples.jsonl", run.examples)
+        write_jsonl(place / "predictions.jsonl", predictions(run.examples, shift))
+        write_jsonl(place / "scores.jsonl", scores(run.examples, shift))
+    judged = folder / "judged.csv"
+    judged.write_text("\n".join([",".join(COLUMNS), *annotations(run.examples)]), encoding="utf-8")
+    return {
+        "run": run.report,
+        "set": write_report(rag, against=bare, system="one", against_system="one", baselines={"no retrieval": bare}),
+        "agreement": ragassay.agree(judged, against=run.folder).write_report(folder / "agreement.html"),
+    }
+
+
+def predictions(examples: tuple[Example, ...], shift: int) -> Iterator[Prediction]:
+    for system, tokens in (("one", 100), ("two", 300)):
+        for number, each in enumerate(examples):
+            yield Prediction(
+                example_id=each.id,
+                system=system,
+                chunks=(),
+                answer=f"Answer {number + shift}.",
+                input_tokens=tokens,
+                output_tokens=number,
+            )
+
+
+def scores(examples: tuple[Example, ...], shift: int) -> Iterator[Score]:
+    for system in ("one", "two"):
+        for number, each in enumerate(examples):
+            part = ((number + shift) % 5) / 8
+            values = {
+                "completeness": 1 - part,
+                "hallucination": part / 2,
+                "irrelevancy": part / 2,
+                "truthfulness_and_relevance": 2 + (number * 3 + shift) % 9,
+            }
+            for metric, value in values.items():
+                yield Score(example_id=each.id, system=system, metric=metric, value=value)
+
+
+def annotations(examples: tuple[Example, ...]) -> Iterator[str]:
+    for number, each in enumerate(examples):
+        for place, who in enumerate(("ana", "ben", "cy")):
+            label = LABELS[number % 4] if (number + place) % 4 == 0 else each.verified_label
+            yield f"{each.id},{who},label,{label},"
+            yield f"{each.id},{who},critique:feasibility,{1 + (number + place) % 5},"
+
+
+@pytest.fixture(params=PAGES)
+def page(request: pytest.FixtureRequest, browser: Browser, pages: dict[str, Path]) -> Iterator[Page]:
+    """Each page with everything unfolded and, where there are any, two items opened."""
+    shown = browser.new_page(color_scheme="light")
+    shown.goto(pages[request.param].as_uri())
+    items = shown.locator("#items-table tbody .open")
+    for place in range(min(2, items.count())):
+        items.nth(place).click()
+        expect(shown.locator("#items-table .opened dl").nth(place)).to_be_visible()
+    shown.evaluate("document.querySelectorAll('details').forEach(function (each) { each.open = true; })")
+    yield shown
+    shown.close()
+
+
+def tree(page: Page) -> list[dict[str, Any]]:
+    """The nodes of the accessibility tree that are told to assistive technology."""
+    session = page.context.new_cdp_session(page)
+    nodes: list[dict[str, Any]] = session.send("Accessibility.getFullAXTree")["nodes"]
+    session.detach()
+    return [node for node in nodes if not node.get("ignored")]
+
+
+def told(node: dict[str, Any], what: str) -> str:
+    return str((node.get(what) or {}).get("value") or "").strip()
+
+
+def test_all_that_can_be_used_has_a_name(page: Page) -> None:
+    nodes = tree(page)
+    nameless = [(told(node, "role"), node.get("backendDOMNodeId")) for node in nodes if not told(node, "name")]
+    assert [each for each in nameless if each[0] in INTERACTIVE] == []
+    assert {"button", "link", "region", "table"} <= {told(node, "role") for node in nodes}
+
+
+def test_every_figure_has_a_title_a_description_and_its_values_in_a_table(page: Page) -> None:
+    drawn = [node for node in tree(page) if told(node, "role") == "image"]
+    assert len(drawn) == page.locator("svg:not([aria-hidden])").count() > 0
+    for node in drawn:
+        assert told(node, "name")
+        assert told(node, "description")
+        assert told(node, "name") != told(node, "description")
+    untold = page.evaluate(
+        """() => [...document.querySelectorAll("svg:not([aria-hidden])")].filter(function (svg) {
+          var around = svg.closest("figure") || svg.closest(".panels").parentNode;
+          return !around.querySelector("details.data table") && !/in the table (above|below)/.test(around.textContent);
+        }).map(function (svg) { return svg.querySelector("title").textContent; })"""
+    )
+    assert untold == []
+
+
+def test_headings_go_down_one_step_at_a_time(page: Page) -> None:
+    levels = [
+        next(int(each["value"]["value"]) for each in node["properties"] if each["name"] == "level")
+        for node in tree(page)
+        if told(node, "role") == "heading"
+    ]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels)), levels
+
+
+def test_tables_have_a_caption_and_heads_with_a_scope(page: Page) -> None:
+    faults = page.evaluate(
+        """() => [...document.querySelectorAll("table")].filter(function (table) {
+          var heads = [...table.querySelectorAll("th")];
+          return !table.caption || !table.caption.textContent.trim() || !heads.length ||
+            heads.some(function (head) { return !head.scope || !head.textContent.trim(); });
+        }).map(function (table) { return table.outerHTML.slice(0, 300); })"""
+    )
+    assert faults == []
+    captioned = [node for node in tree(page) if told(node, "role") == "table"]
+    assert len(captioned) == page.locator("table").count() > 0
+
+
+WEAK_TEXTS = """() => {
+  function luminance(colour) {
+    var shares = colour.map(function (each) {
+      var share = each / 255;
+      return share <= 0.04045 ? share / 12.92 : Math.pow((share + 0.055) / 1.055, 2.4);
+    });
+    return 0.2126 * shares[0] + 0.7152 * shares[1] + 0.0722 * shares[2];
+  }
+  function parts(colour) { return (colour.match(/[\\d.]+/g) || []).map(Number); }
+  function isSeen(colour) { var of = parts(colour); return of.length === 3 || of[3] > 0; }
+  function filledBelow(text) {
+    var box = text.getBBox(), x = box.x + box.width / 2, y = box.y + box.height / 2, found = null;
+    text.ownerSVGElement.querySelectorAll("rect").forEach(function (rect) {
+      var at = rect.getBBox(), fill = getComputedStyle(rect).fill;
+      var holds = at.x <= x && x <= at.x + at.width && at.y <= y && y <= at.y + at.height;
+      if (holds && fill !== "none") { found = fill; }
+    });
+    return found;
+  }
+  function ground(element) {
+    var svgText = element.closest("text");
+    var filled = svgText && filledBelow(svgText);
+    if (filled) { return filled; }
+    for (var at = element; at; at = at.parentElement) {
+      var colour = getComputedStyle(at).backgroundColor;
+      if (isSeen(colour)) { return colour; }
+    }
+    return "rgb(255, 255, 255)";
+  }
+  var walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), weak = [], n = 0;
+  while (walker.nextNode()) {
+    var element = walker.currentNode.parentElement, words = walker.currentNode.textContent.trim();
+    if (!words || element.closest("script, title, desc, :disabled") || !element.getClientRects().length) { continue; }
+    var style = getComputedStyle(element);
+    var front = luminance(parts(element.closest("text") ? style.fill : style.color).slice(0, 3));
+    var back = luminance(parts(ground(element)).slice(0, 3));
+    var contrast = (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+    n += 1;
+    if (contrast < 4.5) { weak.push(words.slice(0, 40) + " " + contrast.toFixed(2)); }
+  }
+  return {n: n, weak: weak};
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_text_stands_out_from_what_is_behind_it(page: Page, theme: str) -> None:
+    page.evaluate("theme => document.documentElement.setAttribute('data-theme', theme)", theme)
+    found = page.evaluate(WEAK_TEXTS)
+    assert found["n"] > 100
+    assert found["weak"] == []
+
+
+def test_a_text_that_does_not_stand_out_would_be_seen(page: Page) -> None:
+    page.evaluate("document.querySelector('h1').style.color = '#c9cdd2'")
+    assert len(page.evaluate(WEAK_TEXTS)["weak"]) == 1
+
+
+def test_the_page_is_used_by_keyboard_alone(browser: Browser, pages: dict[str, Path]) -> None:
+    shown = browser.new_page()
+    shown.goto(pages["run"].as_uri())
+    shown.keyboard.press("Tab")
+    expect(shown.locator(".skip")).to_be_focused()
+    shown.keyboard.press("Enter")
+    shown.wait_for_url("**#main")
+    first = shown.locator("#items-table tbody .open").first
+    first.focus()
+    shown.keyboard.press("Enter")
+    expect(first).to_have_attribute("aria-expanded", "true")
+    expect(shown.locator("#items-table .opened dl").first).to_be_visible()
+    shown.close()
