@@ -51,7 +51,7 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
     composition = [[cell.text() for cell in row.css("th, td")] for row in page.css("#made details tr")]
     assert composition == [["label", "b", "a"], ["fact_single", "1", "1"]]
     sums = {
-        row.css_first("th").text(): [cell.text() for cell in row.css("td")] for row in page.css("#scores details tr")
+        row.css_first("th").text(): [cell.text() for cell in row.css("td")] for row in page.css("#ratings details tr")
     }
     assert (sums["4"], sums["10"], sums["9"]) == (["0", "1"], ["1", "0"], ["0", "0"])
     panels = [node.text() for node in page.css(".panel p")]

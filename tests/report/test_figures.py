@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -82,7 +83,9 @@ def test_of_many_groups_and_critiques_the_figures_show_so_many_that_they_can_be_
 def test_sums_of_ratings_and_how_many_are_near_perfect() -> None:
     scores = [score(number, "truthfulness_and_relevance", value) for number, value in enumerate((2, 9, 10, 5, None))]
     (found,) = set_figures.rating_sums([("none", scores), ("without any", [])])
-    assert (found.counts, found.near_perfect) == ({2: 1, 9: 1, 10: 1, 5: 1}, 0.5)
+    assert found.counts == {2: 1, 5: 1, 9: 1, 10: 1}
+    assert (found.near_perfect.value, found.near_perfect.n, found.near_perfect.total) == (0.5, 4, 5)
+    assert found.largest_share == 0.25
 
 
 def test_the_front_is_what_no_other_beats_for_as_many_tokens() -> None:
@@ -110,12 +113,30 @@ def test_labels_given_beside_labels_asked_for() -> None:
     }
 
 
+def test_bars_of_figures_side_by_side_are_to_one_scale() -> None:
+    def height(top_share: float) -> float:
+        drawn = str(figures.histogram_figure({2: 3, 5: 1}, 2, 10, "id", "", top_share=top_share))
+        return max(float(found) for found in re.findall(r'class="bar s4"[^>]* height="([\d.]+)"', drawn))
+
+    assert height(1.0) == pytest.approx(0.75 * 120)
+    assert height(0.75) == pytest.approx(120)
+
+
+def test_a_heat_map_writes_shares_of_rows_and_none_where_there_is_nothing() -> None:
+    drawn = figures.heat_figure(["a", "b"], [[3, 1], [0, 0]], "id", "title", sides=("people", "judge"))
+    assert re.findall(r'<text class="strong"[^>]*>([^<]+)', drawn) == ["0.75", "0.25"]
+    assert re.findall(r'class="cell (g\d)"', drawn) == ["g4", "g2", "g0", "g0"]
+    assert '<desc id="id-d">people a: a 3, b 1</desc>' in drawn
+    assert drawn.count('class="frame"') == 2
+
+
 @pytest.mark.parametrize("text", ["<script>", '"><img src=x onerror=alert(1)>', "\u202e"])
 def test_text_in_a_figure_is_text(text: str) -> None:
     series = figures.parts([text])
     drawn = [
         figures.stacked_figure([(text, {text: 3})], series, "id", text),
         figures.histogram_figure({2: 1}, 2, 10, "id", text),
+        figures.heat_figure([text, "b"], [[1, 2], [0, 0]], "id", text, sides=(text, text)),
         figures.pareto_figure([Priced(text, 10, 0.5), Priced("b", 20, 0.6)], text, "id"),
     ]
     for svg in drawn:

@@ -23,17 +23,31 @@ def report(
         list[str] | None,
         typer.Option(help="Run whose ratings are shown beside; several times.", metavar="NAME=RUN", show_default=False),
     ] = None,
+    annotations: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="What people judged of its items, set beside what the judge said; several times.",
+            metavar="ANNOTATIONS",
+            show_default=False,
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="Score to set beside people's ratings and preferences.", metavar="NAME")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Write one self-contained HTML page about a run: the set, critiques, scores by label, single items, cost.
 
     For folders of synthesize, label, critique, predict, score, evaluate and sweep; `ragassay run` writes a page of its
     own, which this one does not replace unless --out says so. With --against, two runs side by side; with --baseline,
-    histograms of truthfulness and relevance beside those of other runs. Examples:
+    histograms of truthfulness and relevance beside those of other runs; with --annotations, how far people agree, and
+    the judge with them, as `ragassay agree` has it. Examples:
 
     ragassay report runs/scored
 
     ragassay report runs/new --against runs/old --out compared.html
+
+    ragassay report runs/first --annotations judged --out labelled.html
 
     ragassay report runs/rag --baseline "no retrieval=runs/none" --baseline "right block=runs/block"
     """
@@ -47,9 +61,18 @@ def report(
         if not (name and equals and folder):
             raise UsageError(f"--baseline: {each!r}; give a name and a folder, as in none=runs/none")
         baselines[name] = Path(folder)
+    if metric is not None and not annotations:
+        raise UsageError("--metric: it is set beside what people said; name that with --annotations")
     if out is None and (run / SUMMARY_FILE).exists():
         raise RunFolderError(f"{run} has a report of its own; name another file with --out")
     target = write_report(
-        run, out=out, baselines=baselines, against=against, system=system, against_system=against_system
+        run,
+        out=out,
+        baselines=baselines,
+        against=against,
+        system=system,
+        against_system=against_system,
+        annotations=annotations or (),
+        metric=metric,
     )
     typer.echo(json.dumps({"report": str(target)}) if as_json else f"Report: {target}")

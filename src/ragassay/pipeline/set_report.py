@@ -9,15 +9,18 @@ from typing import Any
 
 from ragassay.errors import RunFolderError
 from ragassay.evaluation.run_comparison import RunComparison
+from ragassay.pipeline.agreeing import agree_on
 from ragassay.pipeline.comparing import compare_runs
 from ragassay.pipeline.folder import EXAMPLES_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE
 from ragassay.pipeline.page_file import write_page
 from ragassay.pipeline.read_run import read_items
 from ragassay.pipeline.versions import recorded_versions
 from ragassay.records import Example, Score, from_json, read_jsonl
+from ragassay.report.set_figures import Sums, sums_of
 from ragassay.report.set_page import SetPage, render_set
 from ragassay.report.store import STAGES_FILE, StageFile
 from ragassay.report.summary import StageCost
+from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.version import __version__
 
 
@@ -29,14 +32,26 @@ def write_report(
     against: Path | None = None,
     system: str | None = None,
     against_system: str | None = None,
+    annotations: Sequence[Path] = (),
+    metric: str | None = None,
 ) -> Path:
     """Writes the page and says where.
 
     out: the file; report.html in the folder if None. baselines: name to the folder of a run whose ratings are shown
-    beside. against: a run to compare with; system, against_system: which of several systems.
-    Raises RunFolderError for a folder without examples or scores, and what ``compare_runs`` raises.
+    beside. against: a run to compare with; system, against_system: which of several systems. annotations: what people
+    said of its items, which is set beside what the judge said; metric: the score that ratings of answers and
+    preferences are set beside.
+    Raises RunFolderError for a folder without examples or scores, and what ``compare_runs`` and ``agree_on`` raise.
     """
-    page = rendered(folder, baselines=baselines, against=against, system=system, against_system=against_system)
+    page = rendered(
+        folder,
+        baselines=baselines,
+        against=against,
+        system=system,
+        against_system=against_system,
+        annotations=annotations,
+        metric=metric,
+    )
     return write_page(out or folder / REPORT_FILE, page)
 
 
@@ -47,6 +62,8 @@ def rendered(
     against: Path | None = None,
     system: str | None = None,
     against_system: str | None = None,
+    annotations: Sequence[Path] = (),
+    metric: str | None = None,
 ) -> str:
     """The page that ``write_report`` writes, which takes and raises the same."""
     items = read_items(folder)
@@ -63,8 +80,10 @@ def rendered(
             versions=recorded_versions(folder / RUN_FILE),
             stages=_stages(folder),
             baselines={name: _scores(path) for name, path in (baselines or {}).items()},
+            baseline_sums=_made_along(folder),
             beside=[] if against is None else _examples(against),
             comparison=comparison,
+            agreement=agree_on(annotations, against=folder, metric=metric).tasks if annotations else {},
         )
     )
 
@@ -84,6 +103,25 @@ def _scores(folder: Path) -> Sequence[Score]:
         return list(read_jsonl(folder / SCORES_FILE, Score))
     except OSError as error:
         raise RunFolderError(f"--baseline: {folder} has no scores that can be read ({error.strerror})") from None
+
+
+def _made_along(folder: Path) -> list[Sums]:
+    """Ratings of the answers that ``ragassay synthesize --baselines`` let a model give to the questions of the set."""
+    try:
+        made = from_json(SynthesisSummary, (folder / SYNTHESIS_FILE).read_bytes(), where=SYNTHESIS_FILE).baselines
+    except FileNotFoundError:
+        return []
+    if made is None:
+        return []
+    named = (
+        ("nothing retrieved", made.sums, made.truthfulness),
+        ("with the block", made.sums_with_block, made.truthfulness_with_block),
+    )
+    return [
+        sums_of(f"{name}, {made.answerer}", counts, rated.total, is_baseline=True)
+        for name, counts, rated in named
+        if any(counts.values())
+    ]
 
 
 def _stages(folder: Path) -> tuple[StageCost, ...]:

@@ -102,21 +102,36 @@ def profile_figure(
     return canvas.render(identity, title, described)
 
 
-def histogram_figure(counts: Mapping[int, int], low: int, high: int, identity: str, title: str) -> Markup:
-    """One bar for each whole number from low to high, as high as its share of all; the share is written above."""
+def histogram_figure(
+    counts: Mapping[int, int],
+    low: int,
+    high: int,
+    identity: str,
+    title: str,
+    *,
+    top_share: float = 1.0,
+    axis: str = "",
+    style: str = "s4",
+) -> Markup:
+    """One bar for each whole number from low to high, as high as its share of all; the share is written above.
+
+    top_share: what the height of the figure stands for, the same in figures that stand side by side. axis: what the
+    numbers are.
+    """
     width, left, top, bottom = 340.0, 10.0, 20.0, 140.0
-    canvas = Canvas(width, bottom + 24)
+    canvas = Canvas(width, bottom + (40 if axis else 24))
     total = sum(counts.values())
-    most = max([*counts.values(), 1])
     step = (width - 2 * left) / (high - low + 1)
     canvas.line(left, bottom, width - left, bottom, "axis")
     for value in range(low, high + 1):
         n = counts.get(value, 0)
-        x, height = left + (value - low) * step, (bottom - top) * n / most
-        canvas.rectangle(x + 2, bottom - height, step - 4, height, "bar s4")
-        canvas.text(x + step / 2, bottom + 15, str(value), anchor="middle")
+        x, height = left + (value - low) * step, (bottom - top) * n / total / top_share if total else 0.0
         if n:
+            canvas.rectangle(x + 2, bottom - height, step - 4, height, f"bar {style}")
             canvas.text(x + step / 2, bottom - height - 5, f"{100 * n / total:.0f} %", "small", "middle")
+        canvas.text(x + step / 2, bottom + 15, str(value), anchor="middle")
+    if axis:
+        canvas.text(width / 2, bottom + 33, axis, anchor="middle")
     described = ", ".join(f"{value}: {counts.get(value, 0)}" for value in range(low, high + 1))
     return canvas.render(identity, title, described)
 

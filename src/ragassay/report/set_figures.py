@@ -12,6 +12,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metric_named
 from ragassay.records import Example, Prediction, Score
 from ragassay.report.figures import Priced
+from ragassay.report.wording import label_order
 
 RATING = (1.0, 5.0)
 SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
@@ -93,26 +94,45 @@ def shares_by_type(examples: Sequence[Example], scores: Iterable[Score]) -> list
     for example_id, found in values.items():
         if len(found) == len(SHARES) and example_id in group_of:
             sums.setdefault(named(group_of[example_id]) or "without a type", Counter()).update(found)
-    return [(group, {name: float(sums[group][name]) for name in SHARES}) for group in sorted(sums)]
+    return [(group, {name: float(sums[group][name]) for name in SHARES}) for group in label_order(sums)]
 
 
 class Sums(NamedTuple):
-    """Of one system: sum of the two ratings to number of answers. near_perfect: share of 9 and 10."""
+    """Of one system: sum of the two ratings to number of answers. near_perfect: share of 9 and 10.
+
+    is_baseline: it stands beside for comparison.
+    """
 
     name: str
     counts: Mapping[int, int]
-    near_perfect: float
+    near_perfect: Estimate
+    is_baseline: bool = False
+
+    @property
+    def largest_share(self) -> float:
+        """Of the answers that have one sum, in [0, 1]."""
+        return max(self.counts.values()) / sum(self.counts.values())
 
 
-def rating_sums(named: Iterable[tuple[str, Iterable[Score]]]) -> list[Sums]:
+def rating_sums(
+    named: Iterable[tuple[str, Iterable[Score]]], *, is_baseline: bool = False, seed: int = 0
+) -> list[Sums]:
     """RAGVAL's histograms, of those that have them, such as the baselines without retrieval and with the block."""
     found = []
     for name, scores in named:
-        values = [round(each.value) for each in scores if each.metric == SUM_METRIC and each.value is not None]
-        if values:
-            near = sum(value >= SUM_HIGH - 1 for value in values) / len(values)
-            found.append(Sums(name, Counter(values), near))
+        values = [each.value for each in scores if each.metric == SUM_METRIC]
+        counts = Counter(round(value) for value in values if value is not None)
+        if counts:
+            found.append(sums_of(name, counts, len(values), is_baseline=is_baseline))
     return found
+
+
+def sums_of(name: str, counts: Mapping[int, int], total: int, *, is_baseline: bool, seed: int = 0) -> Sums:
+    """counts: sum to answers, at least one. total: answers that should have a sum."""
+    given = {value: number for value, number in sorted(counts.items()) if number}
+    near = [float(value >= SUM_HIGH - 1) for value, number in given.items() for _ in range(number)]
+    share = estimate([*near, *[None] * (total - len(near))], seed=seed)
+    return Sums(name, given, share, is_baseline)
 
 
 def means(examples: Sequence[Example], scores: Sequence[Score], *, seed: int = 0) -> dict[str, dict[str, Estimate]]:

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from ragassay.agreement.agree import TaskAgreement
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.records import Example, Score
 from ragassay.report import figures, set_figures, tables, wording
+from ragassay.report.agreement_page import agreement_section
 from ragassay.report.composition import Composition, composition_of, label_parts, verified_labels
 from ragassay.report.items import Items, embedded
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
@@ -26,9 +28,10 @@ QUALITIES = ("truthfulness_and_relevance", "correctness", "completeness", "faith
 class SetPage:
     """What is known of a run. version: of ragassay, which makes the page. items: its examples, answers and scores.
 
-    versions: name to version of what the run was made with, as its folder says.
-    baselines: name to the scores of other runs. comparison: with another run, by name, and how the two differ.
-    beside: name to examples of other sets, for the composition.
+    versions: name to version of what the run was made with, as its folder says. comparison: with another run, by name,
+    and how the two differ. beside: name to examples of other sets, for the composition. baselines: name to the scores
+    of other runs; baseline_sums: ratings of answers that were made along with the set. agreement: task to what people
+    and the judge said.
     """
 
     name: str
@@ -38,8 +41,10 @@ class SetPage:
     versions: Mapping[str, str] = field(default_factory=dict)
     stages: Sequence[StageCost] = ()
     baselines: Mapping[str, Sequence[Score]] = field(default_factory=dict)
+    baseline_sums: Sequence[set_figures.Sums] = ()
     comparison: tuple[str, str, RunComparison] | None = None
     beside: Sequence[tuple[str, Sequence[Example]]] = ()
+    agreement: Mapping[str, TaskAgreement] = field(default_factory=dict)
 
     @cached_property
     def means(self) -> dict[str, dict[str, dict[str, Estimate]]]:
@@ -63,6 +68,7 @@ def render_set(page: SetPage) -> str:
             policy=content_security_policy(css, script),
             items_data=Markup(embedded(page.items)),
             sections=_Sections(page),
+            agreement=agreement_section(page.agreement),
             numbered=Numbering(),
         )
     )
@@ -170,13 +176,30 @@ class _Sections:
 
     @cached_property
     def sums(self) -> list[tuple[set_figures.Sums, Markup]]:
-        """Histograms of truthfulness + relevance, the systems of the run first, then the baselines."""
+        """Histograms of truthfulness + relevance, systems of the run before baselines, all to one scale."""
         own = [(name, [score for score in self._items.scores if score.system == name]) for name in self._items.systems]
-        named = [*own, *self._page.baselines.items()]
+        found = [
+            *set_figures.rating_sums(own),
+            *self._page.baseline_sums,
+            *set_figures.rating_sums(self._page.baselines.items(), is_baseline=True),
+        ]
         low, high = set_figures.SUM_LOW, set_figures.SUM_HIGH
+        top = max((each.largest_share for each in found), default=1.0)
         return [
-            (each, figures.histogram_figure(each.counts, low, high, f"sums-{number}", f"{each.name}: sums of ratings"))
-            for number, each in enumerate(set_figures.rating_sums(named))
+            (
+                each,
+                figures.histogram_figure(
+                    each.counts,
+                    low,
+                    high,
+                    f"sums-{number}",
+                    f"{each.name}: sums of ratings",
+                    top_share=top,
+                    axis="truthfulness + relevance",
+                    style="s0" if each.is_baseline else "s4",
+                ),
+            )
+            for number, each in enumerate(found)
         ]
 
     @cached_property
