@@ -11,11 +11,16 @@ import plausible_server
 import pytest
 import works
 from fastapi.testclient import TestClient
+from stub_server import RunningStub
 from works import FOLDERS, WORKS, data_set
 
+from ragassay.pipeline.judging_options import JudgingOptions
+from ragassay.pipeline.judging_stage import label_dataset
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict_folder import PART_FILE
-from ragassay.pipeline.progress import PROGRESS_FILE, Silent
+from ragassay.pipeline.progress import PROGRESS_FILE, Silent, Written
+from ragassay.pipeline.synthesis_options import SynthesizeOptions
+from ragassay.pipeline.synthesize import synthesize_documents
 from ragassay.web.run_entry import At, RunEntry
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import names_of
@@ -142,9 +147,6 @@ def test_what_is_interrupted_in_its_first_stage_leaves_nothing(data: Path, runs:
 
 
 def test_what_a_limit_ended_says_so(data: Path, runs: Path) -> None:
-    from ragassay.pipeline.judging_options import JudgingOptions
-    from ragassay.pipeline.judging_stage import label_dataset
-
     with plausible_server.running() as server:
         models = ModelOptions(model=f"{server.url}#plausible", max_calls=2)
         done = label_dataset(JudgingOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", models=models))
@@ -155,9 +157,26 @@ def test_what_a_limit_ended_says_so(data: Path, runs: Path) -> None:
     assert entry.progress.stopped_by == done.summary.stopped_by == "--max-calls 2 reached"
 
 
-def test_replies_of_a_server_are_counted_while_nothing_else_is_known(data: Path, runs: Path) -> None:
-    from ragassay.pipeline.progress import Written
+def test_a_set_that_a_limit_cut_short_says_so_until_it_is_whole(data: Path, runs: Path) -> None:
+    text = "The Argo carries 40 cars. The Argo was built in Oskay in 1998. " * 3
+    (data / "argo.md").write_text(f"# Argo\n\n{text}")
 
+    def synthesized(server: RunningStub, most_calls: int | None) -> RunEntry:
+        models = ModelOptions(model=f"{server.url}#plausible", max_calls=most_calls)
+        synthesize_documents(
+            SynthesizeOptions(documents=(data / "argo.md",), out=runs / "one", n=1, models=models, overwrite=True)
+        )
+        return entry_of(runs, "synthesize")
+
+    with plausible_server.running() as server:
+        cut_short, whole = synthesized(server, 1), synthesized(server, None)
+    assert cut_short.state == "stopped"
+    assert cut_short.progress is not None
+    assert cut_short.progress.stopped_by == "--max-calls 1 reached"
+    assert (whole.state, whole.progress) == ("finished", None)
+
+
+def test_replies_of_a_server_are_counted_while_nothing_else_is_known(data: Path, runs: Path) -> None:
     told = Written(Silent(), runs, "label")
     told.start("labelling", 12)
     for _ in range(3):

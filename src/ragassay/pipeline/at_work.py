@@ -23,7 +23,8 @@ def at_work(folder: Path | None, command: str, settings: Mapping[str, str], prog
     at the folder. Raises as ``lasting_folder``.
     """
     if folder is None:
-        yield Written(progress, None, command)
+        with followed(progress, None, command) as told:
+            yield told
         return
     with lasting_folder(folder, lambda: None, _OF_NO_USE), followed(progress, folder, command) as told:
         write_run_file(folder, command, settings)

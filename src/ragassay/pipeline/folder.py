@@ -16,6 +16,7 @@ from typing import Protocol
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE
@@ -50,9 +51,12 @@ _FILES = (
     SUMMARY_FILE,
     *SCENARIO_FILES,
     SYNTHESIS_FILE,
+    PROGRESS_FILE,
     RUN_FILE,
 )
-"""All files of a run, in the order in which they are put in place: where a summary is, the rest is there too."""
+"""All files of a run, in the order in which they are put in place: where a summary is, the rest is there too.
+
+Progress is left by a run that a limit ended."""
 _LOCK_TRIES, _LOCK_WAIT_S = 4, 0.02
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 

@@ -104,13 +104,14 @@ class Written:
 
 
 @contextmanager
-def followed(progress: Progress, folder: Path, command: str) -> Iterator[Written]:
+def followed(progress: Progress, folder: Path | None, command: str) -> Iterator[Written]:
     """Progress that is told in a folder as well, from here until the work is done.
 
-    What failed, was killed or was stopped by a limit leaves the file, which then says where.
+    folder: None where there is none. What failed, was killed or was stopped by a limit leaves the file, which then says
+    where.
     """
     written = Written(progress, folder, command)
     written.write()
     yield written
-    if not written.is_stopped:
+    if folder is not None and not written.is_stopped:
         (folder / PROGRESS_FILE).unlink(missing_ok=True)

@@ -18,7 +18,7 @@ from ragassay.pipeline.costs import Costs
 from ragassay.pipeline.folder import EXAMPLES_FILE, PREDICTIONS_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE, run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.progress import Progress, Silent, Written
+from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.retrieval_stage import Sweep, embed_chunks, sweep
 from ragassay.pipeline.summarize import summarize
 from ragassay.pipeline.versions import recorded_versions
@@ -133,11 +133,16 @@ def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
-    with run_folder(options) as folder, workers_of(options) as workers:
-        progress = Written(progress, folder, options.command)
-        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+    with (
+        run_folder(options) as folder,
+        followed(progress, folder, options.command) as told,
+        workers_of(options) as workers,
+    ):
+        async with RunModels(options.models, endpoints, workers, told.replied) as models:
             models.ask_servers(options.out)
-            return await run_in(folder, options, models, workers, progress)
+            done = await run_in(folder, options, models, workers, told)
+        told.stopped(endpoints.budget.reached or "")
+        return done
 
 
 def workers_of(options: RunOptions) -> Workers:

@@ -22,7 +22,7 @@ from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.dry_run import CountingEncoder
 from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE, run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
-from ragassay.pipeline.progress import Progress, Silent, Written
+from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.run import finished
 from ragassay.pipeline.scoring_input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.scoring_job import STAGE, ScoringJob
@@ -68,8 +68,10 @@ def score(options: ScoreOptions, progress: Progress | None = None, *, keep_score
     """
     options.check()
     endpoints = Endpoints(options.models)
-    with _place(options) as folder:
-        return _scored(folder, options, endpoints, progress or Silent(), keep_scores=keep_scores)
+    with _place(options) as folder, followed(progress or Silent(), folder, options.command) as told:
+        scoring = _scored(folder, options, endpoints, told, keep_scores=keep_scores)
+        told.stopped(scoring.summary.stopped_by)
+        return scoring
 
 
 def estimate_score(options: ScoreOptions, progress: Progress | None = None) -> list[CallEstimate]:
@@ -109,8 +111,6 @@ def _place(options: ScoreOptions) -> Iterator[Path | None]:
 def _scored(
     folder: Path | None, options: ScoreOptions, endpoints: Endpoints, progress: Progress, *, keep_scores: bool
 ) -> Scoring:
-    if folder is not None:
-        progress = Written(progress, folder, options.command)
     with ExitStack() as stack:
         texts = stack.enter_context(Texts())
         workers = stack.enter_context(Workers(options.processes, imports=("ragassay.pipeline.scoring_job",)))

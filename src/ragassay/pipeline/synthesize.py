@@ -15,7 +15,7 @@ from ragassay.pipeline.costs import Costs
 from ragassay.pipeline.effort import EffortTally
 from ragassay.pipeline.folder import EXAMPLES_FILE, run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
-from ragassay.pipeline.progress import Progress, Silent, Written
+from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.run import finished, workers_of
 from ragassay.pipeline.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
@@ -71,11 +71,16 @@ def synthesize_documents(options: SynthesizeOptions, progress: Progress | None =
 
 
 async def _synthesize(options: SynthesizeOptions, endpoints: Endpoints, progress: Progress) -> Synthesized:
-    with run_folder(options) as folder, workers_of(options.corpus) as workers:
-        progress = Written(progress, folder, options.command)
-        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+    with (
+        run_folder(options) as folder,
+        followed(progress, folder, options.command) as told,
+        workers_of(options.corpus) as workers,
+    ):
+        async with RunModels(options.models, endpoints, workers, told.replied) as models:
             models.ask_servers(options.out)
-            return await make_in(folder, options, models, workers, progress)
+            made = await make_in(folder, options, models, workers, told)
+        told.stopped(endpoints.budget.reached or "")
+        return made
 
 
 async def make_in(

@@ -15,7 +15,7 @@ from ragassay.models.llm.prices import Prices
 from ragassay.pipeline.effort import EffortTally
 from ragassay.pipeline.folder import run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
-from ragassay.pipeline.progress import Progress, Silent, Written
+from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.run import finished, workers_of
 from ragassay.pipeline.scenario_models import infer_schema, make_scenario
 from ragassay.pipeline.synthesis_options import SynthesizeOptions
@@ -47,8 +47,8 @@ def synthesize_scenario(options: SynthesizeOptions, progress: Progress | None = 
     asked = ScenarioOptions(documents=options.scenario_documents, n=options.n, seed=options.seed, types=options.types)
     asked.check()
     skipped: list[SkippedSource] = []
-    with run_folder(options) as folder:
-        told = Written(progress or Silent(), folder, options.command)
+    endpoints = Endpoints(options.models)
+    with run_folder(options) as folder, followed(progress or Silent(), folder, options.command) as told:
         schema, text, notes = _schema(options, skipped, told)
         on_server = "writer" in options.models.on_servers
         told.start("writing documents and questions", None)
@@ -58,12 +58,13 @@ def synthesize_scenario(options: SynthesizeOptions, progress: Progress | None = 
             else generate(schema, asked)
         )
         tally = EffortTally()
-        labelled, unlabelled = finished(_labelled(made, options, tally, told))
+        labelled, unlabelled = finished(_labelled(made, options, endpoints, tally, told))
         made = replace(made, examples=labelled)
         write_scenario(folder, made, schema, text, asked, __version__)
         written = _of_log(options.out) if on_server else ()
         summary = _summary(options, made, notes, unlabelled, skipped, (*written, *tally.rows()))
         (folder / SYNTHESIS_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
+        told.stopped(endpoints.budget.reached or "")
     return Synthesized(folder=options.out, summary=summary, examples=tuple(made.examples))
 
 
@@ -98,7 +99,7 @@ def _schema(
 
 
 async def _labelled(
-    made: Scenario, options: SynthesizeOptions, tally: EffortTally, progress: Progress
+    made: Scenario, options: SynthesizeOptions, endpoints: Endpoints, tally: EffortTally, progress: Progress
 ) -> tuple[list[Example], Counter[str]]:
     """The examples with the judge's labels, and reason to count of those that got none."""
     documents = {each.id: each for each in made.documents}
@@ -112,7 +113,7 @@ async def _labelled(
     unlabelled = Counter({_TOO_LONG: len(examples) - len(fit)})
     progress.start("labelling", len(fit))
     with workers_of(replace(options.corpus, documents=(Path(),))) as workers:
-        async with RunModels(options.models, Endpoints(options.models), workers, progress.replied) as models:
+        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
             models.ask_servers(options.out)
             judge: Model = tally.watched(models.judge, JUDGE)
             for place, reply in zip(fit, await judge.ask_all(LABEL, pairs), strict=True):
