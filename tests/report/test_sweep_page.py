@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from selectolax.lexbor import LexborHTMLParser
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.report.sweep_page import apart, render_sweep
@@ -58,6 +59,20 @@ def test_the_page_shows_every_part_and_is_harmless() -> None:
     assert page.count("<script>") == 1  # the page's own
     assert not re.search(r'(?:src|href)="(?!#)', page)  # nothing is loaded
     assert page == render_sweep(swept(settings), {"dataset": HOSTILE})
+
+
+def test_the_values_of_both_figures_stand_in_tables() -> None:
+    settings = [Setting(chunk_size=size, text_weight=weight) for size in (256, 512) for weight in (0, 0.5, 1)]
+    found = swept(settings)
+    page = LexborHTMLParser(render_sweep(found, {}, {"numpy": "2.4.6"}))
+    priced, curve = page.css("details.data table")
+    rows = {row.css_first("th").text(): [cell.text() for cell in row.css("td")] for row in priced.css("tbody tr")}
+    assert rows.keys() == {setting.name for setting in settings}
+    on_the_front = {name for name, cells in rows.items() if cells[2] == "yes"}
+    assert on_the_front == {point.setting.name for point in found.outcome.front}
+    assert {cells[1] for cells in rows.values()} == {"256", "512"}
+    assert [row.text() for row in curve.css("tbody th")] == ["256", "512"]
+    assert "2.4.6" in page.css_first("#settings").text()
 
 
 def test_a_sweep_without_values_says_so() -> None:

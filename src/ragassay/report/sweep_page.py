@@ -24,7 +24,7 @@ MOST_PRICED = 200
 def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[str, str] | None = None) -> str:
     """The whole page as text, to be written as UTF-8. versions: name to version of what the sweep was made with."""
     css, script = asset("report.css"), asset("report.js")
-    found = swept.outcome
+    found, priced = swept.outcome, _priced_points(swept)
     return (
         environment()
         .get_template("sweep.html.j2")
@@ -33,7 +33,9 @@ def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[st
             found=found,
             settings=settings,
             versions=versions or {},
-            priced=_priced(swept),
+            priced=_priced(priced, swept.deciding),
+            priced_points=priced,
+            front={point.setting.name for point in found.front},
             curve=curve_figure(found.curve, swept.deciding) if len(found.curve) > 1 else None,
             estimate_cell=cell,
             css=Markup(css),
@@ -44,20 +46,24 @@ def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[st
     )
 
 
-def _priced(swept: Swept) -> Markup | None:
-    """The figure of all settings that were asked every question; None where tokens are not known, or less is better."""
+def _priced_points(swept: Swept) -> list[Point]:
+    """Those of the figure of quality against tokens, the front first; none where tokens are unknown, or less is better.
+
+    Of all settings that were asked every question.
+    """
     if not metric_named(swept.deciding)[0].higher_is_better:
-        return None
-    points = [
-        Priced(point.setting.name, point.tokens.value, point.quality.value)
-        for point in swept.outcome.points
-        if point.tokens.value is not None and point.quality.value is not None
-    ]
+        return []
     front = {point.setting.name for point in swept.outcome.front}
-    shown = sorted(points, key=lambda point: (point.name not in front, -point.quality))[:MOST_PRICED]
-    names = apart([point.name for point in shown])
-    named = [point._replace(name=name) for point, name in zip(shown, names, strict=True)]
-    return pareto_figure(named, swept.deciding, "quality-tokens") if shown else None
+    priced = [each for each in swept.outcome.points if each.tokens.value is not None and each.quality.value is not None]
+    return sorted(priced, key=lambda each: (each.setting.name not in front, -(each.quality.value or 0)))[:MOST_PRICED]
+
+
+def _priced(points: Sequence[Point], quality: str) -> Markup | None:
+    names = apart([each.setting.name for each in points])
+    named = [
+        Priced(name, each.tokens.value or 0, each.quality.value or 0) for name, each in zip(names, points, strict=True)
+    ]
+    return pareto_figure(named, quality, "quality-tokens") if named else None
 
 
 def apart(names: Sequence[str]) -> list[str]:
