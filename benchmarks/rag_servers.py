@@ -28,8 +28,8 @@ class Troubles:
     """Shares of the requests, in [0, 1]; each meets one of them at most.
 
     failing: 500. malformed: JSON that ends in the middle. hanging: no reply, ever. answerless: JSON without an answer.
-    slow_ms: until a reply. first_tries_only: the second request with a question is answered. key: what the header
-    X-Key has to hold, if not empty.
+    slow_ms: until a reply. first_tries_only: the second request with a question is answered. silent_after: once so many
+    questions were answered, no other is; 0: all. key: what the header X-Key has to hold, if not empty.
     """
 
     failing: float = 0.0
@@ -38,6 +38,7 @@ class Troubles:
     answerless: float = 0.0
     slow_ms: float = 0.0
     first_tries_only: bool = False
+    silent_after: int = 0
     key: str = ""
     seed: int = 0
 
@@ -75,6 +76,8 @@ class TroubledRag:
             return web.json_response({"error": f"wrong key {request.headers.get('X-Key')}"}, status=401)
         question = request.query["q"] if request.method == "GET" else (await request.json())["question"]
         await asyncio.sleep(self.troubles.slow_ms / 1000)
+        if 0 < self.troubles.silent_after <= self.stats.answered.total():
+            await asyncio.sleep(3600)
         outcome = self._drawn(question)
         self.stats.outcomes[outcome] += 1
         if outcome == "failing":
@@ -136,7 +139,7 @@ def troubled(troubles: Troubles | None = None) -> Iterator[RunningRag]:
 
     thread = threading.Thread(target=work, name="troubled RAG", daemon=True)
     thread.start()
-    started.wait(10)
+    started.wait()
     try:
         yield RunningRag(rag, f"http://127.0.0.1:{port}/ask")
     finally:
@@ -206,9 +209,7 @@ def serving(application: Any) -> Iterator[str]:
     thread = threading.Thread(target=server.run, name="toy RAG", daemon=True)
     thread.start()
     try:
-        for _ in range(1000):
-            if server.started:
-                break
+        while not server.started and thread.is_alive():
             time.sleep(0.01)
         port = server.servers[0].sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{port}"

@@ -42,7 +42,7 @@ class Settings:
     obeys_formats: without it, replies are JSON between words. unknown_fields: refused with 400. key: what the
     Authorization header has to hold. model: the only one there is, if not empty. context_chars: longer prompts are
     refused. dimensions: of embeddings. base64: whether embeddings come in that form when asked for. silent_from: the
-    request of this number and all after it get no reply, ever; 0: none. together: a reply, but the very first, waits
+    request of this number and all after it get no reply, ever; 0: none. together: a reply, but to the very first, waits
     until so many requests have been in flight at once.
     """
 

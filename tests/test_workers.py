@@ -130,6 +130,11 @@ def test_where_no_further_process_comes_up_all_is_done_here(monkeypatch: pytest.
     monkeypatch.setattr("ragassay.workers._begin_to_help", os._exit)
     with Workers(2, begin_after_s=0) as workers:
         assert list(workers.map(_slow_process, range(200))) == [os.getpid()] * 200
+        for _ in range(6000):  # it may take long to start, and to fail
+            assert workers._there() == []
+            if not workers._can_have_others:
+                break
+            time.sleep(0.01)
         assert not workers._can_have_others
 
 
@@ -217,7 +222,7 @@ def test_no_process_outlives_a_parent_that_is_killed() -> None:
 
 
 def _ends(process: int) -> bool:
-    for _ in range(100):
+    for _ in range(600):
         try:
             os.kill(process, 0)
         except ProcessLookupError:

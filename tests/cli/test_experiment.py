@@ -115,12 +115,13 @@ def test_models_on_servers_are_asked_once(cli: Cli, sets: tuple[str, ...], tmp_p
 
 
 def test_goes_on_after_a_kill(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -> None:
-    asked = tmp_path / "asked.txt"
+    asked, allowed = tmp_path / "asked.txt", tmp_path / "allowed"
     (tmp_path / "slow_system.py").write_text(
-        "import time\n"
+        "import pathlib, time\n"
         "def one(question):\n"
         f"    open({str(asked)!r}, 'a').write(question + '\\n')\n"
-        "    time.sleep(0.2)\n"
+        f"    while len(open({str(asked)!r}).readlines()) > 8 and not pathlib.Path({str(allowed)!r}).exists():\n"
+        "        time.sleep(0.05)\n"
         "    return question\n"
         "two = lambda question: one('no ' + question)\n"
     )
@@ -131,15 +132,15 @@ def test_goes_on_after_a_kill(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -
     command = ["experiment", "generators", *systems, *sets, "--metrics", "token_f1", "--out", str(tmp_path / "out")]
     child = subprocess.Popen([sys.executable, "-c", "from ragassay.cli import main; main()", *command])
     try:
-        for _ in range(600):
-            if asked.exists() and len(asked.read_text().splitlines()) >= 8:  # in the midst of the second system
+        for _ in range(6000):
+            if asked.exists() and len(asked.read_text().splitlines()) > 8:  # in the midst of the second system
                 break
-            time.sleep(0.1)
+            time.sleep(0.05)
     finally:
         child.kill()
         child.wait()
-    before = len(asked.read_text().splitlines())
-    assert 8 <= before < 24
+    assert len(asked.read_text().splitlines()) == 9
+    allowed.touch()
     done = cli(*command, "--json")
     assert done.code == 0, done.err
     assert len(asked.read_text().splitlines()) <= 25  # 24, and the one that was being asked

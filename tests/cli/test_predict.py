@@ -196,22 +196,21 @@ def test_what_a_function_prints_is_not_in_the_object(
 
 def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
     entry = "from ragassay.cli import main; main()"
-    with troubled(Troubles(slow_ms=400)) as server:
+    with troubled(Troubles(silent_after=2)) as server:  # it cannot end before it is stopped
         command = [sys.executable, "-c", entry, "predict", str(data), "--system", server.url, "--concurrency", "1"]
         command += ["--out", str(tmp_path / "run")]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(6000):
-            if server.stats.answered.total() >= 2:
-                break
+        while server.stats.answered.total() < 2 and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=300)
         assert (process.returncode, out) == (130, "")
         assert (
             err == f"ragassay: stopped; what was answered is kept in {tmp_path / 'run'}: run the same command again\n"
         )
+        server.troubles.silent_after = 0
         done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["asked_now"] in (3, 4, 5)
+    assert json.loads(done.stdout)["asked_now"] in (4, 5)  # the second answer may have been on its way
 
 
 def test_what_is_said_of_files_is_no_markup(cli: Cli, data: Path, tmp_path: Path) -> None:

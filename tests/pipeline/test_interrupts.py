@@ -17,7 +17,8 @@ from stub_server import RunningStub
 
 from ragassay.models.llm.call_log import LOG_FILE
 
-STOPS_WITHIN_S = 10.0
+STOPS_WITHIN_S = 60.0
+"""A tenth of what the calls that are stopped would take: the server answers none of them."""
 NOISE = ("Traceback", "Task", "Unclosed", "never retrieved", "ignored", "Event loop")
 
 RUN = """
@@ -31,7 +32,7 @@ from ragassay.pipeline.run import run
 
 def job():
     run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512),
-        models=ModelOptions(model=sys.argv[3], limits=Limits(call_timeout_s=5.0))))
+        models=ModelOptions(model=sys.argv[3], limits=Limits(call_timeout_s=600.0))))
 
 async def cell():
     job()
@@ -97,17 +98,15 @@ def _assert_in_order(noise: str, folder: Path) -> None:
 def test_ctrl_c_stops_calls_in_order(
     script: str, requests: int, server: RunningStub, documents: Path, tmp_path: Path
 ) -> None:
+    server.settings.silent_from = requests
     with _begun(script, documents, tmp_path / "run", server) as process:
         while server.stats.requests < requests and process.poll() is None:
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         printed, noise = process.communicate(timeout=STOPS_WITHIN_S)
-    sent = server.stats.requests
     assert printed == "stopped\n"
     _assert_in_order(noise, tmp_path / "run")
     assert not (tmp_path / "run" / "report.html").exists()
-    time.sleep(0.3)
-    assert server.stats.requests == sent
 
 
 @pytest.mark.parametrize("hit", [30, 100, 140])  # while examples are made, and within two layers of tasks later on
@@ -116,7 +115,7 @@ def test_ctrl_c_that_hits_a_task_of_many_stops_them_all_in_order(
 ) -> None:
     server.settings.latency_ms = 20
     with _begun(f"HIT = {hit}\n{HIT_IN_A_TASK}{IN_A_SCRIPT}", documents, tmp_path / "run", server) as process:
-        printed, noise = process.communicate(timeout=60)
+        printed, noise = process.communicate(timeout=300)
     assert printed == "stopped\n"
     _assert_in_order(noise, tmp_path / "run")
 
@@ -125,7 +124,7 @@ def test_a_key_that_expires_is_one_clear_error(documents: Path, tmp_path: Path) 
     server = RunningStub(_KeyExpires(stub_server.Settings(latency_ms=10)))
     try:
         with _begun(IN_A_SCRIPT, documents, tmp_path / "run", server) as process:
-            printed, noise = process.communicate(timeout=60)
+            printed, noise = process.communicate(timeout=300)
     finally:
         server.stop()
     assert "HTTP 401" in printed

@@ -36,7 +36,7 @@ def server() -> Iterator[RunningStub]:
 
 
 def models(server: RunningStub, **fields: object) -> ModelOptions:
-    return replace(ModelOptions(model=f"{server.url}#plausible", limits=Limits(call_timeout_s=1.0)), **fields)  # type: ignore[arg-type]
+    return replace(ModelOptions(model=f"{server.url}#plausible"), **fields)  # type: ignore[arg-type]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -66,7 +66,6 @@ def test_a_language_model_does_the_whole_job(undisturbed: Run, server: RunningSt
     for metric in ("faithfulness", "answer_relevance", "completeness", "context_precision"):
         assert any(score.metric == metric and score.value is not None for score in scores), metric
     assert logged(undisturbed.folder) == server.stats.requests
-    assert server.stats.max_in_flight > 4
 
 
 def test_the_same_run_again_sends_nothing(undisturbed: Run, server: RunningStub, options: Options) -> None:
@@ -109,7 +108,7 @@ def test_passing_troubles_leave_no_trace_in_the_results(
     server.settings.busy, server.settings.broken, server.settings.retry_after = 0.2, 0.1, "0.05"
     server.settings.malformed = server.settings.hung = 0.03
     server.settings.first_tries_only = True
-    done = run(options(tmp_path / "troubled", models=models(server)))
+    done = run(options(tmp_path / "troubled", models=models(server, limits=Limits(call_timeout_s=2.0))))
     assert done.coverage == 1.0
     assert contents(done.folder) == contents(undisturbed.folder)
 
@@ -122,7 +121,7 @@ from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.run import run
 run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512),
-    models=ModelOptions(model=sys.argv[3], limits=Limits(call_timeout_s=1.0, max_in_flight=8))))
+    models=ModelOptions(model=sys.argv[3], limits=Limits(max_in_flight=8))))
 """
 
 
@@ -134,15 +133,17 @@ def test_a_killed_run_goes_on_where_it_was(
     server.stats.requests = 0
     server.stats.answered.clear()
     server.settings.latency_ms = 10
+    server.settings.silent_from = complete - 8  # it cannot end before it is killed
     folder = tmp_path / "killed"
     command = [sys.executable, "-c", _RUN, str(documents), str(folder), f"{server.url}#plausible"]
     with subprocess.Popen(command) as process:
         while server.stats.requests < share * complete and process.poll() is None:
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
+    server.drain()
     in_log = logged(folder)
     assert 0 < in_log < complete
-    server.stats.requests = 0
+    server.stats.requests = server.settings.silent_from = 0
     subprocess.run(command, check=True)
     assert contents(folder) == contents(undisturbed.folder)
     assert logged(folder) == complete

@@ -20,7 +20,6 @@ from stub_server import RunningStub
 
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.models.llm.call_log import LOG_FILE
-from ragassay.models.llm.limits import Limits
 from ragassay.models.openai_compatible import OpenAICompatible
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict import predict

@@ -26,7 +26,7 @@ OPENING = "import json, os, subprocess, sys, time\n"
 def command(tmp_path: Path) -> Callable[..., CommandSystem]:
     def made(body: str, **options: Any) -> CommandSystem:
         (tmp_path / "program.py").write_text(OPENING + body)
-        given = {"timeout_s": 20, **options}
+        given = {"timeout_s": 120, **options}
         return CommandSystem(CommandOptions(command=f"{sys.executable} program.py", **given), tmp_path)
 
     return made
@@ -71,20 +71,18 @@ for line in sys.stdin:
 
 
 def test_a_hang_costs_the_question_that_causes_it_and_takes_the_children_along(
-    command: Any, answered: Answered, tmp_path: Path
+    answered: Answered, tmp_path: Path
 ) -> None:
-    system = command(
+    # By the shell: the time for an answer holds its start too, and Python may take seconds for that on a busy machine.
+    (tmp_path / "program.sh").write_text(
         """
-for line in sys.stdin:
-    each = json.loads(line)
-    if each["id"] == "q1":
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-        open("children", "a").write(f"{child.pid} ")
-        time.sleep(60)
-    print(json.dumps({"id": each["id"], "answer": "fine"}))
-""",
-        timeout_s=4.0,  # long enough for Python to start on a busy machine
+while read -r line; do
+    case "$line" in *q1*) sleep 600 & echo $! >> children; sleep 600;; esac
+    echo '{"answer": "fine"}'
+done
+"""
     )
+    system = CommandSystem(CommandOptions(command="sh program.sh", timeout_s=4.0), tmp_path)
     made = answered(system, QUESTIONS)
     assert [(name, reason_of(each.error)) for name, each in made.items() if each.error] == [("q1", "time-out")]
     for child in (tmp_path / "children").read_text().split():
@@ -169,7 +167,7 @@ def test_what_cannot_be_meant(tmp_path: Path, text: str, said: str) -> None:
 
 
 def _is_gone(process: int) -> bool:
-    for _ in range(100):
+    for _ in range(1200):
         try:
             os.kill(process, 0)
             if " Z " in Path(f"/proc/{process}/stat").read_text():

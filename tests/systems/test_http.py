@@ -57,7 +57,7 @@ def test_troubles_are_records(answered: Answered, trouble: str, reason: str) -> 
 
 def test_what_may_pass_is_tried_again(answered: Answered) -> None:
     with troubled(Troubles(failing=0.5, hanging=0.5, first_tries_only=True)) as server:
-        made = answered(system(server.url, timeout_s=1.5, retries=1))
+        made = answered(system(server.url, timeout_s=5, retries=1))
     assert all(each.error is None for each in made.values())
     assert sum(server.stats.seen.values()) == 4
 

@@ -66,6 +66,12 @@ class Servers:
         return server
 
 
+@pytest.fixture(autouse=True)
+def the_first_goes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes on a busy machine, for tests that count what is sent after it."""
+    monkeypatch.setattr("ragassay.models.llm.pace.FIRST_ALONE_S", 60.0)
+
+
 @pytest.fixture
 def servers() -> Iterator[Servers]:
     with ExitStack() as stack:
@@ -80,10 +86,10 @@ def log(tmp_path: Path) -> Iterator[CallLog]:
 
 @pytest.fixture
 def model_at(log: CallLog) -> Callable[..., OpenAICompatible]:
-    """A model at a URL, with short waits."""
+    """A model at a URL, with shorter waits than by default."""
 
     def make(url: str, *, budget: Budget | None = None, key: str | None = None, **options: Any) -> OpenAICompatible:
-        limits = Limits(**{"max_in_flight": 16, "call_timeout_s": 5.0, "patience_s": 20.0} | options.pop("limits", {}))
+        limits = Limits(**{"max_in_flight": 16, "call_timeout_s": 60.0, "patience_s": 60.0} | options.pop("limits", {}))
         endpoint = Endpoint(f"{url}#m", url, "m", key, "RAGASSAY_API_KEY", **options.pop("endpoint", {}))
         return OpenAICompatible(endpoint, log, budget or Budget(), limits=limits, **options)
 

@@ -106,7 +106,7 @@ log.close()
 def test_a_full_disk_is_one_clear_error_and_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / LOG_FILE
     script = FULL_DISK.format(tests=str(Path(__file__).parent), path=str(path))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True)
     lines = done.stdout.splitlines()
     assert len(lines) == 2
     assert all(f"the call log {path} cannot be written to" in line for line in lines)

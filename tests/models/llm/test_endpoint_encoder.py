@@ -24,8 +24,8 @@ from ragassay.models.vector_cache import CachedEncoder
 def encoder_at(tmp_path: Path) -> Iterator[Any]:
     with ExitStack() as stack:
 
-        def make(url: str, *, budget: Budget | None = None, **options: Any) -> EndpointEncoder:
-            limits = Limits(max_in_flight=8, call_timeout_s=1.0, patience_s=5.0, max_tries=4)
+        def make(url: str, *, budget: Budget | None = None, timeout_s: float = 60.0, **options: Any) -> EndpointEncoder:
+            limits = Limits(max_in_flight=8, call_timeout_s=timeout_s, patience_s=60.0, max_tries=4)
             endpoint = Endpoint(f"{url}#e", url, "e", **options.pop("endpoint", {}))
             encoder = EndpointEncoder(endpoint, budget or Budget(), limits=limits, folder=tmp_path, **options)
             stack.callback(encoder.close)
@@ -54,7 +54,7 @@ def test_vectors_are_in_order_and_of_unit_length(servers: Any, encoder_at: Any, 
 def test_troubles_cost_no_vector(servers: Any, encoder_at: Any) -> None:
     server = servers.stub(busy=0.2, broken=0.2, cut=0.1, hung=0.1, first_tries_only=True, retry_after="0.05", seed=5)
     plain = encoder_at(servers.stub().url).encode(TEXTS * 5)
-    np.testing.assert_array_equal(encoder_at(server.url).encode(TEXTS * 5), plain)
+    np.testing.assert_array_equal(encoder_at(server.url, timeout_s=2.0).encode(TEXTS * 5), plain)
 
 
 def test_the_cache_pays_nothing_twice_even_without_a_server(servers: Any, encoder_at: Any, tmp_path: Path) -> None:

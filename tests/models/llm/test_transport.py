@@ -11,7 +11,7 @@ from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 
 
-def posted(transport: Transport, *, timeout_s: float = 5.0) -> Received:
+def posted(transport: Transport, *, timeout_s: float = 60.0) -> Received:
     async def post() -> Received:
         try:
             return await transport.post("/chat/completions", b'{"messages": []}', timeout_s=timeout_s)
@@ -37,19 +37,19 @@ def test_proxies_of_the_environment(monkeypatch: pytest.MonkeyPatch, url: str, p
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
     monkeypatch.setenv("no_proxy", "inside.example")
-    assert Transport(Endpoint("e", url, "m"), 1.0)._proxy == proxy
+    assert Transport(Endpoint("e", url, "m"), 60.0)._proxy == proxy
 
 
 def test_headers_that_are_keys_are_masked_in_replies(servers: Any) -> None:
     server = servers.scripted((200, "you sent Zq81xx55 and search", {}))
     endpoint = Endpoint("e", server.url, "m", headers={"api-key": "Zq81xx55", "X-Team": "search"})
-    assert posted(Transport(endpoint, 1.0)).body == b"you sent [key] and search"
+    assert posted(Transport(endpoint, 60.0)).body == b"you sent [key] and search"
 
 
 def test_a_redirect_is_not_followed(servers: Any) -> None:
     other = servers.scripted("never")
     server = servers.scripted((307, {}, {"Location": f"{other.url}/chat/completions"}))
-    assert posted(Transport(Endpoint("e", server.url, "m", "sk-secret-123"), 1.0)).status == 307
+    assert posted(Transport(Endpoint("e", server.url, "m", "sk-secret-123"), 60.0)).status == 307
     assert other.stats.requests == 0
 
 
@@ -57,7 +57,7 @@ def test_a_reply_that_never_ends_is_cut_off(servers: Any, monkeypatch: pytest.Mo
     monkeypatch.setattr("ragassay.models.llm.transport.MAX_REPLY_BYTES", 1000)
     server = servers.scripted((200, "x" * 2000, {}))
     with pytest.raises(NotReceived, match="sent a reply of more than") as raised:
-        posted(Transport(Endpoint("e", server.url, "m"), 1.0))
+        posted(Transport(Endpoint("e", server.url, "m"), 60.0))
     assert raised.value.trouble == "too long"
 
 
@@ -65,8 +65,8 @@ def test_a_reply_that_never_ends_is_cut_off(servers: Any, monkeypatch: pytest.Mo
 def test_what_became_of_a_request_is_told_apart(servers: Any, settings: dict[str, float], trouble: str) -> None:
     server = servers.stub(**settings)
     with pytest.raises(NotReceived) as raised:
-        posted(Transport(Endpoint("e", server.url, "m"), 1.0), timeout_s=0.2)
+        posted(Transport(Endpoint("e", server.url, "m"), 60.0), timeout_s=1.0)
     assert (raised.value.trouble, raised.value.sent) == (trouble, True)
     with pytest.raises(NotReceived) as raised:
-        posted(Transport(Endpoint("e", "http://127.0.0.1:9/v1", "m"), 1.0))
+        posted(Transport(Endpoint("e", "http://127.0.0.1:9/v1", "m"), 60.0))
     assert (raised.value.trouble, raised.value.sent) == ("not connected", False)
