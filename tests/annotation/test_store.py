@@ -166,7 +166,7 @@ def test_a_killed_process_loses_nothing_that_was_said_to_be_kept(tmp_path: Path,
     begun(tmp_path, examples)
     process = multiprocessing.get_context("spawn").Process(target=_judge_and_die, args=(tmp_path,))
     process.start()
-    process.join(60)
+    process.join(300)
     assert process.exitcode == -signal.SIGKILL
     assert Round(tmp_path).progress("ana") == (2, 6)
 

@@ -141,9 +141,9 @@ def test_chunks_of_a_document_carry_ids_offsets_and_a_prefix_apart():
 
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "x " * 500_000, "\n" * 1_000_000, "A b. " * 200_000])
 def test_monotonous_text_takes_no_quadratic_time(text):
-    start = time.perf_counter()
+    start = time.process_time()
     recursive_chunks(text, 512, 48)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 60
 
 
 def test_a_chunking_cuts_as_its_chunker_does():

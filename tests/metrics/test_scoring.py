@@ -283,7 +283,7 @@ def test_answers_of_a_megabyte() -> None:
     scores = [*scored(metrics_named(names), paired([example()], [prediction(answer=long)]))]
     assert len(scores) == len(names)
     assert all(each.value is not None or each.reason for each in scores)
-    assert time.process_time() - begun < 30
+    assert time.process_time() - begun < 60
     both = score("rouge_l", example(answer=long), prediction(answer=long))
     assert (both.value, both.reason) == (
         None,

@@ -125,24 +125,28 @@ def warm(generated_of_document: Generate) -> Generate:
 @pytest.mark.parametrize("run", RUNS, ids=ascii)
 def test_no_context_takes_long(warm: Generate, run: str) -> None:
     for text in (run * (CONTEXT // len(run)), f"Gannet Bridge was designed by {run * (CONTEXT // len(run))} in 1999."):
-        assert seconds(warm, text) < 2
+        assert seconds(warm, text) < 10  # a tenth of a second on a usual machine
 
 
 @pytest.mark.parametrize(
     "run", ["a ", ", ", "1 ", "A ", "Aa ", "The bridge ", "Gannet Bridge is ", ". ", "- ", "( ", "2001 "]
 )
 def test_no_long_text_takes_long(warm: Generate, run: str) -> None:
-    assert seconds(warm, run * (LENGTH // len(run))) < 5
+    assert seconds(warm, run * (LENGTH // len(run))) < 20  # less than half a second on a usual machine
 
 
 def growth(generate: Generate, text: Callable[[int], str], length: int) -> float:
-    """How many times longer a text of twice the length takes: 2 where time is linear, 4 where it is quadratic."""
-    return seconds(generate, text(2 * length)) / seconds(generate, text(length))
+    """How many times longer a text of four times the length takes: 4 where time is linear, 16 where it is quadratic.
+
+    The best of several, for whatever else the machine does makes some of them longer.
+    """
+    short, long = (min(seconds(generate, text(n * length)) for _ in range(5)) for n in (1, 4))
+    return long / short
 
 
-def test_twice_the_blank_lines_take_twice_as_long(warm: Generate) -> None:
-    assert growth(warm, lambda length: "\n" * length, 3000) < 3
+def test_four_times_the_blank_lines_take_four_times_as_long(warm: Generate) -> None:
+    assert growth(warm, lambda length: "\n" * length, 3000) < 9
 
 
-def test_a_word_of_twice_the_length_takes_twice_as_long(warm: Generate) -> None:
-    assert growth(warm, lambda length: f"Gannet Bridge was designed by {'A' * length} in 1999.", 10_000) < 3
+def test_a_word_of_four_times_the_length_takes_four_times_as_long(warm: Generate) -> None:
+    assert growth(warm, lambda length: f"Gannet Bridge was designed by {'A' * length} in 1999.", 10_000) < 9

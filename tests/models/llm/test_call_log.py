@@ -76,7 +76,7 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
     path = tmp_path / LOG_FILE
     script = WRITER.format(tests=str(Path(__file__).parent), path=str(path))
     workers = [subprocess.Popen([sys.executable, "-c", script, str(start)]) for start in (0, 100, 200)]
-    assert [worker.wait(60) for worker in workers] == [0, 0, 0]
+    assert [worker.wait(300) for worker in workers] == [0, 0, 0]
     with CallLog(path) as log:
         found = [log.find(call(number).key) for number in range(400)]
     assert [answer and answer.text for answer in found] == [f"reply {number}" for number in range(400)]

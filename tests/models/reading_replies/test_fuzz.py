@@ -107,5 +107,5 @@ def test_hostile_repetition_takes_linear_time(unit: str) -> None:
     for start in ("", '["', "{'a': '"):
         begun = time.process_time()
         outcome(start + unit * (300_000 // len(unit)), Names, prompt='{"names": ["x y"]}' * 100)
-        # 10 microseconds a character, on a busy machine; what is quadratic takes minutes
-        assert time.process_time() - begun < 10
+        # 200 microseconds a character, on a slow machine; what is quadratic takes minutes
+        assert time.process_time() - begun < 60
