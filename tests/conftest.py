@@ -11,10 +11,12 @@ import pytest
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
-# No deadline: the first example of a test pays for imports. No database and no randomness in CI: a red build can be
-# repeated, and two builds of one commit agree.
-hypothesis.settings.register_profile("local", deadline=None, print_blob=True)
-hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True, database=None)
+# No deadline, and no complaint about slow data: the first example of a test pays for imports, and machines may be slow.
+# No database and no randomness in CI: a red build can be repeated, and two builds of one commit agree.
+hypothesis.settings.register_profile(
+    "local", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
+)
+hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("local"), derandomize=True, database=None)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
