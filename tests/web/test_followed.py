@@ -114,11 +114,11 @@ STAGES = {
 """Command to a stage in the middle."""
 
 
-@pytest.mark.parametrize("name", LONG)
-def test_a_command_that_was_killed_says_where_and_goes_on(data: Path, runs: Path, name: str) -> None:
+@pytest.mark.parametrize(("name", "stage"), [*STAGES.items(), ("sweep", "reading and cutting"), ("label", "reading")])
+def test_a_command_that_was_killed_says_where_and_goes_on(data: Path, runs: Path, name: str, stage: str) -> None:
     paths = [str(Path(works.__file__).parent), str(Path(plausible_server.__file__).parent)]
     died = subprocess.run(
-        [sys.executable, works.__file__, name, str(data), str(runs), STAGES[name]],
+        [sys.executable, works.__file__, name, str(data), str(runs), stage],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         check=False,
         capture_output=True,
@@ -129,7 +129,7 @@ def test_a_command_that_was_killed_says_where_and_goes_on(data: Path, runs: Path
     entry = entry_of(runs, name)
     assert (entry.state, entry.command) == ("stopped", command_of(name))
     assert entry.progress is not None
-    assert entry.progress.stage.endswith(STAGES[name])
+    assert entry.progress.stage.endswith(stage)
     WORKS[name](data, runs, Silent())
     entry = entry_of(runs, name)
     assert (entry.state, entry.progress) == ("finished", None)
