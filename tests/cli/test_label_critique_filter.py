@@ -69,6 +69,17 @@ def test_label_then_critique_then_filter(cli: Any, squad: Path, tmp_path: Path) 
     assert "the label is unanswerable" in shown.out
 
 
+def test_a_page_about_a_labelling(cli: Any, squad: Path, tmp_path: Path) -> None:
+    assert cli("label", squad, "--out", tmp_path / "labelled.jsonl").code == 0
+    for _ in range(2):  # the second replaces the first
+        done = cli("report", tmp_path / "labelled.label")
+        assert done.code == 0, done.err
+    page = tmp_path / "labelled.label" / "report.html"
+    assert "labelled.label: 2 questions" in page.read_text("utf-8")
+    assert cli("label", squad, "--out", tmp_path / "labelled.jsonl", "--overwrite").code == 0
+    assert not page.exists()  # it was about the labels that were replaced
+
+
 def test_the_object_of_a_labelling(cli: Any, squad: Path, tmp_path: Path) -> None:
     found = cli("label", squad, "--out", tmp_path / "labelled.jsonl", "--json").json
     assert found["matrix"] == {"unlabelled": {"fact_single": 1}, "unanswerable": {"unanswerable": 1}}

@@ -52,6 +52,7 @@ def report(
     ragassay report runs/rag --baseline "no retrieval=runs/none" --baseline "right block=runs/block"
     """
     from ragassay.errors import RunFolderError, UsageError
+    from ragassay.pipeline.judging_stage import VERDICTS_FILE
     from ragassay.pipeline.set_report import write_report
     from ragassay.report.store import SUMMARY_FILE
 
@@ -63,7 +64,7 @@ def report(
         baselines[name] = Path(folder)
     if metric is not None and not annotations:
         raise UsageError("--metric: it is set beside what people said; name that with --annotations")
-    if out is None and (run / SUMMARY_FILE).exists():
+    if out is None and (run / SUMMARY_FILE).exists() and not (run / VERDICTS_FILE).exists():
         raise RunFolderError(f"{run} has a report of its own; name another file with --out")
     target = write_report(
         run,

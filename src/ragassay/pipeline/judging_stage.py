@@ -25,7 +25,7 @@ from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.at_work import at_work
-from ragassay.pipeline.folder import EXAMPLES_FILE
+from ragassay.pipeline.folder import EXAMPLES_FILE, REPORT_FILE
 from ragassay.pipeline.judging_options import JudgingOptions
 from ragassay.pipeline.judging_tally import JudgingTally
 from ragassay.pipeline.models import CountedModel, Endpoints, RunModels
@@ -254,6 +254,7 @@ def _put_in_place(
             write_dataset(
                 options.out, merged(), format_name=options.to_format, notes=notes, overwrite=options.overwrite
             )
+        (folder / REPORT_FILE).unlink(missing_ok=True)  # of what was said before
         beside.replace(folder / EXAMPLES_FILE)
         verdicts.replace(folder / VERDICTS_FILE)
     finally:
