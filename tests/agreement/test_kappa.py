@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from statsmodels.stats import inter_rater
 
-from ragassay.agreement.kappa import cohen_kappa, fleiss_kappa
+from ragassay.agreement.kappa import cohen_kappa, fleiss_kappa, fleiss_kappa_of_table
 
 
 def test_cohens_kappa_of_two_raters_of_fifty_items() -> None:
@@ -90,3 +90,17 @@ def test_lists_of_different_lengths_are_refused() -> None:
         cohen_kappa(["a"], ["a", "b"])
     with pytest.raises(ValueError, match="'c' is not on the scale"):
         cohen_kappa(["a"], ["c"], scale=["a", "b"])
+
+
+def test_fleiss_kappa_of_two_raters_is_that_of_their_table() -> None:
+    generator = np.random.default_rng(5)
+    for _ in range(20):
+        first, second = generator.integers(0, 3, (2, 40))
+        table = np.zeros((3, 3))
+        np.add.at(table, (first, second), 1)
+        counts = np.eye(3)[first] + np.eye(3)[second]
+        assert fleiss_kappa_of_table(table).value == pytest.approx(fleiss_kappa(counts).value)
+    assert fleiss_kappa_of_table([[7, 0], [0, 0]]).reason == (
+        "both gave all 7 items one and the same value: kappa is 0 / 0"
+    )
+    assert fleiss_kappa_of_table([[0, 0], [0, 0]]).value is None

@@ -52,6 +52,19 @@ def cohen_kappa_of_table(counts: npt.ArrayLike, weights: Weights = "none") -> Me
     return defined(1 - float((table * disagreement).sum()) / by_chance, n)
 
 
+def fleiss_kappa_of_table(counts: npt.ArrayLike) -> Measure:
+    """``fleiss_kappa`` of two raters from a table, as that of ``cohen_kappa_of_table``: quick for many items."""
+    table = np.asarray(counts, dtype=np.float64)
+    n = int(table.sum())
+    if not n:
+        return undefined("no item was judged by both")
+    shares = (table.sum(axis=0) + table.sum(axis=1)) / (2 * n)
+    by_chance = float(shares @ shares)
+    if by_chance >= 1 - 1e-12:
+        return undefined(f"both gave all {n} items one and the same value: kappa is 0 / 0", n)
+    return defined((float(table.trace()) / n - by_chance) / (1 - by_chance), n)
+
+
 def fleiss_kappa(counts: npt.ArrayLike) -> Measure:
     """Agreement of any number of raters, not the same ones for every item, at most 1; 0 is what chance gives.
 

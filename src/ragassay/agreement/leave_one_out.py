@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.agreement.kappa import fleiss_kappa
+from ragassay.agreement.kappa import fleiss_kappa_of_table
 from ragassay.agreement.measure import Measure, Measured, defined, undefined
 from ragassay.agreement.resampling import Drawn, with_intervals
 from ragassay.agreement.tables import Judgements
@@ -91,15 +91,17 @@ def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None, *,
 
 
 class _Row(NamedTuple):
-    """One person's side of the scheme as tables, (n_items, n_values): where the row's two raters put each item.
+    """One person's side of the scheme. n_values: of values that any side gave.
 
-    usable: (n_items,) whether the item counts. model: None without one.
+    usable: (n_items,) whether the item counts. person, model: (n_items,) cell of the table of a side's values by those
+    of the majority, row by row, that the item falls into; model is None without one.
     """
 
     rater: str
+    n_values: int
     usable: npt.NDArray[np.bool_]
-    person: npt.NDArray[np.float64]
-    model: npt.NDArray[np.float64] | None
+    person: npt.NDArray[np.int64]
+    model: npt.NDArray[np.int64] | None
     without_majority: int
 
 
@@ -112,25 +114,22 @@ class _Triple(NamedTuple):
 def _row(people: Judgements, rater: str, model: Mapping[str, str] | None) -> _Row:
     own, theirs = people.by(rater), people.without(rater).majorities()
     items = list(people.of)
-    usable = np.array([each in own and each in theirs and (model is None or each in model) for each in items])
+    usable = np.array([each in own and each in theirs and (model is None or each in model) for each in items], np.bool_)
     counted = [each for each, counts in zip(items, usable, strict=True) if counts]
     sides = [own, theirs] if model is None else [own, theirs, model]
     places = {value: place for place, value in enumerate(sorted({side[each] for side in sides for each in counted}))}
 
-    def table(side: Mapping[str, str]) -> npt.NDArray[np.float64]:
-        """The values of a side and of the majority beside."""
-        found = np.zeros((len(items), max(1, len(places))))
-        for place, each in enumerate(items):
-            if usable[place]:
-                found[place, places[side[each]]] += 1
-                found[place, places[theirs[each]]] += 1
+    def cells(side: Mapping[str, str]) -> npt.NDArray[np.int64]:
+        found = np.zeros(len(items), dtype=np.int64)
+        found[usable] = [places[side[each]] * len(places) + places[theirs[each]] for each in counted]
         return found
 
     return _Row(
         rater=rater,
+        n_values=len(places),
         usable=usable,
-        person=table(own),
-        model=None if model is None else table(model),
+        person=cells(own),
+        model=None if model is None else cells(model),
         without_majority=sum(item not in theirs for item in own),
     )
 
@@ -142,8 +141,8 @@ def _triples(rows: Sequence[_Row], drawn: Drawn) -> Iterator[_Triple]:
         counted = row.usable[drawn]
         used |= counted
         places = drawn[counted]
-        person = _kappa(row.person[places])
-        model = undefined(_NO_MODEL) if row.model is None else _kappa(row.model[places])
+        person = _kappa(row.person[places], row.n_values)
+        model = undefined(_NO_MODEL) if row.model is None else _kappa(row.model[places], row.n_values)
         found.append(_Triple(person, model, _drop(person, model)))
     yield from found
     yield _means(found, int(used.sum()))
@@ -166,11 +165,11 @@ def _means(rows: Sequence[_Triple], n: int) -> _Triple:
     return _Triple(person, model, _drop(person, model))
 
 
-def _kappa(table: npt.NDArray[np.float64]) -> Measure:
-    if not len(table):
+def _kappa(cells: npt.NDArray[np.int64], n_values: int) -> Measure:
+    if not len(cells):
         return undefined(_NO_ITEM)
-    found = fleiss_kappa(table)
-    return undefined(_ONE_VALUE, len(table)) if found.value is None else found
+    found = fleiss_kappa_of_table(np.bincount(cells, minlength=n_values**2).reshape(n_values, n_values))
+    return undefined(_ONE_VALUE, len(cells)) if found.value is None else found
 
 
 def _drop(person: Measure, model: Measure) -> Measure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.agreement.measure import Measure, Measured, undefined, without_interval
-from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.aggregate import estimate, estimate_of_counts
 
 Drawn = npt.NDArray[np.int64]
 
@@ -18,6 +19,8 @@ CONFIDENCE = 0.95
 _LEAST_DEFINED = 0.5
 """Where fewer resamples than this share give a value, there is no interval: what is left of them is no sample."""
 _SAME = 1e-12
+_FEW_VALUES = 100
+"""So many different values are counted, and the counts resampled, which takes no time."""
 _ONE_ITEM = "no interval: it rests on a single item"
 _SELDOM_DEFINED = "no interval: it is undefined on most resamples of these items"
 _ALL_ALIKE = "no interval: all resamples of these items give the same value, which says nothing of other items"
@@ -72,7 +75,11 @@ def mean_with_interval(
 
     bounds: the least and greatest that a value can be. total: items that should have a value. reason: why none has.
     """
-    found = estimate([*values, *[None] * (total - len(values))], seed=seed, bounds=bounds)
+    counts = Counter(values)
+    if len(counts) <= _FEW_VALUES:
+        found = estimate_of_counts(counts, total, seed=seed, bounds=bounds)
+    else:
+        found = estimate([*values, *[None] * (total - len(values))], seed=seed, bounds=bounds)
     why = None if values else reason
     return Measured(value=found.value, low=found.low, high=found.high, n=found.n, total=found.total, reason=why)
 
