@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from statsmodels.stats import inter_rater
 
-from ragassay.agreement.kappa import cohen_kappa, fleiss_kappa, fleiss_kappa_of_table
+from ragassay.agreement.kappa import (
+    cohen_kappa,
+    cohen_kappa_of_table,
+    cohen_kappas,
+    fleiss_kappa,
+    fleiss_kappa_of_table,
+)
+from ragassay.agreement.measure import Measure
+from ragassay.agreement.resampling import Drawn, table_with_interval, with_interval
 
 
 def test_cohens_kappa_of_two_raters_of_fifty_items() -> None:
@@ -104,3 +112,26 @@ def test_fleiss_kappa_of_two_raters_is_that_of_their_table() -> None:
         "both gave all 7 items one and the same value: kappa is 0 / 0"
     )
     assert fleiss_kappa_of_table([[0, 0], [0, 0]]).value is None
+
+
+def test_an_interval_by_counts_is_that_of_the_items_drawn_one_by_one() -> None:
+    generator = np.random.default_rng(2)
+    first = generator.integers(0, 3, 60)
+    second = np.where(generator.random(60) < 0.6, first, generator.integers(0, 3, 60))
+    table = np.zeros((3, 3))
+    np.add.at(table, (first, second), 1)
+    measure = cohen_kappa_of_table(table)
+    by_counts = table_with_interval(table, measure, cohen_kappas, resamples=20_000)
+
+    def of_items(drawn: Drawn) -> Measure:
+        return cohen_kappa([str(each) for each in first[drawn]], [str(each) for each in second[drawn]])
+
+    one_by_one = with_interval(60, of_items, resamples=4_000)
+    assert by_counts.value == one_by_one.value == pytest.approx(measure.value)
+    assert (by_counts.low, by_counts.high) == (
+        pytest.approx(one_by_one.low, abs=0.015),
+        pytest.approx(one_by_one.high, abs=0.015),
+    )
+    alike = np.array([[0.0, 0.0], [0.0, 9.0]])
+    found = table_with_interval(alike, cohen_kappa_of_table(alike), cohen_kappas)
+    assert (found.value, found.reason) == (None, "both gave all 9 items one and the same value: kappa is 0 / 0")

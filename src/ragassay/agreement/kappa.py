@@ -44,12 +44,24 @@ def cohen_kappa_of_table(counts: npt.ArrayLike, weights: Weights = "none") -> Me
     n = int(table.sum())
     if not n:
         return undefined("no item was judged by both")
-    table = table / n
-    disagreement = _disagreement(len(table), weights)
-    by_chance = float((np.outer(table.sum(axis=1), table.sum(axis=0)) * disagreement).sum())
-    if by_chance == 0:
+    value = float(cohen_kappas(table[None], weights)[0])
+    if np.isnan(value):
         return undefined(f"both gave all {n} items one and the same value: kappa is 0 / 0", n)
-    return defined(1 - float((table * disagreement).sum()) / by_chance, n)
+    return defined(value, n)
+
+
+def cohen_kappas(tables: npt.NDArray[np.float64], weights: Weights = "none") -> npt.NDArray[np.float64]:
+    """The same of many tables at once: (n_tables,), NaN where a kappa is 0 / 0.
+
+    tables: (n_tables, n_values, n_values), each with an item.
+    """
+    shares = tables / tables.sum(axis=(1, 2), keepdims=True)
+    disagreement = _disagreement(tables.shape[1], weights)
+    by_chance = np.einsum("ti,ij,tj->t", shares.sum(axis=2), disagreement, shares.sum(axis=1))
+    observed = (shares * disagreement).sum(axis=(1, 2))
+    kappas = np.full(len(tables), np.nan)
+    np.divide(by_chance - observed, by_chance, out=kappas, where=by_chance > 0)
+    return kappas
 
 
 def fleiss_kappa_of_table(counts: npt.ArrayLike) -> Measure:

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from ragassay.agreement.alpha import alpha_of_counts, ordered_values, table_of
 from ragassay.agreement.correlation import spearman
-from ragassay.agreement.kappa import Weights, cohen_kappa_of_table, fleiss_kappa
+from ragassay.agreement.kappa import Weights, cohen_kappa_of_table, cohen_kappas, fleiss_kappa
 from ragassay.agreement.leave_one_out import leave_one_out
 from ragassay.agreement.measure import Measure, Measured, defined, undefined
-from ragassay.agreement.resampling import Drawn, mean_with_interval, with_interval
+from ragassay.agreement.resampling import Drawn, mean_with_interval, table_with_interval, with_interval
 from ragassay.agreement.scales import Scale
 from ragassay.agreement.tables import Judgements
 from ragassay.evaluation.aggregate import SHARE
@@ -112,15 +112,15 @@ def _of_two(
 ) -> tuple[Measured, Measured]:
     """Share of the same value, and Cohen's kappa, of at least one item."""
     place = {value: number for number, value in enumerate(values)}
-    cells = np.array([place[a] * len(values) + place[b] for a, b in zip(first, second, strict=True)])
-
-    def kappa(drawn: Drawn) -> Measure:
-        table = np.bincount(cells[drawn], minlength=len(values) ** 2).reshape(len(values), -1)
-        return cohen_kappa_of_table(table, weights)
-
+    table = np.zeros((len(values), len(values)))
+    np.add.at(table, ([place[value] for value in first], [place[value] for value in second]), 1.0)
     hits = [float(a == b) for a, b in zip(first, second, strict=True)]
-    same = mean_with_interval(hits, bounds=SHARE, total=len(hits), seed=seed)
-    return same, with_interval(len(cells), kappa, seed=seed)
+    return (
+        mean_with_interval(hits, bounds=SHARE, total=len(hits), seed=seed),
+        table_with_interval(
+            table, cohen_kappa_of_table(table, weights), lambda tables: cohen_kappas(tables, weights), seed=seed
+        ),
+    )
 
 
 def _ceiling(judgements: Judgements, scale: Scale, seed: int) -> Ceiling:
