@@ -11,7 +11,11 @@ import pytest
 from payloads import PAYLOADS
 from playwright.sync_api import Browser, Page, expect
 
-from ragassay.records import LABELS, Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
+from ragassay.agreement.agree import agree
+from ragassay.agreement.judge_values import JudgeValues
+from ragassay.annotation.store import annotation
+from ragassay.records import LABELS, Annotation, Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
+from ragassay.report.agreement_page import AgreementPage, render_agreement
 from ragassay.report.html import render_report
 from ragassay.report.items import Items
 from ragassay.report.set_page import SetPage, render_set
@@ -173,6 +177,28 @@ def test_no_text_runs_on_the_page_of_any_set(browser: Browser, tmp_path: Path, f
     shown.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
     shown.goto(file.as_uri())
     expect(shown.locator("#items-table").get_by_role("status")).to_contain_text("items")
+    assert ran(shown) is None
+    assert faults == []
+
+
+def test_no_text_runs_on_the_page_of_agreement(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+    """Payloads as names of annotators, of tasks and of values, of the judge's too."""
+    said: list[Annotation] = []
+    judge: dict[str, dict[str, str]] = {}
+    for number, payload in enumerate(PAYLOADS):
+        task = f"task {number // 8} {payload}" if number % 8 == 0 else said[-1].task
+        said += [annotation(f"{who} {payload}", f"q{number}", task, payload) for who in ("ana", "ben")]
+        judge.setdefault(task, {})[f"q{number}"] = PAYLOADS[number - 1]
+    page = AgreementPage(agree(said, JudgeValues(of=judge)), "0", {text: text for text in PAYLOADS}, {"x": PAYLOADS[0]})
+    file = tmp_path / "agreement.html"
+    file.write_text(render_agreement(page), encoding="utf-8")
+    shown = browser.new_page()
+    shown.on("pageerror", lambda error: faults.append(str(error)))
+    shown.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
+    shown.goto(file.as_uri())
+    expect(shown.get_by_role("button", name="Dark page")).to_be_visible()  # the page's own script has run
+    assert shown.locator("#agreement h3").count() >= len(PAYLOADS) // 8
+    assert shown.locator(":is(img, iframe, object, embed, form, video):visible").count() == 0
     assert ran(shown) is None
     assert faults == []
 
