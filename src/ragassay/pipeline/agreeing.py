@@ -39,10 +39,10 @@ class Agreement:
     def __getitem__(self, task: str) -> TaskAgreement:
         return self.tasks[task]
 
-    def write_report(self, target: Path) -> Path:
+    def write_report(self, target: str | Path) -> Path:
         """Writes one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""
         page = AgreementPage(found=self.tasks, version=__version__, settings=self.settings, versions=versions_here())
-        return write_page(target, render_agreement(page))
+        return write_page(Path(target), render_agreement(page))
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row for each task and measure: task, who, measure, value, low, high, n, total, reason.

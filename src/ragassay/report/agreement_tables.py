@@ -101,9 +101,10 @@ def _apart(measured: Measured) -> tuple[str, str, str]:
 
 
 def _together(measured: Measured) -> str:
-    """Value and interval in one cell: ``0.412 [0.21, 0.60]``."""
+    """Value and interval in one cell: ``0.41 [0.21, 0.60]``."""
     if measured.value is None:
         return NONE
+    value = decimal(measured.value, 2)
     if measured.low is None or measured.high is None:
-        return decimal(measured.value)
-    return f"{decimal(measured.value)} [{decimal(measured.low, 2)}, {decimal(measured.high, 2)}]"
+        return value
+    return f"{value} [{decimal(measured.low, 2)}, {decimal(measured.high, 2)}]"
