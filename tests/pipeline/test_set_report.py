@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from ragassay.pipeline.set_report import write_report
 from ragassay.records import Score, to_json, write_jsonl
 from ragassay.report.store import StageFile
 from ragassay.report.summary import StageCost
+from ragassay.version import __version__
 
 
 def written(folder: Path, texts: list[str], extra: list[Score] | None = None) -> Path:
@@ -88,3 +90,13 @@ def test_calls_to_models_are_counted_with_their_cost(tmp_path: Path) -> None:
         "reply tokens": "0",
         "US dollars": "0.2500",
     }
+
+
+def test_versions_are_those_of_the_making_and_not_of_who_writes_the_page(tmp_path: Path) -> None:
+    folder = written(tmp_path / "run", ["one"])
+    made_with = {"ragassay": "0.0.1", "Python": "3.99.1", "numpy": "99.1"}
+    (folder / "run.json").write_text(json.dumps({"version": "0.0.1", "settings": {"n": "3"}, "versions": made_with}))
+    page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
+    terms, given = ([node.text() for node in page.css(f"#settings {tag}")] for tag in ("dt", "dd"))
+    assert dict(zip(terms, given, strict=True)) == {"n": "3", **made_with, "report made by": f"ragassay {__version__}"}
+    assert write_report(folder).read_bytes() == write_report(folder, out=tmp_path / "again.html").read_bytes()
