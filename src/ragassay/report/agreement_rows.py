@@ -20,7 +20,7 @@ class Row(NamedTuple):
     counts: tuple[str, ...] = ()
 
 
-LEFT_OUT_COLUMNS = ("left out", "this person", "the judge", "drop", "items", "no majority")
+LEFT_OUT_COLUMNS = ("left out", "this person", "the judge", "drop", "items", "tied")
 PAIR_COLUMNS = ("two people", "the same", "Cohen's kappa", "items")
 THRESHOLD_COLUMNS = ("threshold", "kappa", "keeps", "too many", "too few")
 
