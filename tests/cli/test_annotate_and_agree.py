@@ -204,7 +204,7 @@ def test_thresholds_of_several_ratings_stand_side_by_side(cli: Any, run: Path, t
     # People keep 4 of 8. tautology keeps 6, two too many: observed 6/8, by chance 1/2.
     assert [line.split() for line in table[3:5]] == [
         ["feasibility", "of", "at", "least", "5", "1.00", "50", "%", "0", "0"],
-        ["tautology", "of", "at", "least", "5", "0.50", "[0.00,", "1.00]", "75", "%", "2", "0"],
+        ["tautology", "of", "at", "least", "5", "0.50", "(0.00–1.00)", "75", "%", "2", "0"],
     ]
     assert lines[-2].startswith("feasibility of at least 5: no interval: all resamples of these items give the same")
 

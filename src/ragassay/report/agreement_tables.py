@@ -101,10 +101,8 @@ def _apart(measured: Measured) -> tuple[str, str, str]:
 
 
 def _together(measured: Measured) -> str:
-    """Value and interval in one cell: ``0.41 [0.21, 0.60]``."""
+    """Value and interval in one cell: ``0.41 (0.21–0.60)``."""
     if measured.value is None:
         return NONE
-    value = decimal(measured.value, 2)
-    if measured.low is None or measured.high is None:
-        return value
-    return f"{value} [{decimal(measured.low, 2)}, {decimal(measured.high, 2)}]"
+    bounds = interval(measured.low, measured.high)
+    return f"{decimal(measured.value, 2)} ({bounds})" if bounds else decimal(measured.value, 2)
