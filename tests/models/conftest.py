@@ -13,6 +13,7 @@ import pytest
 from ragassay.corpus.html import read_html
 from ragassay.corpus.markdown import read_markdown
 from ragassay.corpus.passages import to_passage
+from ragassay.models.embedded.framing import unframed
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.records import Document
 from ragassay.synthesis.candidates import located
@@ -87,7 +88,8 @@ def checked(statement: Statement, document: Document) -> Pair:
     """The pair of a statement, after the laws that every pair keeps."""
     draft = statement.draft
     assert draft is not None
-    assert 4 <= len(draft.question.split()) <= 26, draft
+    assert 4 <= len(unframed(draft.question).split()) <= 26, draft
+    assert len(draft.question.split()) <= 34, draft
     assert draft.question.endswith("?"), draft
     assert draft.answer.strip(), draft
     assert "Xtheme" not in f"{draft.question}{draft.answer}{statement.text}", draft

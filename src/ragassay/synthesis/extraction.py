@@ -40,6 +40,9 @@ _COMPOSED: tuple[tuple[Label, Task[PassageFacts, Statements]], ...] = (
 """Labels whose statements are made from several facts."""
 _GROWTH = 4
 """By how much more is drawn of a document at each visit: a few visits reach the end of the longest one."""
+_VISITS_BEFORE_WIDELY = 1
+"""Visits for all that a document may give, after which statements are looked for that need their document as a frame:
+rules that were read more often come first, and where they fill the set, the others cost nothing."""
 _MISS_CHARS = 1200
 """Length of the passages that near misses are put to: so short that a fact of the same document stands elsewhere."""
 
@@ -109,7 +112,8 @@ class Extractor:
         return drawn
 
     def _contexts(self, document: Document, ordinal: int, all_allowed: bool) -> list[_Context]:
-        found = self._places.of(document, ordinal, all_allowed=all_allowed)
+        widely = self._visits[document.id] >= _VISITS_BEFORE_WIDELY
+        found = self._places.of(document, ordinal, all_allowed=all_allowed, widely=widely)
         self.dropped += self._places.dropped
         self._places.dropped.clear()
         return [_Context(document, ordinal, each.span, each.passage) for each in found]
@@ -272,6 +276,7 @@ class Extractor:
         if is_whole:
             places.append((group[0].span.start, group[0].span.end, group[0].passage.section))
         inputs = []
+        widely = group[0].passage.widely
         for number, (start, end, section) in enumerate(places):
             elsewhere = tuple(
                 statement
@@ -279,7 +284,7 @@ class Extractor:
                 if spans and all(span.end <= start or span.start >= end for span in spans)
             )
             asked = MissCandidates(
-                passage=self._places.passage(document, start, end, section),
+                passage=self._places.passage(document, start, end, section).model_copy(update={"widely": widely}),
                 theme=theme,
                 facts_elsewhere=elsewhere,
                 whole_document=is_whole and number == len(places) - 1,

@@ -19,6 +19,7 @@ class Passage(TaskData):
     collection: name of what the whole collection is about ('PostgreSQL'), or empty.
     sibling_attributes: keys and options that most documents of this kind have and this one lacks.
     known_keys: keys of ``Key: value`` lines that several records of the collection have, in lower case.
+    widely: whether to look for statements that are clear only within their document, too.
     """
 
     title: str
@@ -31,6 +32,7 @@ class Passage(TaskData):
     collection: str = ""
     known_keys: frozenset[str] = frozenset()
     sibling_attributes: tuple[str, ...] = ()
+    widely: bool = False
 
 
 class Theme(TaskData):

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ragassay.models.embedded.analysis import balanced
+from ragassay.models.embedded.framing import unframed
 from ragassay.models.embedded.reckoning import DateSpan
 from ragassay.tasks.statements import QuestionDraft, Statement
 
 MIN_WORDS, MAX_WORDS = 4, 26
 """Length of a question in words (gates of ``docs/decisions/embedded-questions.md``)."""
+FRAME_WORDS = 8
+"""Words that 'According to “title”,' may add to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,16 @@ _STOP = frozenset(
 
 
 _COMPUTED = frozenset(
-    "age lifespan duration period term_of_office difference count count_of_type days_between_actions".split()
+    (
+        "age lifespan duration period term_of_office difference count count_of_type days_between_actions how_many "
+        "minutes_between"
+    ).split()
 )
 """Patterns whose answer is a number with the unit that the question asks in."""
+
+
+_CHOICES = frozenset({"step_first", "event_order", "compared_amounts"})
+"""Patterns whose answer is one of two that the question names."""
 
 
 _WORD = re.compile(r"[^\W_]+(?:[-_.'’][^\W_]+)*")
@@ -90,9 +100,11 @@ def fault_of(draft: Draft, mention: str) -> str | None:
     mention: theme or identifier that the question must hold, so that it is clear without its passage.
     """
     question, answer = draft.question, draft.answer
-    words = question.split()
+    words = unframed(question).split()
     if not MIN_WORDS <= len(words) <= MAX_WORDS:
         return "length of the question"
+    if len(question.split()) > MAX_WORDS + FRAME_WORDS:
+        return "length of the question with its frame"
     if _BROKEN.search(question) or _BROKEN.search(answer.replace("\n", " ")) or not question.endswith("?"):
         return "broken text"
     if _ELSEWHERE.search(question):
@@ -112,7 +124,7 @@ def fault_of(draft: Draft, mention: str) -> str | None:
         return "a bracket or quotation mark without its partner"
     if draft.pattern in _COMPUTED:
         answered = {word for word in answered if word[0].isdigit()} or answered  # the unit is always in the question
-    if len(answered & asked) * 2 > len(answered):
+    if draft.pattern not in _CHOICES and len(answered & asked) * 2 > len(answered):
         return "answer leaks into the question"
     bare = [word.rstrip("?") for word in words]
     if any(word.lower() == following.lower() and not word[:1].isupper() for word, following in pairwise(bare)):

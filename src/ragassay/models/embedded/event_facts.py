@@ -90,9 +90,7 @@ def dates_of_events(analysis: Analysis, sentence: Sentence, clause: Clause) -> I
     date, rest = dated
     if clause.lemma in {"bear", "die"}:
         rest = ""
-    if re.search(r"\b(?:once )?again\b|\boffice$|\bsuccess\b", rest) or _is_cut_short(
-        rest, clause.sentence[date.end :]
-    ):
+    if re.search(r"\b(?:once )?again\b|\boffice$|\bsuccess\b", rest) or is_cut_short(rest, clause.sentence[date.end :]):
         return
     subject = subject_text(clause)
     if (
@@ -136,7 +134,7 @@ _NARROWED = re.compile(
 _GOES_ON = re.compile(r" (?:for|on|with|in|at|of|to|from|among|against|by|as) ")
 
 
-def _is_cut_short(rest: str, after: str) -> bool:
+def is_cut_short(rest: str, after: str) -> bool:
     """Whether what stands behind the date belongs to a number or superlative before it.
 
     'only two games in 2022 for the Shuckers' is not 'only two games'; 'the top 20' is that of some chart.

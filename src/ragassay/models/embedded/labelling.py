@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.framing import unframed
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.named_entries import NamedQuestion, named_question, unanswered
 from ragassay.models.embedded.reading import (
@@ -76,6 +77,9 @@ _COMPUTES = re.compile(
     | ^\W*does\s+the\s+default\s+value\s+of\b
     | ^\W*what\s+number\s+without\s+units\b
     | ^\W*(?:can|are|do|is)\s+[^?]+\sand\s[^?]+\sunder\s+the\s+same\b
+    | ^\W*which\s+(?:\w+\s+){{1,2}}has\s+the\s+(?:highest|lowest)\b
+    | \bof\s+the\s+(?:\w+\s+){{1,2}}with\s+the\s+(?:highest|lowest)\b
+    | \bwhich\s+step\s+comes\s+first\b
     | \bcompare\b
     | \b(?:default(?:\s+value)?|short\s+form|type\s+of\s+value)\b.*\b(?:parameter|option|setting)\b
         (?:\s+(?:of|in)(?:\s+\S+){{1,3}}?)?\s+that\b
@@ -111,6 +115,7 @@ def _labels(_: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
 
 
 def _label(pair: Pair, index: Text) -> LabelVerdict:
+    pair = pair.model_copy(update={"question": unframed(pair.question)})
     asked = read_question(pair.question)
     if not asked.terms:
         return LabelVerdict(label="unanswerable", reason="the question asks for nothing that could be looked up")

@@ -12,6 +12,7 @@ from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.open_questions import open_of_parameters, open_of_records, open_questions
 from ragassay.models.embedded.parameters import parameters_of
 from ragassay.models.embedded.record_keys import key_question
+from ragassay.models.embedded.scoped.open_questions import wide_open_questions
 from ragassay.tasks.statements import Statement
 
 
@@ -141,6 +142,8 @@ def near_misses(analysis: Analysis, facts_elsewhere: Sequence[Statement], whole_
     yield from (Miss(*each) for each in open_of_parameters(analysis))
     yield from (Miss(*each) for each in open_of_records(analysis))
     yield from _moved(analysis, facts_elsewhere)
+    if analysis.passage.widely:
+        yield from (Miss(*each) for each in wide_open_questions(analysis))
 
 
 def _missing_attributes(analysis: Analysis) -> Iterator[Miss]:
@@ -219,7 +222,10 @@ def _undocumented_defaults(analysis: Analysis) -> Iterator[Miss]:
 
 
 _MOVABLE = frozenset(
-    "when where made_by attribute role award price default meaning key_value used_for cast table studied".split()
+    """
+    when where made_by attribute role award price default meaning key_value used_for cast table studied how_many
+    how_much how_often what_amount when_planned when_dated what_is_named called why attribute_row what_it_does
+""".split()
 )
 
 

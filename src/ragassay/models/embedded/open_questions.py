@@ -189,7 +189,7 @@ def open_of_records(analysis: Analysis) -> Iterator[Open]:
     if len(text.split()) < _FEWEST_WORDS or not (begins or len(analysis.keys) >= _FEWEST_KEYS):
         return  # nobody looks for such things amid the prose
     for form, kinds in _RECORDS:
-        if re.match(form, theme):
+        if re.match(form, theme) and (theme.startswith(("patient", "the case")) or analysis.theme_is_a_name):
             for kind in kinds:
                 if not _pattern(kind.answered).search(text):
                     yield Open(kind.pattern, kind.question.format(theme))

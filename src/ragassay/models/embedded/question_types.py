@@ -18,7 +18,8 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 _CUES: dict[AnswerType, re.Pattern[str]] = {
     "date": _pattern(
-        r"""\bwhen\b | \b(?:what|which)\s+(?:\w+\s+)?(?:year|date|day|month|time|decade|century)\b
+        r"""(?<!happens\s)(?<!applies\s)(?<!do\s)\bwhen\b(?!\s+\w+ing\b)
+        | \b(?:what|which)\s+(?:\w+\s+)?(?:year|date|day|month|time|decade|century)\b
         | 何时|什么时候|哪一?年|哪个?月|日期"""
     ),
     "place": _pattern(

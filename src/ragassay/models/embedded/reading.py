@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ragassay.models.embedded.framing import unframed
 from ragassay.models.embedded.lexicon import MONTHS
 from ragassay.models.embedded.question_types import AnswerType, expected_types, holds_type
 from ragassay.models.embedded.support import ContextIndex
@@ -83,7 +84,7 @@ class Place(NamedTuple):
 
 def read_question(question: str) -> Asked:
     """What the question asks for, and of whom."""
-    question = _LEAD.sub("", question)
+    question = unframed(question)
     found = tuple(dict.fromkeys(question_terms(question)))
     _, _, rest = question.partition(" ")  # the first word of a question is capitalised without being a name
     about = names("x " + rest) | {term for term in found if term in _DATE_TERMS or term[0].isdigit()}
@@ -120,9 +121,6 @@ _GENERIC = frozenset(
 )
 """Heads that say nothing of what is asked: in "the number of visitors", visitors are what is counted."""
 
-_LEAD = re.compile(
-    r"^\W*(?:based\s+on|according\s+to|along\s+with|besides|in\s+addition\s+to)\s+[^,]+,\s*", re.IGNORECASE
-)
 _KIND_NOUN = re.compile(r"^\W*(?:(?:in|on|at|to|by|for|from|of|with)\s+)?(?:what|which)\s+(\w+)\b", re.IGNORECASE)
 _DATE_TERMS = frozenset(term_of(month) for month in MONTHS)
 SOFT_WEIGHT = 0.3

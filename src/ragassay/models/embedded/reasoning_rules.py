@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ragassay.models.embedded.analysis import Analysis
+from ragassay.models.embedded.analysis import Analysis, Entry
 from ragassay.models.embedded.drafts import Draft
 from ragassay.models.embedded.entry_lists import counted_entries
 from ragassay.models.embedded.event_comparisons import last_of_three, same_years
@@ -47,6 +47,8 @@ def _term_counts(analysis: Analysis) -> Iterator[Draft]:
     """'How many arguments does X take?': entries under a heading that says what they are."""
     theme = analysis.profile.theme
     for noun, entries in counted_entries(analysis) if theme else ():
+        if any(_are_several(entry) for entry in entries):
+            continue  # 'Width, Height' in one line are two
         names = ", ".join(entry.name for entry in entries)
         yield Draft(
             pattern="count",
@@ -56,6 +58,13 @@ def _term_counts(analysis: Analysis) -> Iterator[Draft]:
             quotes=tuple(entry.opening for entry in entries),
             attribute="count",
         )
+
+
+def _are_several(entry: Entry) -> bool:
+    """Whether the names of an entry are several things, and not the short and the long form of one option."""
+    names = [name.strip() for name in entry.name.split(",")]
+    short = [name for name in names if not name.startswith("--")]
+    return len(names) > 1 and len(short) > 1
 
 
 _COUNTABLE = frozenset(

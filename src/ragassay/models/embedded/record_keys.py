@@ -51,7 +51,8 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
     for entry in analysis.keys:
         name = entry.name.lower()
         repeated = entry.group in several
-        if not (repeated or name in analysis.passage.known_keys) or sizes[entry.group] < 3 or not _asks_plainly(entry):
+        is_known = name in analysis.passage.known_keys or analysis.passage.widely
+        if not (repeated or is_known) or sizes[entry.group] < 3 or not _asks_plainly(entry):
             continue
         headings = {other.group: other.section for other in analysis.keys if other.group in several}
         if repeated and (
@@ -60,10 +61,31 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
             or analysis.profile.is_person  # the sections of a life are no things of their own
         ):
             continue  # nothing tells the records apart
+        is_wide = not repeated and name not in analysis.passage.known_keys
+        if is_wide and not (_is_plain_attribute(entry) and _is_at_the_head(entry, analysis)):
+            continue
         owner = entry.section if repeated else person_of(entry, analysis.profile.theme)
         if owner and entry.text.lower() not in owner.lower():
             found.append((entry, owner))
     return found
+
+
+def _is_plain_attribute(entry: Entry) -> bool:
+    """Whether a key that only one document has is an attribute by itself: 'Severity', not 'Serves' or 'Cooking'."""
+    last = tokens_of(f"the {entry.name.lower()}")[-1]
+    takes_time = re.fullmatch(r"\d+ (?:minutes?|hours?|days?|weeks?|months?|years?)", entry.text) is not None
+    return (
+        last.tag == "NN"
+        and not last.lower.endswith("ing")
+        and last.lower not in _NO_ATTRIBUTE
+        and (not takes_time or re.search(r"time|duration|period|term|age|warranty|notice", last.lower) is not None)
+    )
+
+
+def _is_at_the_head(entry: Entry, analysis: Analysis) -> bool:
+    """Whether a key stands where a document describes itself; further down, keys are those of an example as often."""
+    is_data = re.search(r"particulars|data|specification|facts|figures|at a glance", entry.section, re.IGNORECASE)
+    return entry.quote in analysis.passage.opening or is_data is not None
 
 
 _NO_QUESTION = re.compile(
@@ -174,7 +196,7 @@ def key_question(entry: Entry, theme: str) -> str | None:
         and re.search(
             r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|"
             r"surgeon|editor|lawyer|attorney|prosecutor|physician|supervisor|master|contact|sponsor|leader|"
-            r"designer|architect|founder)$",
+            r"designer|architect|founder|commander|chairman|chairwoman|treasurer|secretary|coordinator|host|speaker)$",
             key,
         )
         and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text)

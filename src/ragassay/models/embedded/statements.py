@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.analysis import analyse
+from ragassay.models.embedded.analysis import Analysis, analyse
 from ragassay.models.embedded.drafts import Draft, fault_of
 from ragassay.models.embedded.prose_facts import prose_facts
 from ragassay.models.embedded.reasoning_rules import reasoning_drafts
+from ragassay.models.embedded.scoped.rules import scoped_facts, scoped_reasoning, scoped_summaries
 from ragassay.models.embedded.structure_facts import structure_facts
 from ragassay.models.embedded.summary_rules import summary_drafts
-from ragassay.models.embedded.themes import theme_of
+from ragassay.models.embedded.themes import quoted_title, theme_of
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
 
 _ENGLISH = frozenset({"en", "und"})
@@ -32,7 +33,7 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
         if passage.language not in _ENGLISH:
             replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
             continue
-        theme = theme_of(passage)
+        theme = theme_of(passage) or (quoted_title(passage) if passage.widely else None)
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
     return replies
 
@@ -41,7 +42,8 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
 def drafts_of_facts(passage: Passage, theme: str) -> tuple[Draft, ...]:
     """All drafts of single facts of a passage that pass the gates of ``drafts.fault_of``; three tasks ask for them."""
     analysis = analyse(passage, theme)
-    return tuple(_fit([*prose_facts(analysis), *structure_facts(analysis)], theme))
+    scoped = scoped_facts(analysis) if passage.widely else ()
+    return tuple(_fit([*prose_facts(analysis), *structure_facts(analysis), *scoped], theme))
 
 
 def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
@@ -87,6 +89,18 @@ def _of_facts(
     return answer
 
 
+def _all_summaries(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
+    yield from summary_drafts(analysis, facts)
+    if analysis.passage.widely:
+        yield from scoped_summaries(analysis)
+
+
+def _all_conclusions(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
+    yield from reasoning_drafts(analysis, facts)
+    if analysis.passage.widely:
+        yield from scoped_reasoning(analysis, facts)
+
+
 def _reply(drafts: Iterable[Draft]) -> Reply[Statements]:
     return Reply(Statements(items=tuple(draft.as_statement() for draft in drafts)))
 
@@ -94,6 +108,6 @@ def _reply(drafts: Iterable[Draft]) -> Reply[Statements]:
 HANDLERS = {
     "theme": _theme,
     "facts": _facts,
-    "summaries": _of_facts(summary_drafts),
-    "conclusions": _of_facts(reasoning_drafts),
+    "summaries": _of_facts(_all_summaries),
+    "conclusions": _of_facts(_all_conclusions),
 }

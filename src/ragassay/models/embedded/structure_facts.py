@@ -40,19 +40,22 @@ def structure_facts(analysis: Analysis) -> Iterator[Draft]:
 
 
 def _glossary_facts(analysis: Analysis) -> Iterator[Draft]:
-    """Terms of a glossary: an ordinary word or name with a definition of at least six words."""
-    is_glossary = bool(
-        re.search(
-            r"glossary|terms|definitions|vocabulary",
-            f"{analysis.passage.title} {analysis.passage.section}",
-            re.IGNORECASE,
-        )
-    )
+    """Terms of a glossary. Elsewhere a term is clear within its document only ('Angle'): see ``scoped/terms.py``."""
+    if re.search(
+        r"glossary|terms|definitions|vocabulary", f"{analysis.passage.title} {analysis.passage.section}", re.IGNORECASE
+    ):
+        yield from defined_terms(analysis)
+
+
+def defined_terms(analysis: Analysis) -> Iterator[Draft]:
+    """Ordinary words or names with a definition of at least six words."""
     for entry in analysis.terms:
         if (
             not re.fullmatch(r"[A-Za-z][A-Za-z '’()-]{2,40}", entry.name)
             or OPTION.search(entry.name)
             or TYPE.match(entry.name)
+            or entry.name.split()[0].islower()
+            or entry.name.isupper()
         ):
             continue
         first = re.sub(r"\s+", " ", next(iter(sentences(entry.text)), ""))
@@ -60,12 +63,6 @@ def _glossary_facts(analysis: Analysis) -> Iterator[Draft]:
             not 6 <= len(first.split()) <= 32
             or not first.endswith(".")
             or not is_self_contained(first, subject_is_theme=False)
-        ):
-            continue
-        if (
-            not (is_glossary or re.match(r"(?:An?|The|Any) ", first))
-            or entry.name.split()[0].islower()
-            or entry.name.isupper()
         ):
             continue
         term = re.sub(r" \([^)]*\)", "", entry.name)

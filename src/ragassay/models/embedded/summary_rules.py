@@ -243,6 +243,7 @@ def _faq(analysis: Analysis) -> Iterator[Draft]:
         names_something = bool(re.search(r"(?<=\w )[A-Z]", heading)) or len(content_words(heading)) >= 5
         if (
             2 <= len(quotes) <= 5
+            and not analysis.passage.widely  # asked within its document instead
             and names_something
             and words <= MAX_ANSWER_WORDS
             and len(set(content_words(heading)) - {"may", "i", "can", "my", "you", "there", "if"}) >= 3

@@ -67,6 +67,8 @@ def table_facts(table: Table, theme: str) -> Iterator[Draft]:
 def names_a_thing(label: str) -> bool:
     """Whether a row's label is a name or identifier, so that 'the length of <label>' reads well: MV Bluefin, int8."""
     words = label.split()
+    if label.startswith("“") and label.endswith("”"):
+        return True
     return (
         1 <= len(words) <= 5
         and bool(re.match(r"[^\d]*[A-Za-z]{3}", label))
@@ -97,6 +99,6 @@ def column_noun(header: str, cell: str) -> str:
 
 def with_article_free(label: str) -> str:
     """A row's label as it stands in a question: plain nouns get an article, names and identifiers do not."""
-    if label[:1].isupper() or re.search(r"[_\d]", label) or len(label.split()) > 3:
+    if label[:1].isupper() or label.startswith("“") or re.search(r"[_\d]", label) or len(label.split()) > 3:
         return label
     return with_article(label) if tokens_of(f"the {label}")[-1].tag == "NN" and " " in label else label

@@ -46,6 +46,11 @@ def _tagger() -> Callable[[Sequence[str]], Any]:
     return module.Parser(lexicon=lexicon, default=_DEFAULT_TAGS, language="en").find_tags  # type: ignore[no-any-return]
 
 
+def is_word(word: str) -> bool:
+    """Whether lemminflect's dictionary has a word, which is in lower case."""
+    return _lemmatizer()._getLemmaDict().get(word, None) is not None
+
+
 def first_lemma(word: str, part_of_speech: str) -> str | None:
     """The first lemma of a word as ``VERB`` or ``NOUN``, as ``lemminflect.getLemma`` gives it."""
     found = _lemmatizer().getLemma(word, part_of_speech)
