@@ -224,7 +224,7 @@ def _undocumented_defaults(analysis: Analysis) -> Iterator[Miss]:
 _MOVABLE = frozenset(
     """
     when where made_by attribute role award price default meaning key_value used_for cast table studied how_many
-    how_much how_often what_amount when_planned when_dated what_is_named called why attribute_row what_it_does
+    how_much how_often what_amount when_planned when_dated what_is_named called why attribute_row what_it_does does_what
 """.split()
 )
 

@@ -182,3 +182,20 @@ def test_terms_outside_a_glossary_are_framed(generated: Generate) -> None:
     ]
     shown = page.format("Grid", "Grid", "The slope of the lines is shown in degrees here.")
     assert generated(shown, html=True, widely=True).of("term") == []
+
+
+def test_what_the_subject_of_a_page_does(generated: Generate) -> None:
+    text = (
+        "# Bump Map\n\nThis filter turns the flat parts of a picture into hills. This view is fine for all users.\n"
+    )
+    assert generated(text, widely=True).of("does_what") == [
+        ("What does the filter Bump Map do?", "It turns the flat parts of a picture into hills")
+    ]
+
+
+def test_a_long_title_loses_what_follows_its_colon(generated: Generate) -> None:
+    title = "Flower strips and wild bees in orchards: a three-year field study of the northern lake"
+    found = facts(generated, "The annual rent is £36,500, payable in advance.", title=title)
+    assert {question for _, question, _ in found} == {
+        "According to “Flower strips and wild bees in orchards”, what is the annual rent?"
+    }

@@ -43,11 +43,11 @@ def test_rules_without_a_penalty(generated: Generate) -> None:
 
 def test_abbreviations_that_nobody_spells_out(generated: Generate) -> None:
     text = "Reports are sent to the KTZ office of the county. Members of the KTZ read them with care."
-    asked = "According to the garden policy, what does the abbreviation KTZ stand for?"
-    assert asked in misses(generated, text)
+    (asked,) = (each for each in misses(generated, text) if "KTZ" in each)
+    assert asked.startswith("According to the garden policy, wh")
     assert asked not in misses(generated, f"{text} The Kitchen and Terrace Zone was founded by them.")
     assert asked not in misses(generated, text.replace("the KTZ office", "the Kitchen Zone (KTZ) office"))
-    assert not any("abbreviation" in each for each in misses(generated, text.replace("KTZ", "WATER")))
+    assert not any("WATER" in each for each in misses(generated, text.replace("KTZ", "WATER")))
 
 
 def test_several_of_them(generated: Generate) -> None:

@@ -26,6 +26,7 @@ def clause_facts(analysis: Analysis) -> Iterator[Draft]:
             continue
         yield from _reasons(analysis, sentence)
         yield from _definitions(analysis, sentence, clause)
+        yield from _what_the_theme_does(analysis, sentence, clause)
         yield from _what_it_does(analysis, sentence, clause)
         yield from _callings(analysis, sentence, clause)
         yield from _planned(analysis, sentence, clause)
@@ -259,6 +260,30 @@ def _instructions(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
     if re.search(r"\b(?:it|them|this|these|that|those|following|above|below|here|figure|as follows)\b", how, re.I):
         return
     yield _draft(analysis, sentence, "how_to", f"what should you do to {aim}", how)
+
+
+_OF_THE_THEME = re.compile(rf"(?:the (?P<thing>[a-z-]+) )?{THEME}$", re.IGNORECASE)
+
+
+def _what_the_theme_does(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
+    """'This filter turns the image into ...' where a page introduces its subject: what it does, in any verb."""
+    match = _OF_THE_THEME.match(clause.subject)
+    if (
+        match is None
+        or clause.front
+        or clause.auxiliaries
+        or clause.main.tag != "VBZ"
+        or clause.lemma in {"be", "have"}
+    ):
+        return
+    if sentence.quote[:50] not in analysis.passage.opening or not 4 <= len(clause.rest.split()) <= 30:
+        return
+    if analysis.profile.is_person or not (match["thing"] or analysis.theme_is_a_name):
+        return
+    if not is_self_contained(clause.rest, subject_is_theme=True) or re.search(r"[;:]|\b(?:below|above)\b", clause.rest):
+        return
+    subject = f"the {match['thing']} {THEME}" if match["thing"] else THEME
+    yield _draft(analysis, sentence, "does_what", f"what does {subject} do", f"it {clause.main.text} {clause.rest}")
 
 
 _DOES = frozenset(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ragassay.models.embedded.analysis import Analysis, Sentence, is_self_contained
-from ragassay.models.embedded.drafts import FRAME_WORDS, MAX_WORDS, content_words
+from ragassay.models.embedded.drafts import FRAME_WORDS, MAX_WORDS, content_words, pick
 from ragassay.models.embedded.grammar import Clause, inverted, lemma, tokens_of
 from ragassay.models.embedded.phrases import cut, is_whole
 from ragassay.models.embedded.scoped.amounts import counted_noun, tail_of
@@ -181,6 +181,14 @@ _KNOWN_TO_ALL = frozenset(
 )
 
 
+_STANDS_FOR = (
+    "what does the abbreviation {} stand for?",
+    "what is {} short for?",
+    "which words does the abbreviation {} stand for?",
+    "what is the full form of {}?",
+)
+
+
 def _of_abbreviations(analysis: Analysis, text: str) -> Iterator[tuple[str, str]]:
     """'What does the abbreviation LTS stand for?', where nothing in the passage spells it out."""
     prose = " ".join(sentence.quote for sentence in analysis.sentences)
@@ -195,7 +203,7 @@ def _of_abbreviations(analysis: Analysis, text: str) -> Iterator[tuple[str, str]
             continue
         shouted = re.search(rf"[A-Z]{{3,}} {short}\b|\b{short} [A-Z]{{3,}}|['\"`]{short}|\$ *{short}", text)
         if shouted is None and not re.search(rf"(?i:\b(?!{short}\b){short}\b)", text):
-            yield "open_abbreviation", f"what does the abbreviation {short} stand for?"
+            yield "open_abbreviation", pick(_STANDS_FOR, analysis.passage.title + short).format(short)
             return
 
 

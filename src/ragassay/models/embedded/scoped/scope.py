@@ -39,6 +39,8 @@ def source_of(analysis: Analysis) -> str:
     if theme.startswith("“") or (theme.startswith("the ") and _KIND_OF_DOCUMENT.search(theme)):
         return theme
     title = bare(analysis.passage.title)
+    if title.isupper() and " " in title:
+        title = capitalised(theme.removeprefix("the "))  # a theme has lost the capitals of a shouted title
     name = title if theme.removeprefix("the ").lower() in title.lower() and len(title.split()) <= _MOST_WORDS else theme
     if _KIND_OF_DOCUMENT.search(name) and not re.search(r"[:;(?]", name):
         return name if _HAS_DETERMINER.match(name) else f"the {name}"
