@@ -14,6 +14,7 @@ import pytest
 
 import ragassay
 from ragassay.errors import InputError, UsageError
+from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.run import Run, run
 from ragassay.records import LABELS, Document, Example, Prediction, Score, read_jsonl
@@ -127,6 +128,24 @@ def test_every_question_has_its_predictions_and_scores(finished: Run) -> None:
         assert (score.value is None) == bool(score.reason), score
         assert score.value is None or 0 <= score.value <= 1, score
     assert len({(score.example_id, score.system, score.metric) for score in scores}) == len(scores)
+
+
+def test_tokens_are_those_of_the_question_and_of_the_chunks_that_it_is_answered_with(finished: Run) -> None:
+    texts = {document.id: document.text for document in read_jsonl(finished.folder / "documents.jsonl", Document)}
+    questions = {example.id: example.question for example in finished.examples}
+    spent: dict[str, list[int]] = {}
+    for each in read_jsonl(finished.folder / "predictions.jsonl", Prediction):
+        chunks = (texts[chunk.document_id][chunk.start : chunk.end] for chunk in each.chunks[:5])
+        spent.setdefault(each.system, []).append(sum(map(estimate_tokens, (questions[each.example_id], *chunks))))
+    of_all = {each.configuration.name: each.estimate for each in finished.summary.tokens}
+    compared = {each.configuration.name for each in finished.summary.results}
+    assert of_all.keys() == compared > spent.keys()
+    for system, tokens in spent.items():
+        assert of_all[system].value == pytest.approx(sum(tokens) / len(finished.examples))
+        assert of_all[system].n == of_all[system].total == len(finished.examples)
+    report = finished.report.read_text("utf-8")
+    assert "On the front: " in report
+    assert read_summary(finished.folder).tokens == finished.summary.tokens
 
 
 def test_every_best_strategy_has_an_interval_around_its_value(finished: Run) -> None:

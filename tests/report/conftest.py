@@ -14,6 +14,7 @@ from ragassay.report.summary import (
     CompositionFigures,
     CorpusFigures,
     MissingExamples,
+    QuestionTokens,
     Result,
     RunSummary,
     SkippedSource,
@@ -93,6 +94,18 @@ def _results() -> tuple[Result, ...]:
                     figure = Estimate(value=None, low=None, high=None, n=0, total=n[label])
                 results.append(Result(label=label, configuration=configuration, metric=metric, estimate=figure))
     return tuple(results)
+
+
+def _tokens() -> tuple[QuestionTokens, ...]:
+    """A quarter of the characters of five chunks; lexical retrieval finds somewhat longer ones."""
+    return tuple(
+        QuestionTokens(
+            configuration=each,
+            estimate=Estimate(value=spent, low=spent - 9, high=spent + 9, n=39, total=39),
+        )
+        for each in configurations()
+        for spent in [each.chunk_size * 5 / 4 + 20 * each.text_weight]
+    )
 
 
 def _best(results: Sequence[Result]) -> tuple[BestStrategy, ...]:
@@ -246,6 +259,7 @@ def plausible_summary() -> RunSummary:
             StageCost(name="make examples", wall_s=9.7, cpu_s=18.2, peak_rss_mb=611.0, model_calls=4120, embedded=2210),
             StageCost(name="sweep", wall_s=74.2, cpu_s=140.0, peak_rss_mb=744.0, embedded=1453, reused=2210),
         ),
+        tokens=_tokens(),
         sources={f"doc-{number}": f"vessels/page-{number}.md" for number in range(5)},
     )
 
@@ -346,6 +360,7 @@ def hostile_summary() -> RunSummary:
             ),
         ),
         stages=(StageCost(name=HOSTILE, wall_s=0.0, cpu_s=0.0, peak_rss_mb=0.0),),
+        tokens=(QuestionTokens(configuration=best, estimate=none_scored),) * 2,
         sources={HOSTILE: HOSTILE},
     )
 

@@ -93,6 +93,17 @@ def test_whiskers_stand_out_though_the_paper_shines_through(theme: str) -> None:
         assert contrast(seen, colours["paper"]) >= GRAPHICS, name
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_bands_have_edges_that_stand_out_and_lines_stand_out_on_them(theme: str) -> None:
+    colours, rule = dict(THEMES)[theme], rule_of(".band")
+    (tint,), (edge,) = (re.findall(rf"{name}: ([\d.]+)", rule) for name in ("fill-opacity", "stroke-opacity"))
+    for name in SERIES:
+        ground = over(colours[name], colours["paper"], float(tint))
+        assert contrast(over(colours[name], colours["paper"], float(edge)), colours["paper"]) >= GRAPHICS, name
+        for line in SERIES:  # its own, and the thin ones of the others
+            assert contrast(colours[line], ground) >= GRAPHICS, (line, name)
+
+
 @pytest.mark.parametrize("selector", ["button", ".tools input, .tools select"])
 def test_controls_have_a_border_that_is_seen(selector: str) -> None:
     (name,) = re.findall(r"border: 1px solid var\(--([\w-]+)\)", rule_of(selector))

@@ -79,7 +79,8 @@ def test_tables_have_captions_and_scopes_and_rows_of_one_width(page: LexborHTMLP
 def test_figures_have_a_text_alternative_and_their_values_in_a_table(page: LexborHTMLParser) -> None:
     identities = {node.attributes["id"] for node in page.css("[id]")}
     drawings = page.css('svg[role="img"]')
-    assert len(drawings) == 12  # two of labels, critiques, strategies, and four panels of each of two figures
+    # two of labels, critiques, strategies, four panels of each of two figures, and quality against tokens
+    assert len(drawings) == 13
     for drawing in drawings:
         assert set((drawing.attributes["aria-labelledby"] or "").split()) <= identities
     for figure in page.css("figure"):
@@ -232,7 +233,43 @@ def test_a_missing_value_is_a_cross_and_a_gap_in_the_figure_never_a_zero(
     (cross,) = panel.css("path.no")
     assert cross.text() == "1024 rrf w=0.1: no value (none of 39 scored)"
     # raw linear and min-max in one piece each, reciprocal rank fusion in two: 0, 0.05 and 0.2, 0.5, 1
-    assert [len((line.attributes["points"] or "").split()) for line in panel.css("polyline")] == [6, 6, 2, 3]
+    whole, cut = [6], [2, 3]
+    assert pieces(panel, "polyline:not(.thin)") == [*whole, *whole, *cut]
+    assert pieces(panel, "polyline.thin") == [*whole, *cut, *whole, *cut, *whole, *whole]
+    # a band has both ends of each interval, and the one that is missing breaks it too
+    bands = [(band.attributes["d"] or "").count("L") + 1 for band in panel.css("path.band")]
+    assert bands == [12, 12, 4, 6]
+
+
+def pieces(panel: LexborNode, selector: str) -> list[int]:
+    """Points of each piece of a line."""
+    return [len((line.attributes["points"] or "").split()) for line in panel.css(selector)]
+
+
+def test_every_fusion_has_its_band_and_the_best_is_ringed(page: LexborHTMLParser, summary: RunSummary) -> None:
+    rows = list(page.css(".rows svg"))
+    assert len(rows) == len(summary.best)
+    for row in rows:
+        assert [band.attributes["class"] for band in row.css("path.band")] == ["band s1", "band s2", "band s3"]
+        assert len(row.css("circle.ring")) == 1
+    assert "best 0.880" in rows[-1].text()
+    assert "the axis begins at" in one_text(page, "figure:has(.rows) figcaption")
+
+
+def test_quality_stands_against_tokens_with_the_front_marked(page: LexborHTMLParser, summary: RunSummary) -> None:
+    (figure,) = [node for node in page.css("#best figure") if "Pareto front" in node.text()]
+    rows = [[cell.text() for cell in row.css("th")] for row in figure.css("tbody tr")]
+    assert {name for _, name, _ in rows} == {each.configuration.name for each in summary.tokens}
+    on_front = [name for on_front, name, _ in rows if on_front == "yes"]
+    # dense costs least in each size; then so long as recall rises: 0.05 and 0.1 by raw linear, 0.5 by min-max
+    assert on_front[-1] == "1024 min_max w=0.5"
+    assert f"On the front: {len(on_front)} of 42 configurations" in one_text(figure, "p.note")
+    assert len(figure.css("path.mk")) == 42 + 3  # three samples in the legend
+    assert len(figure.css("path.hollow")) == 42 - len(on_front)
+
+
+def test_a_run_from_before_tokens_were_counted_has_no_such_figure(summary: RunSummary, examples: list[Example]) -> None:
+    assert "Pareto front" not in render_report(replace(summary, tokens=()), examples)
 
 
 def test_the_same_run_gives_the_same_bytes(summary: RunSummary, examples: list[Example]) -> None:

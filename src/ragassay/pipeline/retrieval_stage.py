@@ -12,7 +12,9 @@ from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress
+from ragassay.pipeline.question_tokens import question_tokens
 from ragassay.records import UNLABELLED, Example
+from ragassay.report.summary import QuestionTokens
 from ragassay.retrieval.dense_vectors import chunk_vectors
 from ragassay.retrieval.index import Index
 from ragassay.sweep.best import BestConfiguration, LabelResult, best_configurations, label_results
@@ -23,11 +25,15 @@ from ragassay.sweep.retrieval_sweep import ConfigurationResult, sweep_retrieval
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sweep:
-    """results: per configuration and question. scored: per label. best: per answerable label, then inclusive."""
+    """results: per configuration and question. scored: per label. best: per answerable label, then inclusive.
+
+    tokens: of a question and its chunks, per configuration.
+    """
 
     results: tuple[ConfigurationResult, ...]
     scored: tuple[LabelResult, ...]
     best: tuple[BestConfiguration, ...]
+    tokens: tuple[QuestionTokens, ...]
 
     def of(self, configuration: Configuration) -> ConfigurationResult:
         return next(result for result in self.results if result.configuration == configuration)
@@ -87,4 +93,5 @@ def sweep(
         results=tuple(results),
         scored=label_results(results, labels, seed=options.seed),
         best=best_configurations(results, labels, seed=options.seed),
+        tokens=question_tokens(corpus, questions, results, seed=options.seed),
     )

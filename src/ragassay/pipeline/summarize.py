@@ -63,6 +63,7 @@ def summarize(
         best=tuple(best),
         worst=tuple(worst),
         stages=tuple(stages),
+        tokens=sweep.tokens if sweep and answers else (),
         sources={
             example.context.document_id: corpus.store.get(example.context.document_id).source for example in examples
         },

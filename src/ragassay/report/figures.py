@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.safe_text import excerpt
-from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, spread_labels
+from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, round_ticks, spread_labels, tick_words
 from ragassay.report.wording import count, decimal, estimate_words
 
 NAME_CHARS = 24
@@ -177,50 +177,95 @@ def heat_figure(
 
 
 class Priced(NamedTuple):
-    """A system in the figure of quality against tokens. tokens: prompt and reply tokens an example."""
+    """A system in the figure of quality against tokens. tokens: of one example.
+
+    group: which of the figure's groups it belongs to. low, high: interval of the quality.
+    """
 
     name: str
     tokens: float
     quality: float
+    group: str = ""
+    low: float | None = None
+    high: float | None = None
 
 
 def pareto_front(points: Sequence[Priced]) -> list[Priced]:
-    """Those that no other one beats in quality at the same number of tokens or fewer; by tokens."""
+    """Those that no other one beats in quality at the same number of tokens or fewer; by tokens.
+
+    Qualities that differ only in their last bits are equal.
+    """
     front: list[Priced] = []
-    for point in sorted(points, key=lambda point: (point.tokens, -point.quality, point.name)):
-        if not front or point.quality > front[-1].quality:
+    for point in sorted(points, key=lambda point: (point.tokens, -round(point.quality, 12), point.name)):
+        if not front or round(point.quality, 12) > round(front[-1].quality, 12):
             front.append(point)
     return front
 
 
-def pareto_figure(points: Sequence[Priced], quality: str, identity: str) -> Markup:
-    """Quality against tokens an example; the front is joined by a line, its systems are named."""
-    width, height, left, right, top, bottom = _WIDTH, 300.0, 52.0, 580.0, 14.0, 250.0
+def pareto_figure(
+    points: Sequence[Priced],
+    quality: str,
+    identity: str,
+    *,
+    groups: Sequence[Part] = (),
+    axis: str = "tokens an example, prompt and reply",
+) -> Markup:
+    """Quality against tokens; the front is joined by a line and filled.
+
+    groups: what points are told apart by; the best of each on the front is named, with its interval. Without groups
+    all of the front is. axis: what the tokens are of.
+    """
+    width, height, left, right, top, bottom = _WIDTH, 300.0, 52.0, 560.0, 14.0, 250.0
     canvas = Canvas(width, height)
-    most = max(point.tokens for point in points) * 1.05
-    values = [point.quality for point in points]
-    room = max(max(values) - min(values), 1e-6) * 0.15
-    x, y = Scale(0.0, most, left, right), Scale(min(values) - room, max(values) + room, bottom, top)
+    front = pareto_front(points)
+    named = best_of_groups(front) if groups else front
+    x = _axis(canvas, [0.0, *(point.tokens for point in points)], Scale(0, 1, left, right))
+    ends = [end for each in named for end in (each.low, each.high) if end is not None]
+    y = _axis(canvas, [*(point.quality for point in points), *ends], Scale(0, 1, bottom, top), grid_to=right)
     canvas.line(left, bottom, right, bottom, "axis")
     canvas.line(left, top, left, bottom, "axis")
-    for step in range(5):
-        tokens = most * step / 4
-        canvas.text(x(tokens), bottom + 16, count(round(tokens)), anchor="middle")
-        value = y.low + (y.high - y.low) * step / 4
-        canvas.line(left, y(value), right, y(value), "grid")
-        canvas.text(left - 6, y(value) + 4, decimal(value, 2), anchor="end")
-    canvas.text((left + right) / 2, height - 6, "tokens an example, prompt and reply", anchor="middle")
-    front = pareto_front(points)
-    canvas.polyline([(x(each.tokens), y(each.quality)) for each in front], "ln s4")
-    for each in points:
-        style, shape = ("s4", "diamond") if each in front else ("s0", "circle")
+    canvas.text((left + right) / 2, height - 6, axis, anchor="middle")
+    canvas.text(left + 6, top - 4, quality)
+    marked = {part.name: part for part in groups}
+    for each in named:
+        if each.low is not None and each.high is not None:
+            canvas.whisker(x(each.tokens), y(each.low), y(each.high), f"wh {_mark(each, marked, True).style}")
+    canvas.polyline([(x(each.tokens), y(each.quality)) for each in front], "ln s0" if groups else "ln s4")
+    for each in sorted(points, key=lambda point: point in front):  # the front on top
+        part = _mark(each, marked, each in front)
+        kind = f"mk {part.style}" if each in front or not groups else f"mk hollow {part.style}"
         tip = f"{each.name}: {quality} {decimal(each.quality)}, {count(round(each.tokens))} tokens"
-        canvas.marker(x(each.tokens), y(each.quality), shape, f"mk {style}", tip)
-    places = spread_labels([y(each.quality) for each in front], END_LABEL_GAP, top, bottom)
-    for each, place in zip(front, places, strict=True):
-        canvas.text(right + 8, place + 4, excerpt(each.name, NAME_CHARS), "end s4")
+        canvas.marker(x(each.tokens), y(each.quality), part.shape, kind, tip)
+    places = spread_labels([y(each.quality) for each in named], END_LABEL_GAP, top, bottom)
+    for each, place in zip(named, places, strict=True):
+        part = _mark(each, marked, True)
+        canvas.text(right + 8, place + 4, excerpt(each.name, NAME_CHARS), f"end {part.style}")
     described = "; ".join(f"{each.name}: {decimal(each.quality)} at {count(round(each.tokens))}" for each in points)
-    return canvas.render(identity, f"{quality} against tokens an example; the front: {_names(front)}", described)
+    return canvas.render(identity, f"{quality} against {axis}; the front: {_names(front)}", described)
+
+
+def _axis(canvas: Canvas, values: Sequence[float], place: Scale, grid_to: float | None = None) -> Scale:
+    """Writes round numbers along the pixels of ``place``: below a figure, or left of one whose grid ends at grid_to."""
+    ticks = round_ticks(min(values), max(values))
+    scale = Scale(ticks[0], ticks[-1], place.start, place.end)
+    for tick, text in zip(ticks, tick_words(ticks), strict=True):
+        if grid_to is None:
+            canvas.text(scale(tick), 268, text, anchor="middle")
+        else:
+            canvas.line(52, scale(tick), grid_to, scale(tick), "grid")
+            canvas.text(46, scale(tick) + 4, text, anchor="end")
+    return scale
+
+
+def best_of_groups(front: Sequence[Priced]) -> list[Priced]:
+    """Of each group the best on the front, for a figure to name where a group's points stand close together."""
+    return list({each.group: each for each in front}.values())
+
+
+def _mark(point: Priced, groups: Mapping[str, Part], on_front: bool) -> Part:
+    if point.group in groups:
+        return groups[point.group]
+    return Part("", "s4", "diamond") if on_front else Part("", "s0", "circle")
 
 
 def _names(points: Sequence[Priced]) -> str:

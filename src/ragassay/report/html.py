@@ -15,6 +15,7 @@ from ragassay.report.page import Numbering, asset, content_security_policy, envi
 from ragassay.report.set_page import critique_profiles
 from ragassay.report.summary import RunSummary
 from ragassay.report.sweep_points import SweepPoints
+from ragassay.report.token_front import token_front
 
 MOST_SOURCES_LISTED = 200
 
@@ -45,6 +46,7 @@ def render_report(
             policy=content_security_policy(css, script),
             points=points,
             best=best,
+            priced=token_front(points, summary.tokens),
             headline=tables.ordered_best(summary, inclusive_first=True),
             spread=wording.label_spread(summary.best),
             labels=wording.label_order([*summary.composition.requested, *summary.composition.delivered]),

@@ -62,6 +62,14 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionTokens:
+    """Tokens of a question and of the chunks that it would be answered with, over all questions; estimated."""
+
+    configuration: Configuration
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BestStrategy:
     """The configuration with the highest Recall@5 for a label.
 
@@ -131,6 +139,7 @@ class RunSummary:
 
     sources: document id to where it came from, for the documents that the examples were made from.
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
+    tokens: of every configuration; none in runs that were made before they were counted.
     """
 
     version: str
@@ -144,3 +153,4 @@ class RunSummary:
     stages: tuple[StageCost, ...]
     sources: Mapping[str, str] = field(default_factory=dict)
     stopped_by: str = ""
+    tokens: tuple[QuestionTokens, ...] = ()

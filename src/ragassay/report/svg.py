@@ -5,6 +5,7 @@ Colours are classes of the page's CSS. Coordinates are pixels of the view box, y
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from ragassay.report.safe_text import visible
+from ragassay.report.wording import count, decimal
 
 END_LABEL_GAP = 13.0
 """Least distance between two labels one above the other, a little more than the font size."""
@@ -59,6 +61,13 @@ class Canvas:
 
     def ring(self, x: float, y: float, kind: str) -> None:
         self._parts.append(f'<circle class="{kind}" cx="{number(x)}" cy="{number(y)}" r="8"/>')
+
+    def band(self, edges: Sequence[tuple[float, float, float]], kind: str) -> None:
+        """The ground between two lines, from left to right. edges: x, lower y and upper y."""
+        if len(edges) > 1:
+            above = [f"{number(x)} {number(high)}" for x, _, high in edges]
+            below = [f"{number(x)} {number(low)}" for x, low, _ in reversed(edges)]
+            self._parts.append(f'<path class="{kind}" d="M{"L".join([*above, *below])}Z"/>')
 
     def whisker(self, x: float, y_low: float, y_high: float, kind: str) -> None:
         """A vertical interval with caps."""
@@ -121,6 +130,29 @@ class Scale:
         step = 0.1 if self.high - self.low <= 0.55 else 0.2
         count = int((self.high - self.low) / step + 1e-9) + 1
         return [round(self.high - index * step, 6) for index in range(count)]
+
+
+def round_ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten, from the last at or below ``low`` to the first at or above ``high``.
+
+    most: steps at most. A range without extent gets one step of 0.1.
+    """
+    extent = high - low if high > low else 1.0
+    power = 10.0 ** math.floor(math.log10(extent / most))
+    step = next(power * factor for factor in (1, 2, 5, 10, 20) if _steps(low, high, power * factor) <= most)
+    first, digits = math.floor(low / step + 1e-9), max(0, -math.floor(math.log10(step) + 1e-9))
+    return [round((first + place) * step, digits) for place in range(max(1, _steps(low, high, step)) + 1)]
+
+
+def _steps(low: float, high: float, step: float) -> int:
+    return math.ceil(high / step - 1e-9) - math.floor(low / step + 1e-9)
+
+
+def tick_words(ticks: Sequence[float]) -> list[str]:
+    """Round ticks with as many decimals as their step needs."""
+    step = ticks[1] - ticks[0]
+    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    return [decimal(tick, places) if places else count(round(tick)) for tick in ticks]
 
 
 def axis_start(lowest: float) -> float:
