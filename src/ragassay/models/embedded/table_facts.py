@@ -84,7 +84,8 @@ _ROLE = re.compile(
 )
 _MONEY = re.compile(
     r"price|cost|fee|fare|rate|budget|value|amount|salary|limit|charge|revenue|total|allowance|turnover|spend|"
-    r"deposit|excess"
+    r"deposit|excess|reward|bonus|prize|grant|wage|income|profit|loss|balance|refund|premium|discount|funding|debt|loan|"
+    r"payment|tax"
 )
 
 

@@ -100,7 +100,7 @@ _LONG_TITLE = 11
 
 def quoted_title(passage: Passage) -> str | None:
     """The title in quotation marks, for a document whose title names nothing but itself: '“Board meeting, 6 May”'."""
-    title = bare(passage.title).rstrip("?!")
+    title = bare(passage.title)
     main, colon, _ = title.partition(": ")
     if colon and len(title.split()) > _LONG_TITLE:
         title = main

@@ -12,7 +12,13 @@ from ragassay.models.embedded.drafts import Draft, capitalised
 from ragassay.models.embedded.grammar import HAVE, Clause, inverted, lower_first, tokens_of
 from ragassay.models.embedded.phrases import is_whole
 from ragassay.models.embedded.reckoning import find_dates
-from ragassay.models.embedded.scoped.scope import framed_sentences, names_something, subject_in_sentence, usable
+from ragassay.models.embedded.scoped.scope import (
+    framed_sentences,
+    names_something,
+    phrase_in_sentence,
+    subject_in_sentence,
+    usable,
+)
 
 _WORDS = {
     word: value
@@ -236,7 +242,7 @@ def _priced_at(analysis: Analysis, sentence: Sentence) -> Measured | None:
     tail = tail_of(match["after"]) if match else None
     if match is None or tail is None or not names_something(match["subject"]):
         return None
-    subject = lower_first(match["subject"])
+    subject = phrase_in_sentence(match["subject"], analysis)
     question = " ".join(f"how much {'does' if match['verb'] == 'costs' else 'do'} {subject} cost {tail}".split())
     draft = _draft(analysis, sentence, "how_much", question, match["answer"], "cost money")
     return _measured(draft, analysis, f"the price of {subject} {tail}".strip(), *_priced(match["answer"], tail))
@@ -251,12 +257,21 @@ def _priced(answer: str, tail: str = "") -> tuple[Decimal, str]:
     return Decimal(found[2].replace(",", "")) * scale, f"{found[1]}{f' {per[1]}' if per else ''}"
 
 
+_MEASURE = re.compile(
+    r"\b(?:area|size|length|weight|capacity|volume|height|depth|width|range|speed|power|temperature|distance|diameter|"
+    r"period|term|duration|notice|age|limit|maximum|minimum|average|total|population|storage|mass|density|share|rate|"
+    r"life|lifetime|lifespan|warranty|break|delay|deadline|crew|staff|membership)$"
+)
+
+
 def _of_amount(analysis: Analysis, sentence: Sentence, clause: Clause) -> Measured | None:
     """'shall pay a deposit of £9,125': what deposit."""
     match = _OF_AMOUNT.match(clause.rest)
     tail = tail_of(clause.rest[match.end() :]) if match else None
     if match is None or tail is None or clause.is_copula or tokens_of(f"the {match['noun']}")[-1].tag != "NN":
         return None
+    if not re.search(r"[£$€%]|per cent", match["answer"]) and not _MEASURE.search(match["noun"]):
+        return None  # 'a laboratory of 42 square metres' is no measure
     question = f"what {match['noun']} {inverted(clause, subject_in_sentence(clause, analysis), tail)}"
     draft = _draft(analysis, sentence, "what_amount", question, match["answer"], match["noun"])
     nominal = f"the {match['noun']} that {_told(analysis, clause, tail)}"

@@ -13,6 +13,7 @@ from ragassay.models.embedded.grammar import Clause, clause_of, inverted, lemma,
 from ragassay.models.embedded.phrases import cut, is_whole
 from ragassay.models.embedded.reckoning import find_dates
 from ragassay.models.embedded.scoped.scope import framed_sentences, names_something, subject_in_sentence, usable
+from ragassay.models.embedded.tagger import is_word
 from ragassay.models.embedded.themes import PERSON_NOUNS
 
 
@@ -55,6 +56,13 @@ _NO_DEFINITION = re.compile(
 )
 
 
+_NO_TERM = re.compile(
+    r"(?:any|every|each|all|no|one|some|another|my|an? (?:key|major|main|common|good|typical|related|second|third|"
+    r"final|similar|better|single|possible|simple|further|last|new|important|central|basic|notable|frequent))\b",
+    re.IGNORECASE,
+)
+
+
 def _definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     """'Bulk density is the mass of dry soil per unit of volume.'"""
     subject = subject_in_sentence(clause, analysis)
@@ -70,6 +78,8 @@ def _definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iter
     ):
         return
     if not re.match(r"(?:an?|the) ", told) or _NO_DEFINITION.match(told) or not 6 <= len(told.split()) <= 30:
+        return
+    if _NO_TERM.match(subject):
         return
     if re.search(r"[;:–—]|, (?:but|so|and|or)\b", told) or not is_self_contained(told, subject_is_theme=True):
         return
@@ -232,7 +242,10 @@ _TO_DO = re.compile(
     r"will need to) )?[a-z]+ [^;]+)\.$"
 )
 _NO_AIM = frozenset(
-    "be do get know start begin help avoid summarize summarise sum conclude illustrate see understand".split()
+    """
+    be do get know start begin help avoid summarize summarise sum conclude illustrate see understand quote put give take
+    return repeat say state recap add cite paraphrase name
+""".split()
 )
 
 
@@ -251,6 +264,9 @@ def _instructions(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
         or verb in _NO_AIM
         or lemma(first) != first
         or first in {"see", "refer", "read", "consult"}
+        or not is_word(first)
+        or (not how.startswith("you ") and clause_of(f"{capitalised(how)}.") is not None)
+        or re.search(r"\b(?:analogy|example|phrase|words|point)\b", aim)
         or len(how.split()) < 3
         or len(content_words(aim)) < 2
     ):
@@ -265,16 +281,13 @@ def _instructions(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
 _OF_THE_THEME = re.compile(rf"(?:the (?P<thing>[a-z-]+) )?{THEME}$", re.IGNORECASE)
 
 
+_SAYS_LITTLE = frozenset("be have look seem appear need require mean depend work help tend exist consist".split())
+
+
 def _what_the_theme_does(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     """'This filter turns the image into ...' where a page introduces its subject: what it does, in any verb."""
     match = _OF_THE_THEME.match(clause.subject)
-    if (
-        match is None
-        or clause.front
-        or clause.auxiliaries
-        or clause.main.tag != "VBZ"
-        or clause.lemma in {"be", "have"}
-    ):
+    if match is None or clause.front or clause.auxiliaries or clause.main.tag != "VBZ" or clause.lemma in _SAYS_LITTLE:
         return
     if sentence.quote[:50] not in analysis.passage.opening or not 4 <= len(clause.rest.split()) <= 30:
         return
@@ -289,7 +302,7 @@ def _what_the_theme_does(analysis: Analysis, sentence: Sentence, clause: Clause)
 _DOES = frozenset(
     """
     provide allow enable contain store control determine specify display affect indicate measure ensure prevent
-    handle manage list define describe cover protect generate convert create remove return support govern regulate
+    handle manage list define describe cover protect generate convert remove return govern regulate
 """.split()
 )
 
@@ -301,7 +314,7 @@ def _what_it_does(analysis: Analysis, sentence: Sentence, clause: Clause) -> Ite
     rest, subject = clause.rest, subject_in_sentence(clause, analysis)
     if (
         not 4 <= len(rest.split()) <= 22
-        or re.search(r"[;:–—]|, (?:but|so|and|or|which)\b", rest)
+        or re.search(r"[;:–—]|, (?:but|so|and|or|which|while|where|thus)\b| as (?!an? |the |root)", rest)
         or len(subject.split()) > 7
     ):
         return

@@ -143,10 +143,20 @@ def _under(analysis: Analysis, section: str) -> str:
     return f" when {topic}" if tokens_of(topic)[0].tag == "VBG" else f" under “{topic}”"
 
 
+def _goes_on(cut_at: str, after: str) -> bool:
+    """Whether an instruction was cut inside a noun phrase: 'Click Save or Save As'."""
+    if cut_at.strip() not in {"and", "or"}:
+        return False
+    word = re.match(r"[a-z]+", after)
+    return word is None or not tokens_of(f"to {word.group()} it")[1].tag.startswith("VB")
+
+
 def _doing(item: str) -> str | None:
     """'Peel the potatoes and boil them for 18 minutes.' as 'peeling the potatoes'; None where it is no instruction."""
     text = item.strip()
     end = _CLAUSE_END.search(f"{text} ")
+    if end is not None and _goes_on(end.group(), f"{text} "[end.end() :]):
+        return None
     words = (text[: end.start()] if end else text).split()
     if not 3 <= len(words) <= 8 or not re.fullmatch(r"[A-Z][a-z]+", words[0]):
         return None

@@ -37,9 +37,7 @@ _MADE = frozenset(
     rebuild move extend expand draw translate release start add announce adopt maintain produce select choose
 """.split()
 )
-_COSTLY = frozenset(
-    "build install replace repair renovate construct buy purchase restore rebuild extend expand print".split()
-)
+_COSTLY = frozenset("build install repair renovate construct restore rebuild".split())
 
 
 def wide_open_questions(analysis: Analysis) -> Iterator[tuple[str, str]]:
@@ -76,14 +74,15 @@ def _of_statements(analysis: Analysis, text: str) -> Iterator[tuple[str, str]]:
 
 def _of_clause(sentence: Sentence, clause: Clause, subject: str, rest: str, text: str) -> Iterator[tuple[str, str]]:
     related = _related(sentence.quote, clause, text)
-    is_past = clause.main.tag == "VBD" or (bool(clause.auxiliaries) and clause.auxiliaries[0].lower in {"was", "were"})
+    first = clause.auxiliaries[0].lower if clause.auxiliaries else ""
+    is_past = first in {"was", "were"} or (not first and clause.main.tag == "VBD")
     asked = inverted(clause, subject, rest)
     if is_past and not _TIME.search(related) and not _YEAR.search(text):
         yield "open_when", f"when {asked}?"
     past_passive = clause.is_passive and clause.auxiliaries[0].lower in {"was", "were"}
     if past_passive and not re.search(r"\bby\b", related) and len(related) <= len(sentence.quote) + 2:
         yield "open_by_whom", f"by whom {asked}?"
-    if past_passive and clause.lemma in _COSTLY and not _MONEY.search(text):
+    if past_passive and clause.lemma in _COSTLY and not clause.subject_tokens[-1].is_name and not _MONEY.search(text):
         yield "open_cost", f"how much did it cost to {clause.lemma} {subject}?"
 
 
@@ -131,7 +130,7 @@ _TOPIC_QUESTIONS: tuple[tuple[str, str, str], ...] = (
 )
 _RULES = re.compile(
     r"\b(?:policy|policies|rules|guidelines|agreement|lease|contract|regulations|terms of|terms and conditions|"
-    r"code of)\b",
+    r"code of)\b(?=\W*$| (?:of|on|for) | [-–(]|[:,])",
     re.IGNORECASE,
 )
 _DUTY = re.compile(r"\b(?:must|shall|may not|has to|have to|required|allowed|permitted|entitled)\b")
@@ -200,6 +199,11 @@ def _of_abbreviations(analysis: Analysis, text: str) -> Iterator[tuple[str, str]
             or short in analysis.passage.title
             or _is_spelled_out(short, text)
         ):
+            continue
+        is_stand_in = len(set(short)) < 3 or re.search(
+            rf"\bwhere {short}\b|\b{short} (?:is|accounts?|shares|stock)\b", text
+        )
+        if is_stand_in:
             continue
         shouted = re.search(rf"[A-Z]{{3,}} {short}\b|\b{short} [A-Z]{{3,}}|['\"`]{short}|\$ *{short}", text)
         if shouted is None and not re.search(rf"(?i:\b(?!{short}\b){short}\b)", text):

@@ -25,6 +25,7 @@ _KIND_OF_DOCUMENT = re.compile(
     r"strategy|standard|brochure|notice|plan)$",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"(?:what|how|why|when|where|who|which|is|are|do|does|can)\b", re.IGNORECASE)
 _HAS_DETERMINER = re.compile(r"(?:the|a|an|our|your|my)\b|[A-Z]\w*['’]s ", re.IGNORECASE)
 
 
@@ -42,9 +43,9 @@ def source_of(analysis: Analysis) -> str:
     if title.isupper() and " " in title:
         title = capitalised(theme.removeprefix("the "))  # a theme has lost the capitals of a shouted title
     name = title if theme.removeprefix("the ").lower() in title.lower() and len(title.split()) <= _MOST_WORDS else theme
-    if _KIND_OF_DOCUMENT.search(name) and not re.search(r"[:;(?]", name):
+    if _KIND_OF_DOCUMENT.search(name) and not re.search(r"[:;(?]", name) and not _ASKS.match(name):
         return name if _HAS_DETERMINER.match(name) else f"the {name}"
-    return f"“{name.rstrip('?!')}”" if not re.search(r"[“”\"]", name) else ""
+    return f"“{name}”" if not re.search(r"[“”\"]", name) else ""
 
 
 def scoped(analysis: Analysis, draft: Draft) -> Iterator[Draft]:
@@ -138,6 +139,15 @@ def subject_in_sentence(clause: Clause, analysis: Analysis) -> str:
     if is_plain and first.text[1:].islower() and not is_name:
         return clause.subject[:1].lower() + clause.subject[1:]
     return lower_first(clause.subject)
+
+
+def phrase_in_sentence(phrase: str, analysis: Analysis) -> str:
+    """A noun phrase from the start of a sentence as it stands inside one: 'Admission' as 'admission'."""
+    word = phrase.split(maxsplit=1)[0]
+    is_name = re.search(rf"[a-z,] {re.escape(word)}\b", analysis.passage.text) is not None
+    if word[1:].islower() and is_word(word.lower()) and not is_name:
+        return phrase[:1].lower() + phrase[1:]
+    return lower_first(phrase)
 
 
 def usable(sentence: Sentence) -> Clause | None:

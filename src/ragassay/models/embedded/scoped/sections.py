@@ -65,6 +65,7 @@ def _is_told(quotes: list[str]) -> bool:
     return (
         all(quote.rstrip()[-1:] in '.”"!' and balanced(quote) for quote in quotes)
         and not _OPENS_ELSEWHERE.match(quotes[0])
+        and not any(re.match(r"(?:See|Please (?:see|refer)|Refer|Below|Here)\b", quote) for quote in quotes)
         and not any(
             re.search(
                 r"\b(?:below|above|following|next section|figure|chapter|already mentioned|previous|preceding)\b", quote
