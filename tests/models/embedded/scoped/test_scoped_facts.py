@@ -185,9 +185,7 @@ def test_terms_outside_a_glossary_are_framed(generated: Generate) -> None:
 
 
 def test_what_the_subject_of_a_page_does(generated: Generate) -> None:
-    text = (
-        "# Bump Map\n\nThis filter turns the flat parts of a picture into hills. This view is fine for all users.\n"
-    )
+    text = "# Bump Map\n\nThis filter turns the flat parts of a picture into hills. This view is fine for all users.\n"
     assert generated(text, widely=True).of("does_what") == [
         ("What does the filter Bump Map do?", "It turns the flat parts of a picture into hills")
     ]

@@ -144,3 +144,14 @@ def test_things_of_one_kind_are_contrasted(generated: Generate, heading: str, ex
         "- Turbo: clean rooms result after twenty minutes of noise.\n"
     )
     assert len(generated(text, widely=True).of("contrast")) == expected
+
+
+def test_a_prefix_of_all_names_makes_nothing_comparable(generated: Generate) -> None:
+    entries = (
+        ("grid_offset", "Gives bytes between the first record and the start of its page."),
+        ("grid_source", "Tells which release of the code was built by its makers."),
+        ("grid_zone", "Sets hours by which clocks of users differ from universal time."),
+    )
+    terms = "".join(f"<dt>{name}</dt><dd><p>{told}</p></dd>" for name, told in entries)
+    html = f"<html><head><title>Grid calls</title></head><body><h1>Grid calls</h1><dl>{terms}</dl></body></html>"
+    assert generated(html, html=True, widely=True).of("contrast") == []

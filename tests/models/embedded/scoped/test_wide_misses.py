@@ -55,3 +55,8 @@ def test_several_of_them(generated: Generate) -> None:
     text = "The storm of the winter destroyed several boats."
     assert asked in misses(generated, text, title="The walled garden")
     assert asked not in misses(generated, f"{text} The four boats are missed.", title="The walled garden")
+
+
+def test_what_the_letters_give_away_is_not_asked(generated: Generate) -> None:
+    text = "Write VAC in the subject of the letter and name the weeks of your vacation. Members of the board see VAC."
+    assert not any("VAC" in question for question in misses(generated, text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -40,7 +40,9 @@ class _Defined(NamedTuple):
 def contrasts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
     """'What is the difference between the Auto and the Sleep mode?': neighbours in a list of definitions."""
     for group in _groups(analysis, facts):
-        pairs = [(one, other) for one, other in pairwise(group) if _are_comparable(one, other)]
+        counts = Counter(word for each in group for word in _words(each.name))
+        usual = {word for word, count in counts.items() if count > 2 and count * 2 > len(group)}
+        pairs = [(one, other) for one, other in pairwise(group) if _are_comparable(one, other, usual)]
         for one, other in pairs[: 2 * _MOST_PAIRS : 2]:
             answer = f"{one.name}: {one.text.rstrip(' .,;')}; {other.name}: {other.text.rstrip(' .,;')}"
             yield from scoped(
@@ -63,14 +65,20 @@ _KINDS = re.compile(
 )
 
 
-def _are_comparable(one: _Defined, other: _Defined) -> bool:
-    """Whether one would ask how they differ: things of a kind, or of names or definitions that share a word."""
+def _words(name: str) -> set[str]:
+    return set(re.findall(r"[a-z]{3,}", name.lower())) - {"the", "and"}
+
+
+def _are_comparable(one: _Defined, other: _Defined, usual: set[str]) -> bool:
+    """Whether one would ask how they differ: things of a kind, or of names or definitions that share a word.
+
+    usual: words in most names of the group, such as the prefix of all functions.
+    """
     if one.name.lower() == other.name.lower() or one.text == other.text:
         return False
     if one.are_kinds and other.are_kinds:
         return True
-    names = [set(re.findall(r"[a-z]{3,}", each.name.lower())) for each in (one, other)]
-    if names[0] & names[1] - {"the", "and"}:
+    if (_words(one.name) & _words(other.name)) - usual:
         return True
     texts = [set(content_words(each.text)[:6]) for each in (one, other)]
     return not one.name.startswith("-") and len(texts[0] & texts[1]) >= 2

@@ -164,14 +164,25 @@ def _of_topics(analysis: Analysis, source: str, text: str) -> Iterator[tuple[str
             yield pattern, question.format(named)
 
 
+_TECHNICAL = re.compile(
+    r"[A-Z]{2}|_|\b(?:option|command|mode|file|plug-?in|support|format|driver|package|server|tool|filter|dialog|script|"
+    r"interface|system|module|library|function|protocol|client|daemon|editor|manager|engine|menu|extension|cache)$"
+)
+
+
 def _fits(topic: str, *, is_version: bool) -> bool:
     tokens = tokens_of(topic)
     if is_version:
-        return tokens[-1].tag == "NN" and tokens[0].tag != "VBG" and len(tokens) >= 2
+        return (
+            tokens[-1].tag == "NN"
+            and tokens[0].tag != "VBG"
+            and len(tokens) >= 2
+            and _TECHNICAL.search(topic) is not None
+        )
     return not _NO_RULE.match(topic.lower())
 
 
-_ABBREVIATION = re.compile(r"(?<![\w<$/._-])[A-Z]{3,5}(?![\w/_=>-]|\.\w)")
+_ABBREVIATION = re.compile(r"(?<![\w<$/.\[_-])[A-Z]{3,5}(?![\w/_=>-]|\.\w)")
 _KNOWN_TO_ALL = frozenset(
     """
     USA DVD URL PDF FAQ GMT UTC HTML HTTP HTTPS PNG JPEG JPG GIF XML CSV BBC NATO USB RAM CPU CET ISBN ASCII TODO
@@ -215,6 +226,8 @@ def _is_spelled_out(short: str, text: str) -> bool:
     """Whether the text may say what the letters stand for: in brackets beside it, or by words with these initials."""
     if re.search(rf"\({short}s?\)|\b{short}s? \(|\b{short}\b[^.]*\b(?:stands? for|short for|abbreviat|acronym)", text):
         return True
+    if re.search(rf"\b{short.lower()}[a-z]", text):
+        return True  # VAC for a vacation
     spread = r"[\W_]+(?:(?:of|and|the|for|in)[\W_]+)?".join(rf"{letter}[a-z]+" for letter in short.lower())
     return re.search(rf"\b{spread}", text, re.IGNORECASE) is not None
 
