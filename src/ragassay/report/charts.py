@@ -85,12 +85,7 @@ def weight_row(points: SweepPoints, best: BestStrategy, y_low: float) -> Panel:
 def chunk_panel(points: SweepPoints, best: BestStrategy, y_low: float) -> Panel:
     """Recall@5 against chunk size: dense, lexical and the best hybrid of each size."""
     label = best.label
-    lines = [
-        Line(name="dense", points=[points.point(label, size, "raw_linear", 0) for size in points.chunk_sizes]),
-        Line(name="lexical", points=[points.point(label, size, "raw_linear", 1) for size in points.chunk_sizes]),
-        Line(name="best hybrid", points=[points.best_hybrid(label, size) for size in points.chunk_sizes]),
-    ]
-    lines = [line for line in lines if any(point is not None for point in line.points)]
+    lines = _by_size(points, label)
     slots = [count(size) for size in points.chunk_sizes]
     canvas, right = Canvas(336, 226), 262.0  # behind it the names of the lines
     panel = LinePanel(canvas, Frame(_AXIS, right, 12, 184), slots, y_low, {}, apart=6)
@@ -102,6 +97,15 @@ def chunk_panel(points: SweepPoints, best: BestStrategy, y_low: float) -> Panel:
         f"chunk-{label}", f"{label}: recall@5 against chunk size", describe_lines(lines, slots, "chunk size")
     )
     return Panel(label=label, svg=svg, note=f"n = {count(best.recall_at_5.total)}")
+
+
+def _by_size(points: SweepPoints, label: str) -> list[Line]:
+    lines = [
+        Line(name="dense", points=[points.point(label, size, "raw_linear", 0) for size in points.chunk_sizes]),
+        Line(name="lexical", points=[points.point(label, size, "raw_linear", 1) for size in points.chunk_sizes]),
+        Line(name="best hybrid", points=[points.best_hybrid(label, size) for size in points.chunk_sizes]),
+    ]
+    return [line for line in lines if any(point is not None for point in line.points)]
 
 
 def strategies_figure(best: Sequence[BestStrategy], y_low: float) -> Markup:
@@ -143,18 +147,25 @@ def _strategy_mark(canvas: Canvas, x: Scale, y: float, name: str, estimate: Esti
     canvas.marker(x(estimate.value), y, shape, f"mk {style}", f"{name}: {estimate_words(estimate)}")
 
 
-def lowest_axis(points: SweepPoints, best: Sequence[BestStrategy]) -> float:
-    """One start for the recall axis of figures, so that they can be compared."""
-    shown = [estimate for item in best for estimate in (item.recall_at_5, item.dense, item.lexical)]
-    return axis_start(lowest_bound([*points.recalls, *(estimate for estimate in shown if estimate is not None)]))
+def lowest_at_best_size(points: SweepPoints, best: Sequence[BestStrategy]) -> float:
+    """One start for the recall axis of the strategies and of the figure by text weight, so that they can be compared.
 
-
-def lowest_weight_axis(points: SweepPoints, best: Sequence[BestStrategy]) -> float:
-    """Where the recall axis begins in the figure by text weight, which shows no chunk size but the best."""
-    shown = [
-        point.estimate
+    Both show the best chunk size of each label only.
+    """
+    ends = [estimate for item in best for estimate in (item.recall_at_5, item.dense, item.lexical)]
+    lines = (
+        points.by_weight(item.label, item.configuration.chunk_size, fusion)
         for item in best
         for fusion in points.fusions
-        for point in points.by_weight(item.label, item.configuration.chunk_size, fusion)
-    ]
+    )
+    return _start([*ends, *(point.estimate for line in lines for point in line)])
+
+
+def lowest_by_size(points: SweepPoints, best: Sequence[BestStrategy]) -> float:
+    """Where the recall axis of the figure by chunk size begins."""
+    lines = (line for item in best for line in _by_size(points, item.label))
+    return _start([point.estimate for line in lines for point in line.points if point is not None])
+
+
+def _start(shown: Sequence[Estimate | None]) -> float:
     return axis_start(lowest_bound([estimate for estimate in shown if estimate is not None]))

@@ -13,6 +13,7 @@ from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, round_ticks, sprea
 from ragassay.report.wording import count, decimal, estimate_words
 
 NAME_CHARS = 24
+_FRONT_CHARS = 28
 _LEFT, _WIDTH = 170.0, 720.0
 _ROW = 28.0
 _N_WIDTH = 62.0
@@ -215,7 +216,7 @@ def pareto_figure(
     groups: what points are told apart by; the best of each on the front is named, with its interval. Without groups
     all of the front is. axis: what the tokens are of.
     """
-    width, height, left, right, top, bottom = _WIDTH, 300.0, 52.0, 560.0, 14.0, 250.0
+    width, height, left, right, top, bottom = _WIDTH, 300.0, 52.0, 540.0, 14.0, 250.0
     canvas = Canvas(width, height)
     front = pareto_front(points)
     named = best_of_groups(front) if groups else front
@@ -239,7 +240,7 @@ def pareto_figure(
     places = spread_labels([y(each.quality) for each in named], END_LABEL_GAP, top, bottom)
     for each, place in zip(named, places, strict=True):
         part = _mark(each, marked, True)
-        canvas.text(right + 8, place + 4, excerpt(each.name, NAME_CHARS), f"end {part.style}")
+        canvas.text(right + 8, place + 4, excerpt(each.name, _FRONT_CHARS), f"end {part.style}")
     described = "; ".join(f"{each.name}: {decimal(each.quality)} at {count(round(each.tokens))}" for each in points)
     return canvas.render(identity, f"{quality} against {axis}; the front: {_names(front)}", described)
 

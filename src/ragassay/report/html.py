@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from ragassay.records import Example
-from ragassay.report import charts, tables, wording
+from ragassay.report import tables, wording
 from ragassay.report.composition import composition_of, verified_labels
 from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
 from ragassay.report.items import Items, embedded
@@ -64,7 +64,6 @@ def render_report(
             listed_per_label=LISTED_PER_LABEL,
             most_sources=MOST_SOURCES_LISTED,
             embedded=is_all_embedded(summary),
-            y_low=charts.lowest_axis(points, best),
             numbered=Numbering(),
         )
     )

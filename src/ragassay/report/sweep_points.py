@@ -90,11 +90,6 @@ class SweepPoints:
         """How many questions a label has: the highest total of its estimates."""
         return max((estimate.total for (own, _, _), estimate in self._estimates.items() if own == label), default=0)
 
-    @property
-    def recalls(self) -> list[Estimate]:
-        """Every recall@5 of the sweep."""
-        return [estimate for (_, _, metric), estimate in self._estimates.items() if metric == RECALL_AT_5]
-
 
 def lowest_bound(estimates: Iterable[Estimate]) -> float:
     """The lowest end of any interval (or value without one); 1 if there is none: where an axis must begin."""
