@@ -84,6 +84,8 @@ class Extractor:
         self._patterns: Counter[str] = Counter()
         self._tried: set[tuple[str, Label, str]] = set()
         self._visits: Counter[str] = Counter()
+        self._nameless: dict[str, str] = {}
+        self._named_late: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
 
     async def candidates(
@@ -107,6 +109,8 @@ class Extractor:
             self._visits.update(document.id for _, document in documents)
             if is_known:
                 self.dropped = counted  # these documents were visited, and their losses counted, before
+        self.dropped -= self._named_late
+        self._named_late.clear()
         drawn = await self._drawn(_by_document(contexts), wanted, all_allowed)
         self._patterns.update(candidate.pattern for candidate in drawn)
         return drawn
@@ -126,6 +130,10 @@ class Extractor:
             theme = reply.value.text if reply.value else ""
             document_id = group[0].document.id
             self._count_failure("theme", reply)
+            if reply.value is None:
+                self._nameless[document_id] = f"no theme: {reply.reason}"
+            elif document_id in self._nameless:  # a later visit found a name for it: it is no loss any more
+                self._named_late[self._nameless.pop(document_id)] += 1
             if theme and self._themes.setdefault(theme.lower(), document_id) != document_id:
                 self.dropped["theme shared with another document"] += 1
                 theme = ""
