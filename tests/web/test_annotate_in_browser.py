@@ -318,6 +318,69 @@ def test_a_note_waits_for_the_answer_and_can_be_taken_back(browser: Browser, ser
     assert [each.note for each in Round(folder).annotations()] == [""]
 
 
+@pytest.mark.parametrize("is_left", [True, False])
+def test_a_note_that_was_deleted_before_the_answer_stays_deleted(
+    browser: Browser, server: Server, folder: Path, is_left: bool
+) -> None:
+    """is_left: whether the field was left between emptying it and answering."""
+    page = browser.new_page()
+    page.goto(server.start()["links"]["ana"])
+    expect(page.locator("#count")).to_contain_text("item 1")
+    page.locator("#note").fill("wrong note")
+    page.keyboard.press("Escape")
+    expect(page.locator("#drafted")).to_contain_text("saved with your first answer")
+    page.locator("#note").fill("")
+    if is_left:
+        page.keyboard.press("Escape")
+        expect(page.locator("#drafted")).to_be_empty()
+        assert unload_is_held_up(page) is False
+    page.locator("#questions input").first.check()
+    expect(page.locator("#count")).to_have_text("1 of 20 done; item 1")
+    assert unload_is_held_up(page) is False
+    for _ in range(2):  # what comes back is saved when the page is turned
+        page.locator("#next").click()
+        expect(page.locator("#count")).to_have_text("1 of 20 done; item 2")
+        page.locator("#previous").click()
+        expect(page.locator("#count")).to_have_text("1 of 20 done; item 1")
+        expect(page.locator("#note")).to_have_value("")
+    assert [each.note for each in Round(folder).annotations()] == [""]
+
+
+def unload_is_held_up(page: Page) -> bool:
+    """Whether the browser would ask before it closes the page, as it does while something is not saved."""
+    leaving = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    return page.evaluate(leaving) is False
+
+
+def test_a_click_that_leaves_the_note_answers(browser: Browser, server: Server, folder: Path) -> None:
+    """What appears when the field is left moves no option away below the click."""
+    page = browser.new_page()
+    page.goto(server.start()["links"]["ana"])
+    expect(page.locator("#count")).to_contain_text("item 1")
+    page.locator("#note").fill("odd")
+    page.locator("#questions input").first.check()
+    expect(page.locator("#count")).to_have_text("1 of 20 done; item 1")
+    assert [each.note for each in Round(folder).annotations()] == ["odd"]
+
+
+def test_a_note_that_was_deleted_before_the_page_is_turned_is_no_draft(browser: Browser, server: Server) -> None:
+    page = browser.new_page()
+    page.goto(server.start()["links"]["ana"])
+    expect(page.locator("#count")).to_contain_text("item 1")
+    page.locator("#note").fill("wrong note")
+    page.locator("#next").click()
+    expect(page.locator("#count")).to_contain_text("item 2")
+    page.locator("#previous").click()
+    expect(page.locator("#count")).to_contain_text("item 1")
+    expect(page.locator("#note")).to_have_value("wrong note")
+    page.locator("#note").fill("")
+    page.locator("#next").click()
+    expect(page.locator("#count")).to_contain_text("item 2")
+    page.locator("#previous").click()
+    expect(page.locator("#count")).to_contain_text("item 1")
+    expect(page.locator("#note")).to_have_value("")
+
+
 def test_the_theme_can_be_switched_and_a_wrong_link_says_so(browser: Browser, server: Server) -> None:
     link = server.start()["links"]["ana"]
     page = browser.new_page(color_scheme="light")

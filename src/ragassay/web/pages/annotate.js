@@ -159,6 +159,8 @@
     if (element("note").value !== state.item.note) {
       noteChanged();
     } else {
+      delete state.drafts[state.turn];
+      showDraft();
       state.unsaved.push({ turn: state.turn, task: asked.name, value: value, note: state.item.note });
       count();
       save();
@@ -169,7 +171,7 @@
   // said: what is to be read when the item is there. Until then nothing can be answered: it would be another item's.
   function show(turn, said) {
     if (turn < 0 || turn >= state.total) { return; }
-    if (state.item && element("note").value !== state.item.note) { noteChanged(); }
+    if (state.item && element("note").value !== lastNote()) { noteChanged(); }
     state.turn = turn;
     state.item = null;
     state.whenSaved = null;
@@ -191,7 +193,8 @@
       state.shown = turn;
       showTexts(item.shown);
       showQuestions(item.asked);
-      element("note").value = state.drafts[turn] || item.note;
+      element("note").value = lastNote();
+      showDraft();
       var first = item.asked.findIndex(function (each) { return !each.value; });
       mark(Math.max(first, 0));
       count();
@@ -217,7 +220,15 @@
     }).catch(function (error) { trouble(error.isRefusal ? error.message : "The server does not answer."); });
   }
 
-  // A note is about the item: it goes with every answer that was given there.
+  // The note to the item on the page when it was last looked at: the draft where nothing is answered yet.
+  function lastNote() { return state.drafts[state.turn] || state.item.note; }
+
+  // In a line that is always there: a field is left by a click on an option, which must not move away below the click.
+  function showDraft() {
+    element("drafted").textContent = state.drafts[state.turn] ? "The note is saved with your first answer to this item." : "";
+  }
+
+  // A note is about the item: it goes with every answer that was given there. One that was emptied is no draft any more.
   function noteChanged() {
     if (!state.item) { return; }
     var said = state.item.asked.filter(function (each) { return each.value; });
@@ -230,8 +241,10 @@
       save();
     } else if (note) {
       state.drafts[state.turn] = note;
-      trouble("The note is saved with your first answer to this item.");
+    } else {
+      delete state.drafts[state.turn];
     }
+    showDraft();
   }
 
   function theme() {
