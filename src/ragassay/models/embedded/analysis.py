@@ -166,10 +166,8 @@ class Analysis:
     def theme_is_a_name(self) -> bool:
         """Whether the text itself calls something by the theme, so that 'in <theme>' means a thing and no heading."""
         theme = self.profile.theme
-        if theme.startswith("“"):
-            return True
-        if theme.startswith("the "):
-            return is_page_or_name(theme)
+        if theme.startswith(("the ", "“")):
+            return theme.startswith("“") or is_page_or_name(theme)
         if not theme or re.search(r"[_\d]|^[a-z]", theme):
             return bool(theme)
         return theme in without_heading(self.passage.text, theme)

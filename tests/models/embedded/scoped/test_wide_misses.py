@@ -16,21 +16,15 @@ def misses(generated: Generate, text: str, title: str = "Garden policy") -> set[
     return {question for _, question in generated(f"# {title}\n\n{text} {FILLER}", widely=True).misses}
 
 
-def test_when_and_by_whom(generated: Generate) -> None:
+def test_when_it_happened(generated: Generate) -> None:
     asked = misses(generated, "The north wall was rebuilt with old bricks.", title="The walled garden")
     assert "According to “The walled garden”, when was the north wall rebuilt with old bricks?" in asked
-    assert "According to “The walled garden”, how much did it cost to rebuild the north wall?" in asked
 
 
 @pytest.mark.parametrize("said", ["It was in 1998.", "The bricks of the north wall came in May."])
 def test_not_when_where_a_date_stands_near(generated: Generate, said: str) -> None:
     asked = misses(generated, f"The north wall was rebuilt with old bricks. {said}", title="The walled garden")
     assert not any("when was the north wall" in question for question in asked)
-
-
-def test_not_what_it_cost_where_money_is_named(generated: Generate) -> None:
-    said = "The north wall was rebuilt with old bricks. The whole budget was spent."
-    assert not any("cost" in question for question in misses(generated, said, title="The walled garden"))
 
 
 def test_rules_without_a_penalty(generated: Generate) -> None:

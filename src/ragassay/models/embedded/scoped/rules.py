@@ -10,7 +10,6 @@ from ragassay.models.embedded.scoped.amounts import measured_facts
 from ragassay.models.embedded.scoped.clauses import clause_facts
 from ragassay.models.embedded.scoped.comparisons import (
     amount_comparisons,
-    described_joins,
     event_orders,
     step_comparisons,
     timelines,
@@ -46,6 +45,5 @@ def scoped_reasoning(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     yield from event_orders(analysis, facts)
     yield from step_comparisons(analysis)
     yield from timelines(analysis)
-    yield from described_joins(analysis, facts)
     yield from contrasts(analysis, facts)
     yield from scoped_table_reasoning(analysis)
