@@ -55,7 +55,8 @@ Blocks = Annotated[
 Out = Annotated[
     Path | None,
     typer.Option(
-        help="Folder for values, evidence and the log of calls; NAME.judge-check if the judge is on a server.",
+        help="Folder for values, evidence and the log of calls; NAME.judge-check or NAME.judge-repeat if the judge "
+        "is on a server.",
         metavar="FOLDER",
         show_default=False,
     ),
@@ -115,7 +116,7 @@ def check_judge(
         print_cost(found.cost, console)
         if found.folder is not None:
             print_line(console, f"Values of every item, and what they rest on: {found.folder / 'values.jsonl'}")
-    _complain(found.stopped_by, (found.cost,), options)
+    _complain(found.stopped_by, (found.cost,), options.models, found.folder)
     if found.silent:
         raise CoverageError(f"the judge gave no value for {', '.join(found.silent)}; the reasons stand above")
 
@@ -173,7 +174,7 @@ def repeat_judge(
         print_repeated(found.measures, console)
         for cost in found.costs:
             print_cost(cost, console)
-    _complain(found.stopped_by, found.costs, options)
+    _complain(found.stopped_by, found.costs, options.models, found.folder)
 
 
 @judge.command("pairs")
@@ -303,7 +304,7 @@ def _print_pairs(found: JudgePairs, console: Console) -> None:
     print_line(console, f"By {found.model}. Written to {found.out}; next: ragassay judge check {found.out}")
 
 
-def _complain(stopped_by: str, costs: tuple[JudgingCost, ...], options: JudgeCheckOptions) -> None:
+def _complain(stopped_by: str, costs: tuple[JudgingCost, ...], models: ModelOptions, folder: Path | None) -> None:
     """Raises for what a script should hear of although there are results."""
     from ragassay.errors import BudgetError, CoverageError
 
@@ -312,8 +313,8 @@ def _complain(stopped_by: str, costs: tuple[JudgingCost, ...], options: JudgeChe
             f"{stopped_by}: what was answered is kept; the same command, which counts anew, goes on there"
         )
     asked, unanswered = sum(cost.asked for cost in costs), sum(cost.unanswered for cost in costs)
-    if options.models.uses_servers and asked and 1 - unanswered / asked < options.models.coverage:
+    if models.uses_servers and asked and 1 - unanswered / asked < models.coverage:
         raise CoverageError(
             f"--coverage: {100 * (1 - unanswered / asked):.1f} % of the questions were answered, less than "
-            f"{100 * options.models.coverage:g} %; the reasons stand above and in {options.folder}"
+            f"{100 * models.coverage:g} %; the reasons stand above and in {folder}"
         )

@@ -7,12 +7,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from ragassay.pipeline.folder import RUN_FILE, lasting_folder
+from ragassay.corpus.sources import printable
+from ragassay.errors import RunFolderError
+from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.pipeline.folder import LOCK_FILE, RUN_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE, Progress, Written, followed
 from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.version import __version__
 
 _OF_NO_USE = frozenset({RUN_FILE, PROGRESS_FILE})
+_LEFT_OVER = frozenset({LOCK_FILE, PROGRESS_FILE})
 
 
 @contextmanager
@@ -20,15 +24,49 @@ def at_work(folder: Path | None, command: str, settings: Mapping[str, str], prog
     """The folder, for one process at a time; run.json says which command works in it, and progress.json how far it is.
 
     folder: None where the command keeps nothing, and nobody is told. settings: option name to value, for those who look
-    at the folder. Raises as ``lasting_folder``.
+    at the folder. Raises as ``lasting_folder`` and ``check_free``.
     """
     if folder is None:
         with followed(progress, None, command) as told:
             yield told
         return
-    with lasting_folder(folder, lambda: None, _OF_NO_USE), followed(progress, folder, command) as told:
+    with (
+        lasting_folder(folder, lambda: check_free(folder, command), _OF_NO_USE),
+        followed(progress, folder, command) as told,
+    ):
         write_run_file(folder, command, settings)
         yield told
+
+
+def check_free(folder: Path, command: str) -> None:
+    """Raises RunFolderError where a folder holds anything, unless this command began there.
+
+    Calls that were paid for are no obstacle, nor is what the end of a process left.
+    """
+    try:
+        names = {path.name for path in folder.iterdir()}
+    except OSError as error:
+        raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); give another --out") from None
+    if RUN_FILE in names:
+        holder = _command_of(folder)
+        if holder == command:
+            return
+        what = f"what `ragassay {printable(holder)[:40]}` wrote" if holder else "what another command wrote"
+    elif all(name in _LEFT_OVER or name.startswith(LOG_FILE) or name.endswith(".part") for name in names):
+        return
+    else:
+        what = f"files that are not of `ragassay {command}`"
+    raise RunFolderError(f"--out: {folder} holds {what}; give another --out")
+
+
+def _command_of(folder: Path) -> str:
+    """The command that a folder says it belongs to; empty where it does not say."""
+    try:
+        held = json.loads((folder / RUN_FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return ""
+    command = held.get("command") if isinstance(held, dict) else None
+    return command if isinstance(command, str) else ""
 
 
 def write_run_file(folder: Path, command: str, settings: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import format_for, read_dataset, refuse_taken, write_dataset
 from ragassay.errors import InputError, UsageError
-from ragassay.pipeline.at_work import write_run_file
+from ragassay.pipeline.at_work import check_free, write_run_file
 from ragassay.pipeline.judging_stage import work_folder
 from ragassay.pipeline.verdicts import applies
 from ragassay.records import LABELS, Document, Example, Label, Prediction, write_jsonl
@@ -123,9 +123,12 @@ def filter_dataset(options: FilterOptions) -> Filtered:
     """Writes the examples that meet all conditions, and beside them what was dropped and why.
 
     A critique that does not apply to a pair, such as answer groundedness to an unanswerable one, drops it not; a
-    rating that is missing drops it. Raises UsageError or InputError; nothing is written then.
+    rating that is missing drops it. Raises UsageError, InputError or RunFolderError; nothing is written then.
     """
     options.check()
+    folder = work_folder(options.out, COMMAND)
+    if folder.exists():
+        check_free(folder, COMMAND)
     notes = Notes()
     sieve = _Sieve(options)
     passes = bytearray(sieve.passes(each) for each in _records(options, notes) if isinstance(each, Example))
@@ -137,7 +140,6 @@ def filter_dataset(options: FilterOptions) -> Filtered:
         notes=notes,
         overwrite=options.overwrite,
     )
-    folder = work_folder(options.out, COMMAND)
     folder.mkdir(parents=True, exist_ok=True)
     write_jsonl(folder / DROPPED_FILE, sieve.dropped)
     said = {"kept": f"{sieve.kept.total()} of {sieve.examples.total()}"}

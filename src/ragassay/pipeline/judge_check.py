@@ -53,7 +53,7 @@ class JudgeCheckOptions:
 
     quality: what to check; None for all that the lines say. blocks: file of knowledge blocks, see ``read_judge_set``.
     models: its judge is checked. out: folder for values, figures and the log of calls; None writes nothing, unless the
-    judge is on a server: then it is ``default_out``. seed: of intervals, controls and ties of rankings.
+    judge is on a server. seed: of intervals, controls and ties of rankings.
     """
 
     data: Path | None = None
@@ -63,11 +63,10 @@ class JudgeCheckOptions:
     out: Path | None = None
     seed: int = 0
 
-    @property
-    def folder(self) -> Path | None:
-        """Where results go; None for nowhere."""
+    def folder(self, command: str) -> Path | None:
+        """Where results of a command go, which is not where those of another go; None for nowhere."""
         if self.out is None and self.models.uses_servers:
-            return Path(f"{self.data.stem if self.data else 'shipped'}.judge-check")
+            return Path(f"{self.data.stem if self.data else 'shipped'}.{command.replace(' ', '-')}")
         return self.out
 
     def settings(self, judge_set: JudgeSet) -> dict[str, str]:
@@ -129,7 +128,7 @@ def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) ->
     options.models.check(lexical=True)
     judge_set = read_judge_set(options.data, options.quality, options.blocks)
     endpoints = Endpoints(options.models)
-    folder = options.folder
+    folder = options.folder(CHECK)
     with at_work(folder, CHECK, options.settings(judge_set), progress or Silent()) as told:
         asked = finished(_asked(options, judge_set, endpoints, folder, told))
         told.start("statistics", len(asked.values))
@@ -200,7 +199,7 @@ def repeat_judge(
     options.models.check(lexical=True)
     judge_set = read_judge_set(options.data, options.quality, options.blocks)
     endpoints = Endpoints(options.models)  # one budget for both
-    folder = options.folder
+    folder = options.folder(REPEAT)
     formats = {"replies of the second run": second_format} if second_format else {}
     with at_work(folder, REPEAT, options.settings(judge_set) | formats, progress or Silent()) as told:
         runs = [
@@ -237,7 +236,7 @@ def _repeat(
         ),
         costs=tuple(run.cost for run in runs),
         stopped_by=stopped_by,
-        folder=options.folder,
+        folder=options.folder(REPEAT),
     )
 
 
