@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,6 +18,7 @@ from ragassay.agreement.tables import Judgements
 from ragassay.annotation.store import annotation
 from ragassay.errors import InputError
 from ragassay.records import NO_CONTEXT, Annotation, Critique, Example, Provenance, Score
+from ragassay.report.agreement_rows import advice_words, measure_rows
 
 
 def judged(task: str, table: dict[str, str]) -> list[Annotation]:
@@ -225,3 +228,53 @@ def test_values_off_the_scale_and_no_annotations_are_said() -> None:
         agree(judged("label", {"ana": "sumary"}))
     with pytest.raises(InputError, match="there are no annotations"):
         agree([])
+
+
+def of_hallucination() -> list[Score]:
+    """Four answers by two systems: the good one invents little, the bad one much."""
+    return [
+        Score(example_id=f"q{number}", system=system, metric="hallucination", value=value)
+        for number in range(4)
+        for system, value in (("good", number / 20), ("bad", 0.8 + number / 20))
+    ]
+
+
+def test_of_a_metric_where_less_is_better_the_judge_prefers_less() -> None:
+    pairs = [f"q{number}@{systems}" for number in range(4) for systems in ("good|bad", "bad|good")]
+    found = values_of_scores(of_hallucination(), "hallucination", pairs)
+    assert found.of["preference"] == {pair: "first" if pair.endswith("|bad") else "second" for pair in pairs}
+    more = [replace(each, metric="faithfulness") for each in of_hallucination()]
+    assert set(values_of_scores(more, "faithfulness", ["q0@good|bad"]).of["preference"].values()) == {"second"}
+    theirs = [replace(each, metric="somebody else's") for each in of_hallucination()]
+    assert set(values_of_scores(theirs, "somebody else's", ["q0@good|bad"]).of["preference"].values()) == {"second"}
+
+
+def test_thresholds_on_a_metric_where_less_is_better_keep_what_is_at_most_so_much() -> None:
+    people = [
+        annotation("ana", f"q{number}@{system}", "quality", value)
+        for number in range(4)
+        for system, value in (("good", "5"), ("bad", "1"))
+    ]
+    found = agree(people, values_of_scores(of_hallucination(), "hallucination"))["quality"]
+    assert (found.metric, found.less_is_better) == ("hallucination", True)
+    assert found.judge is not None
+    assert found.judge.numeric is not None
+    assert found.judge.numeric.pearson.value == pytest.approx(-0.99, abs=0.01)
+    assert found.advice is not None
+    assert found.advice.best is not None
+    assert (found.advice.best.value, found.advice.best.agreement.value) == (0.15, 1)  # the worst of the good ones
+    assert (found.advice.best.wrongly_kept, found.advice.best.wrongly_dropped) == (0, 0)
+    assert [each.value for each in found.advice.thresholds] == pytest.approx([0, 0.05, 0.1, 0.15, 0.8, 0.85, 0.9])
+    assert [each.kept for each in found.advice.thresholds] == [number / 8 for number in range(1, 8)]
+    assert "hallucination of at most 0.15 agrees best" in advice_words(found)
+    rows = [row.name for row in measure_rows(found)]
+    assert "judge: Spearman's rho (less hallucination is better: below 0 agrees)" in rows
+
+
+def test_ids_and_names_may_hold_the_signs_that_stand_between_them() -> None:
+    scores = [
+        Score(example_id="mail@x.org", system=system, metric="faithfulness", value=value)
+        for system, value in (("v@1", 0.9), ("v|2", 0.1))
+    ]
+    found = values_of_scores(scores, "faithfulness", ["mail@x.org@v@1|v|2", "mail@x.org@v|2|v@1"])
+    assert found.of["preference"] == {"mail@x.org@v@1|v|2": "first", "mail@x.org@v|2|v@1": "second"}

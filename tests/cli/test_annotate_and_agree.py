@@ -219,3 +219,24 @@ def test_judgements_and_thresholds_as_data_frames(run: Path, tmp_path: Path) -> 
     (tmp_path / "judged.csv").write_text(table)
     assert len(ragassay.read_annotations([tmp_path / "round", tmp_path / "judged.csv"])) == len(frame) + 2
     assert ragassay.agree(tmp_path / "judged.csv").thresholds("critique:feasibility").empty
+
+
+def test_items_with_an_at_sign_in_their_ids_are_spread_over_labels_too(run: Path, tmp_path: Path) -> None:
+    examples = [replace(each, id=f"{each.id}@mail") for each in read_jsonl(run / "examples.jsonl", Example)]
+    write_jsonl(run / "examples.jsonl", examples)
+    round_ = begin_round(tmp_path / "round", RoundOptions(data=run, task="label", annotators=("ana",), n_items=4))
+    ids = [round_.turn("ana", turn).sheet.subject_id for turn in range(4)]
+    assert sorted(int(each[1]) % 4 for each in ids) == [0, 1, 2, 3]
+    assert all(each.endswith("@mail") for each in ids)
+
+
+def test_a_metric_where_less_is_better_is_read_that_way(cli: Any, run: Path, tmp_path: Path) -> None:
+    scores = [replace(each, metric="hallucination") for each in read_jsonl(run / "scores.jsonl", Score)]
+    write_jsonl(run / "scores.jsonl", scores)
+    judged(tmp_path / "round", run, "preference", "second", systems=("plain", "other"))  # .9 against .2
+    done = cli("agree", tmp_path / "round", "--against", run, "--metric", "hallucination", "--json")
+    assert done.json["tasks"]["preference"]["judge"]["pairwise"]["value"] == 1.0
+    judged(tmp_path / "rated", run, "quality", "5", systems=("plain",))
+    result = ragassay.agree(tmp_path / "rated", against=run, metric="hallucination")
+    assert result.thresholds("quality").columns[0] == "at_most"
+    assert set(result.to_pandas()["less_is_better"]) == {True}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ragassay.agreement.calibration import KEPT_FROM, Advice, advise
@@ -22,7 +22,8 @@ _SILENT = "the judge said nothing of the items that people judged"
 class TaskAgreement:
     """judge: None where none was given, or it said nothing of these items; ``reason`` then says which.
 
-    advice: of numeric tasks with a judge.
+    advice: of numeric tasks with a judge. metric: where the judge's numbers are of another scale than people's, what
+    they are of; less_is_better: of these numbers, so that a correlation below 0 is agreement.
     """
 
     task: str
@@ -30,6 +31,8 @@ class TaskAgreement:
     judge: AgainstPeople | None = None
     advice: Advice | None = None
     reason: str | None = None
+    metric: str = ""
+    less_is_better: bool = False
 
 
 def agree(
@@ -52,23 +55,25 @@ def agree(
         scale = scale_of(task)
         _check(task, judgements, scale)
         said = judge.of.get(task, {})
-        against = _judge(task, judgements, said, judge, scale, seed)
+        other_scale = task in judge.other_scale
+        less_is_better = other_scale and judge.less_is_better
+        against = (
+            against_people(judgements, said, scale, same_scale=not other_scale, seed=seed)
+            if any(item in said for item in judgements.of)
+            else None
+        )
         found[task] = TaskAgreement(
             task=task,
             people=among_people(judgements, scale, seed=seed),
             judge=against,
-            advice=advise(judgements, said, kept_from=kept_from, seed=seed) if against and scale.is_numeric else None,
+            advice=advise(judgements, said, kept_from=kept_from, less_is_better=less_is_better, seed=seed)
+            if against and scale.is_numeric
+            else None,
             reason=None if against else _SILENT if asked else _NO_JUDGE,
+            metric=judge.metric if other_scale else "",
+            less_is_better=less_is_better,
         )
     return found
-
-
-def _judge(
-    task: str, people: Judgements, said: Mapping[str, str], judge: JudgeValues, scale: Scale, seed: int
-) -> AgainstPeople | None:
-    if not any(item in said for item in people.of):
-        return None
-    return against_people(people, said, scale, same_scale=task not in judge.other_scale, seed=seed)
 
 
 def _check(task: str, judgements: Judgements, scale: Scale) -> None:

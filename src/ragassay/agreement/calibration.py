@@ -1,4 +1,4 @@
-"""Above which number of a judge's would people keep an item?"""
+"""From which number of a judge's on would people keep an item?"""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ class Threshold:
 class Advice:
     """What to set a threshold to.
 
-    thresholds: all that make a difference, in their order. best: the one that agrees best with people, the lowest of
-    several; None where none agrees better than chance, ``reason`` then says why. people_keep: share of the items that
-    people would keep. The interval of the best does not know that it was picked as the best: it flatters.
+    thresholds: all that make a difference, in their order. less_is_better: of the judge's numbers; it then keeps what
+    is at or below a threshold. best: the one that agrees best with people, of several the one that keeps most; None
+    where none agrees better than chance, ``reason`` then says why. people_keep: share of the items that people would
+    keep. The interval of the best does not know that it was picked as the best: it flatters.
     """
 
     n: int
@@ -46,22 +47,32 @@ class Advice:
     thresholds: tuple[Threshold, ...]
     best: Threshold | None
     reason: str | None = None
+    less_is_better: bool = False
 
 
-def advise(people: Judgements, judge: Mapping[str, str], *, kept_from: float = KEPT_FROM, seed: int = 0) -> Advice:
+def advise(
+    people: Judgements,
+    judge: Mapping[str, str],
+    *,
+    kept_from: float = KEPT_FROM,
+    less_is_better: bool = False,
+    seed: int = 0,
+) -> Advice:
     """The threshold on a judge's number that keeps what people would keep.
 
     people: numbers; most of them have to be at least ``kept_from`` for an item to be kept, and with as many below it is
-    not. judge: item to number. A judge keeps what is at or above its threshold. Intervals are bootstrapped over items.
+    not. judge: item to number. A judge keeps what is at or above its threshold; where less is better, at or below it.
+    Intervals are bootstrapped over items.
     """
+    sign = -1 if less_is_better else 1
     items = [item for item in people.of if item in judge]
     wanted = np.array([_most_keep(list(people.of[item].values()), kept_from) for item in items], dtype=np.bool_)
-    values, place = np.unique([float(judge[item]) for item in items], return_inverse=True)
+    values, place = np.unique([sign * float(judge[item]) for item in items], return_inverse=True)
     kept, both = _from_each_value(place, wanted, len(values))
     n_wanted = int(wanted.sum())
     thresholds = tuple(
         Threshold(
-            value=float(value),
+            value=sign * float(value),
             kept=n_kept / len(items),
             agreement=agreement,
             wrongly_kept=n_kept - n_both,
@@ -72,13 +83,14 @@ def advise(people: Judgements, judge: Mapping[str, str], *, kept_from: float = K
         )
     )
     usable = [each for each in thresholds if each.agreement.value is not None and each.agreement.value > 0]
-    best = max(usable, key=lambda each: (each.agreement.value or 0.0, -each.value), default=None)
+    best = max(usable, key=lambda each: (each.agreement.value or 0.0, each.kept), default=None)
     return Advice(
         n=len(items),
         people_keep=float(wanted.mean()) if items else None,
-        thresholds=thresholds,
+        thresholds=thresholds[::sign],
         best=best,
         reason=_why_none(len(items), n_wanted, len(values)) if best is None else None,
+        less_is_better=less_is_better,
     )
 
 

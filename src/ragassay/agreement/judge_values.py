@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from ragassay.errors import UsageError
+from ragassay.metrics.catalogue import metric_named
 from ragassay.records import Example, Score
 
 COVERAGE_METRIC = "completeness"
@@ -15,10 +17,16 @@ _VERDICTS = frozenset({"covered", "contradicted", "neither"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeValues:
-    """task to item to value. other_scale: tasks whose values are numbers of another scale than people's."""
+    """task to item to value.
+
+    other_scale: tasks whose values are numbers of another scale than people's: those of ``metric``, of which less is
+    better where ``less_is_better``.
+    """
 
     of: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     other_scale: frozenset[str] = frozenset()
+    metric: str = ""
+    less_is_better: bool = False
 
 
 def values_of_examples(examples: Iterable[Example]) -> JudgeValues:
@@ -37,22 +45,35 @@ def values_of_scores(scores: Iterable[Score], metric: str | None, pairs: Iterabl
     """Verdicts on keypoints out of the evidence of completeness; with a metric, qualities and preferences too.
 
     metric: whose value is set against people's ratings of answers; of two systems' answers the judge prefers the one
-    with the higher value. pairs: the items that people compared, ``EXAMPLE@FIRST|SECOND``.
+    with the better value, by the catalogue of metrics; of a metric that is not in it, the higher one. pairs: the items
+    that people compared, ``EXAMPLE@FIRST|SECOND``.
     """
+    less_is_better = metric is not None and _less_is_better(metric)
     keypoints: dict[str, str] = {}
-    values: dict[str, float] = {}
+    values: dict[tuple[str, str], float] = {}
     for score in scores:
-        subject = f"{score.example_id}@{score.system}"
         if score.metric == COVERAGE_METRIC:
-            keypoints.update(_keypoints(subject, score))
+            keypoints.update(_keypoints(f"{score.example_id}@{score.system}", score))
         if score.metric == metric and score.value is not None:
-            values[subject] = score.value
+            values[score.example_id, score.system] = score.value
     found = {
         "keypoint": keypoints,
-        "quality": {subject: repr(value) for subject, value in values.items()},
-        "preference": _preferences(values, pairs),
+        "quality": {f"{example_id}@{system}": repr(value) for (example_id, system), value in values.items()},
+        "preference": _preferences({key: -value for key, value in values.items()} if less_is_better else values, pairs),
     }
-    return JudgeValues(of={task: of for task, of in found.items() if of}, other_scale=frozenset({"quality"}))
+    return JudgeValues(
+        of={task: of for task, of in found.items() if of},
+        other_scale=frozenset({"quality"}),
+        metric=metric or "",
+        less_is_better=less_is_better,
+    )
+
+
+def _less_is_better(metric: str) -> bool:
+    try:
+        return not metric_named(metric)[0].higher_is_better
+    except UsageError:  # scores of a metric of somebody else's
+        return False
 
 
 def _keypoints(subject: str, score: Score) -> dict[str, str]:
@@ -65,13 +86,21 @@ def _keypoints(subject: str, score: Score) -> dict[str, str]:
     return {f"{subject}#{number}": verdict for number, verdict in enumerate(verdicts, 1)}
 
 
-def _preferences(values: Mapping[str, float], pairs: Iterable[str]) -> dict[str, str]:
+def _preferences(goodness: Mapping[tuple[str, str], float], pairs: Iterable[str]) -> dict[str, str]:
+    """goodness: of the answer to an example by a system; more is better."""
     found = {}
     for item in pairs:
-        example_id, _, systems = item.partition("@")
-        for place in (place for place, sign in enumerate(systems) if sign == "|"):  # names may hold the sign too
-            first = values.get(f"{example_id}@{systems[:place]}")
-            second = values.get(f"{example_id}@{systems[place + 1 :]}")
+        for example_id, one, other in _readings(item):
+            first, second = goodness.get((example_id, one)), goodness.get((example_id, other))
             if first is not None and second is not None:
                 found[item] = "first" if first > second else "second" if second > first else "tie"
+                break
     return found
+
+
+def _readings(pair: str) -> Iterator[tuple[str, str, str]]:
+    """Example and two systems, in all the ways in which a pair can be read: ids and names may hold both signs."""
+    for at in (place for place, sign in enumerate(pair) if sign == "@"):
+        example_id, systems = pair[:at], pair[at + 1 :]
+        for bar in (place for place, sign in enumerate(systems) if sign == "|"):
+            yield example_id, systems[:bar], systems[bar + 1 :]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragassay.annotation.sheets import sheets_of, task_named
+from ragassay.annotation.sheets import asked_about, task_named
 from ragassay.annotation.store import Round
 from ragassay.corpus.sampling import spread_order
 from ragassay.datasets.registry import read_dataset
@@ -51,11 +51,11 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
             made.append(record)
     for path in options.predictions:
         made += _predictions(path)
-    sheets = sheets_of(options.task, examples, *(_by_system(made, needed, options.systems) if needed else ()))
+    asked = asked_about(options.task, examples, *(_by_system(made, needed, options.systems) if needed else ()))
     if options.n_items is not None:
-        labels = {example.id: example.label for example in examples}
-        order = spread_order([labels[sheet.subject_id.partition("@")[0]] for sheet in sheets], options.seed)
-        sheets = [sheets[place] for place in sorted(order[: options.n_items])]
+        order = spread_order([example.label for example, _ in asked], options.seed)
+        asked = [asked[place] for place in sorted(order[: options.n_items])]
+    sheets = [sheet for _, sheet in asked]
     overlap = len(options.annotators) if options.overlap is None else options.overlap
     return Round.begin(folder, options.task, sheets, options.annotators, overlap, options.seed)
 

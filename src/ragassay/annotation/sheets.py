@@ -187,22 +187,29 @@ def task_named(name: str) -> AnnotationTask:
 
 
 def sheets_of(task: str, examples: Sequence[Example], *predictions: Sequence[Prediction]) -> list[Sheet]:
-    """A sheet for each example that can be asked about, in their order.
+    """The sheets of ``asked_about``, which takes and raises the same."""
+    return [sheet for _, sheet in asked_about(task, examples, *predictions)]
+
+
+def asked_about(
+    task: str, examples: Sequence[Example], *predictions: Sequence[Prediction]
+) -> list[tuple[Example, Sheet]]:
+    """Each example that can be asked about with its sheet, in their order.
 
     predictions: one list for each system, as many as the task needs. Raises InputError where nothing is left to be
     asked.
     """
     chosen = task_named(task)
     by_example = [{each.example_id: each for each in made} for made in predictions]
-    sheets = []
+    found = []
     for example in examples:
         made = [each[example.id] for each in by_example if example.id in each]
         if len(made) == chosen.n_predictions:
             sheet = chosen.sheet(Subject(example=example, predictions=tuple(made)))
-            sheets += [sheet] if sheet else []
-    if not sheets:
+            found += [(example, sheet)] if sheet else []
+    if not found:
         raise InputError(f"none of the {len(examples)} examples has what the task {task} needs: {_needs(task)}")
-    return sheets
+    return found
 
 
 def _needs(task: str) -> str:

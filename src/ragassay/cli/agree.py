@@ -32,7 +32,7 @@ def agree(
     """Measure how far people agree with each other, and a judge with them: kappa, alpha, confusion, correlation.
 
     Labels and critiques of the judge are those in the examples of --against; verdicts on keypoints come from its scores
-    of completeness, and ratings or preferences are set against --metric. Examples:
+    of completeness, and ratings or preferences are set against --metric, of which less may be better. Examples:
 
     ragassay agree judged
 

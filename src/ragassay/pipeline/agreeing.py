@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,12 +45,13 @@ class Agreement:
         return write_page(Path(target), render_agreement(page))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row for each task and measure: task, who, measure, value, low, high, n, total, reason.
+        """One row for each task and measure: task, who, measure, value, low, high, n, total, reason, less_is_better.
 
         who: "people" among themselves, "person" against the others, "judge" against people. reason: why there is no
-        value, or no interval. Raises UsageError without pandas.
+        value, or no interval. less_is_better: of the judge's numbers, so that a correlation below 0 is agreement.
+        Raises UsageError without pandas.
         """
-        columns = ["task", "who", "measure", *_MEASURED]
+        columns = ["task", "who", "measure", *_MEASURED, "less_is_better"]
         return _frame([row for each in self.tasks.values() for row in _rows(each)], columns)
 
     def confusion(self, task: str) -> pandas.DataFrame:
@@ -81,13 +82,17 @@ class Agreement:
         return _frame(rows, ["left_out", *names, "items", "without_majority", "reason"])
 
     def thresholds(self, task: str) -> pandas.DataFrame:
-        """What each threshold on the judge's numbers keeps; empty where there are no numbers or no judge."""
+        """What each threshold on the judge's numbers keeps; empty where there are no numbers or no judge.
+
+        The column of the thresholds is ``at_least``, or ``at_most`` where less of the judge's metric is better.
+        """
         advice = self.tasks[task].advice
         rows = [
             (each.value, *_with_bounds(each.agreement), each.kept, each.wrongly_kept, each.wrongly_dropped)
             for each in (advice.thresholds if advice else ())
         ]
-        columns = ["at_least", "kappa", "kappa_low", "kappa_high", "kept", "wrongly_kept", "wrongly_dropped"]
+        bound = "at_most" if advice is not None and advice.less_is_better else "at_least"
+        columns = [bound, "kappa", "kappa_low", "kappa_high", "kept", "wrongly_kept", "wrongly_dropped"]
         return _frame(rows, columns)
 
 
@@ -140,7 +145,7 @@ def judge_values(path: Path, metric: str | None, subjects: Collection[str]) -> J
         examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
         scores = path / SCORES_FILE
     rated = values_of_scores(read_jsonl(scores, Score), metric, subjects) if scores.is_file() else JudgeValues()
-    found = JudgeValues(of={**examples.of, **rated.of}, other_scale=rated.other_scale)
+    found = replace(rated, of={**examples.of, **rated.of})
     if not found.of:
         raise InputError(f"--against: {path} holds neither labels nor critiques nor scores of a judge")
     return found
@@ -172,7 +177,7 @@ def _with_bounds(measured: Measured) -> tuple[float | None, float | None, float 
 
 def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:
     def row(who: str, measure: str, found: Measured) -> tuple[Any, ...]:
-        return each.task, who, measure, *(getattr(found, name) for name in _MEASURED)
+        return each.task, who, measure, *(getattr(found, name) for name in _MEASURED), each.less_is_better
 
     people, judge = each.people, each.judge
     yield row("people", "fleiss_kappa", people.fleiss)

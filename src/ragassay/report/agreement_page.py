@@ -143,7 +143,8 @@ def _thresholds(each: TaskAgreement) -> MeasureTable | None:
     if each.advice is None or not each.advice.thresholds:
         return None
     shown = sorted(each.advice.thresholds, key=lambda at: -(at.agreement.value or 0.0))[:MOST_THRESHOLDS]
-    rows = [threshold_row(at) for at in sorted(shown, key=lambda at: at.value)]
+    less_is_better = each.advice.less_is_better
+    rows = [threshold_row(at, less_is_better=less_is_better) for at in sorted(shown, key=lambda at: at.value)]
     left_out = len(each.advice.thresholds) - len(rows)
     caption = "Thresholds on what the judge says, and Cohen’s kappa of what is kept with what people would keep"
     more = f"; the {len(rows)} best of {count(len(rows) + left_out)}" if left_out else ""

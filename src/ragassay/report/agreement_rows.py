@@ -48,9 +48,10 @@ def measure_rows(each: TaskAgreement) -> Iterator[Row]:
     if judge.pairwise is not None:
         yield Row("judge: prefers what people prefer", (judge.pairwise,))
     if judge.numeric is not None:
-        yield Row("judge: Pearson's r", (judge.numeric.pearson,))
-        yield Row("judge: Spearman's rho", (judge.numeric.spearman,))
-        yield Row("judge: Kendall's tau-b", (judge.numeric.kendall,))
+        less = f" (less {each.metric} is better: below 0 agrees)" if each.less_is_better else ""
+        yield Row(f"judge: Pearson's r{less}", (judge.numeric.pearson,))
+        yield Row(f"judge: Spearman's rho{less}", (judge.numeric.spearman,))
+        yield Row(f"judge: Kendall's tau-b{less}", (judge.numeric.kendall,))
         if judge.numeric.difference is not None:
             yield Row("judge: its mean less that of people", (judge.numeric.difference,))
 
@@ -85,13 +86,18 @@ def confusion_of(each: TaskAgreement) -> Confusion | None:
     return matrix if matrix and sum(map(sum, matrix.counts)) and len(matrix.values) > 1 else None
 
 
-def threshold_row(at: Threshold, task: str = "") -> Row:
-    """task: named where thresholds on several ratings stand in one table."""
+def threshold_row(at: Threshold, *, less_is_better: bool, name: str = "") -> Row:
+    """name: of what it is a threshold on, where thresholds on several ratings stand in one table."""
+    kept = f"{_bound(less_is_better)} {at.value:g}"
     return Row(
-        f"{task_name(task)} of at least {at.value:g}" if task else f"at least {at.value:g}",
+        f"{name} of {kept}" if name else kept,
         (at.agreement,),
         (share(round(1000 * at.kept), 1000), count(at.wrongly_kept), count(at.wrongly_dropped)),
     )
+
+
+def _bound(less_is_better: bool) -> str:
+    return "at most" if less_is_better else "at least"
 
 
 def task_name(task: str) -> str:
@@ -108,8 +114,9 @@ def advice_words(each: TaskAgreement) -> str:
     if best is None:
         return f"Threshold: none can be advised; {advice.reason}."
     kept = share(round(1000 * (advice.people_keep or 0)), 1000)
+    kept_by = f"{_judged(each)} of {_bound(advice.less_is_better)} {best.value:g}"
     return (
-        f"Threshold: {task_name(each.task)} of at least {best.value:g} agrees best with what people would keep "
+        f"Threshold: {kept_by} agrees best with what people would keep "
         f"({kept} of {count(advice.n, 'item')}): kappa {estimate_words(best.agreement)}, "
         f"{count(best.wrongly_kept)} wrongly kept, {count(best.wrongly_dropped)} wrongly dropped. "
         "It was picked on these same items, so expect a little less on others."
@@ -118,9 +125,15 @@ def advice_words(each: TaskAgreement) -> str:
 
 def best_thresholds(found: Mapping[str, TaskAgreement]) -> list[Row]:
     """The best threshold on each rating, the one that agrees best with people first; none of a single rating."""
-    best = [(each.task, each.advice.best) for each in found.values() if each.advice and each.advice.best]
+    best = [(each, each.advice.best) for each in found.values() if each.advice and each.advice.best]
     best.sort(key=lambda each: -(each[1].agreement.value or 0.0))
-    return [threshold_row(at, task) for task, at in best] if len(best) > 1 else []
+    rows = [threshold_row(at, less_is_better=each.less_is_better, name=_judged(each)) for each, at in best]
+    return rows if len(rows) > 1 else []
+
+
+def _judged(each: TaskAgreement) -> str:
+    """What the judge's numbers are of."""
+    return each.metric or task_name(each.task)
 
 
 def reasons(columns: Iterable[str], rows: Iterable[Row]) -> list[str]:
