@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ragassay.errors import InputError, RunFolderError, UsageError
@@ -166,6 +167,36 @@ def test_halving_ends_with_few_settings_on_all_questions(make: Make, tmp_path: P
     again = sweep(make(tmp_path / "sweep", search=search))
     assert again.reused >= 32
     assert contents(tmp_path / "sweep") == {name: (tmp_path / "sweep" / name).read_bytes() for name in RESULTS}
+
+
+@pytest.mark.parametrize("all_fail", [False, True])
+def test_a_round_keeps_none_that_failed_nearly_everywhere(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_fail: bool
+) -> None:
+    """The one value that it has is the highest of all."""
+    whole = sweep_answers.Answers.values
+    space = Space(chunk_size=(128, 512), text_weight=(0.0, 1.0))
+    failing = space.settings() if all_fail else space.settings()[:1]
+
+    async def failed(self, setting, ranked, rows):  # type: ignore[no-untyped-def]
+        values, predictions = await whole(self, setting, ranked, rows)
+        if setting in failing:
+            column = values.metrics["recall@5"]
+            known = np.flatnonzero(~np.isnan(column))
+            column[:] = np.nan
+            column[known[failing.index(setting) % len(known)]] = 1.0
+        elif setting.text_weight < 1:
+            values.metrics["recall@5"][:] *= 0.1
+        return values, predictions
+
+    monkeypatch.setattr(sweep_answers.Answers, "values", failed)
+    search = Search(method="halving", keep_one_in=4, least_questions=1)
+    done = sweep(make(tmp_path / "sweep", space=space, search=search, metrics=("recall@5",)))
+    assert len(done.planned.rounds) == 2
+    assert {each.setting for each in done.outcome.uncovered} == set(failing)
+    assert not {each.setting for each in done.outcome.best} & set(failing)
+    assert bool(done.outcome.best) is not all_fail
+    assert ("none is the best" in done.why_no_best) is all_fail
 
 
 def test_the_plan_writes_nothing(make: Make, tmp_path: Path) -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
+from rich.console import Console
 from selectolax.lexbor import LexborHTMLParser
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.report.sweep_page import apart, render_sweep
+from ragassay.report.sweep_tables import print_plan, print_sweep
 from ragassay.sweep.outcome import outcome
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.search import Round
 from ragassay.sweep.setting import Setting
-from ragassay.sweep.swept import Planned, Swept
+from ragassay.sweep.swept import Planned, Swept, summary_of
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
 LABELS = ["fact_single"] * 6 + ["summary"] * 6
@@ -81,6 +84,63 @@ def test_a_sweep_without_values_says_so() -> None:
     assert "Quality and tokens" not in page
     stopped = render_sweep(replace(swept([Setting()]), budget_reached="--max-calls 3 reached"), {})
     assert "Stopped: --max-calls 3 reached" in stopped
+
+
+def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
+    recall, _ = metric_named("recall@5")
+    whole, failed = Setting(text_weight=0.0), Setting(text_weight=1.0)
+    few = np.where(np.arange(12) == 3, 1.0, np.nan)
+    values = [
+        SettingValues(setting, np.arange(12), {"recall@5": of, TOKENS_IN: np.ones(12), TOKENS_OUT: np.zeros(12)}, why)
+        for setting, of, why in (
+            (whole, np.full(12, 0.5), {}),
+            (failed, few, {"recall@5": {HOSTILE: 10, "HTTP 503, 4 tries": 1}}),
+        )
+    ]
+    given = replace(swept([whole, failed]), outcome=outcome(values, LABELS, [recall], recall, seed=0))
+    page = LexborHTMLParser(render_sweep(given, {}))
+    told = [[cell.text() for cell in row.css("th, td")] for row in page.css("#best table")[1].css("tbody tr")]
+    assert told[-1] == ["inclusive", failed.name, "1 of 12", f"{HOSTILE} (10); HTTP 503, 4 tries (1)"]
+    assert failed.name not in page.css("#best table")[0].text()
+    assert "Chosen for nothing" not in render_sweep(swept([whole, failed]), {})
+    summary = summary_of(given)
+    assert [each["n"] for each in summary["uncovered"]] == [1, 0, 1]
+    assert {each["reasons"]["HTTP 503, 4 tries"] for each in summary["uncovered"]} == {1}
+
+    console = Console(record=True, width=200, file=StringIO())
+    print_sweep(given, console)
+    said = console.export_text()
+    assert "Chosen for nothing: recall@5 for less than 95 % of the questions" in said
+    assert "1 of 12" in said
+    assert "HTTP 503, 4 tries (1)" in said
+
+
+def test_without_a_best_setting_the_reason_is_said() -> None:
+    recall, _ = metric_named("recall@5")
+    values = []
+    for weight, place in ((0.0, slice(0, 6)), (1.0, slice(6, 12))):
+        of = np.full(12, np.nan)
+        of[place] = 1.0
+        columns = {"recall@5": of, TOKENS_IN: np.ones(12), TOKENS_OUT: np.zeros(12)}
+        values.append(SettingValues(Setting(text_weight=weight), np.arange(12), columns, {}))
+    settings = [each.setting for each in values]
+    given = replace(swept(settings), outcome=outcome(values, ["summary"] * 12, [recall], recall, seed=0))
+    said = "No setting has a value of recall@5 for 95 % of the questions that have one: none is the best."
+    assert said in render_sweep(given, {})
+    console = Console(record=True, width=200, file=StringIO())
+    print_sweep(given, console)
+    assert said in console.export_text()
+
+
+def test_numbers_agree_with_their_nouns() -> None:
+    given = replace(swept([Setting()]), reasons={"recall@5: once": 1, "recall@5: twice": 2}, reused=1)
+    console = Console(record=True, width=200, file=StringIO())
+    print_sweep(given, console)
+    print_plan(replace(given.planned, questions=1, documents=1), console)
+    said = console.export_text()
+    for words in ("No value, 1 time: recall@5: once", "No value, 2 times: recall@5: twice",
+                  "1 setting was worked out before", "1 setting, 1 question, 1 document"):  # fmt: skip
+        assert words in said
 
 
 def test_names_are_cut_to_what_sets_them_apart() -> None:

@@ -110,6 +110,81 @@ def test_a_setting_without_any_value_is_no_best() -> None:
     assert reasons_of(nothing) == {"recall@5: no ground span": 1}
 
 
+def column(known: float, of: int, value: float = 1.0) -> np.ndarray:
+    """The first share of the questions with a value, the others without."""
+    return np.where(np.arange(of) < known * of, value, np.nan)
+
+
+def wide(setting: Setting, found: np.ndarray, reason: str = "no reply, 4 tries") -> SettingValues:
+    n = len(found)
+    columns = {"recall@5": found, TOKENS_IN: np.full(n, float(setting.top_k)), TOKENS_OUT: np.zeros(n)}
+    missing = int(np.isnan(found).sum())
+    return SettingValues(setting, np.arange(n), columns, {"recall@5": {reason: missing}} if missing else {})
+
+
+@pytest.mark.parametrize("metric", ["recall@5", "hallucination"])
+def test_a_setting_that_failed_nearly_everywhere_wins_nothing(metric: str) -> None:
+    """1.0 on one of 100 questions against 0.88 on all: the one is the easiest question, not the better setting."""
+    deciding, _ = metric_named(metric)
+    good, bad = Setting(top_k=5), Setting(top_k=3)  # the one that failed is cheaper, too
+    wins = 1.0 if deciding.higher_is_better else 0.0
+    given = []
+    for setting, share, value in ((good, 1.0, 0.88), (bad, 0.01, wins)):
+        each = wide(setting, column(share, 100, value))
+        renamed = {**each.metrics, metric: each.metrics["recall@5"]}
+        given.append(SettingValues(setting, each.rows, renamed, {metric: each.reasons.get("recall@5", {})}))
+    found = outcome(given, ["fact_single"] * 100, [deciding], deciding, seed=0)
+    assert {(each.label, each.setting) for each in found.best} == {("fact_single", good), ("inclusive", good)}
+    assert all(each.comparisons == () for each in found.best)  # nor is it among those that are not told apart
+    assert [point.setting for point in (*found.front, *found.points)] == [good, good]
+    assert {row.setting for table in found.tables for row in table.rows} == {good}
+    assert [(each.label, each.setting, each.n, each.total) for each in found.uncovered] == [
+        ("fact_single", bad, 1, 100),
+        ("inclusive", bad, 1, 100),
+    ]
+    assert found.uncovered[0].why == "no reply, 4 tries (99)"
+    rows = {(row["label"], row["top_k"]): row["is_covered"] for row in result_rows(found, given)}
+    assert rows == {("fact_single", 5): True, ("inclusive", 5): True,
+                    ("fact_single", 3): False, ("inclusive", 3): False}  # fmt: skip
+
+
+def test_questions_that_no_setting_has_a_value_for_are_no_failures() -> None:
+    nowhere = column(0.5, 100)  # half of them have no reference
+    found = outcome([wide(DENSE, nowhere), wide(HALF, nowhere)], ["summary"] * 100, [RECALL], RECALL, seed=0)
+    assert found.best[0].setting == DENSE
+    assert found.uncovered == ()
+    assert len(found.best[0].comparisons) == 1
+
+
+@pytest.mark.parametrize(("known", "takes_part"), [(0.95, True), (0.94, False)])
+def test_coverage_counts_from_the_threshold_on(known: float, takes_part: bool) -> None:
+    given = [wide(DENSE, column(1, 100, 0.5)), wide(HALF, column(known, 100))]
+    found = outcome(given, ["summary"] * 100, [RECALL], RECALL, seed=0)
+    assert (found.best[0].setting == HALF) == takes_part
+    lower = outcome(given, ["summary"] * 100, [RECALL], RECALL, seed=0, coverage=0.9)
+    assert lower.best[0].setting == HALF
+
+
+def test_each_label_by_its_own_coverage() -> None:
+    """Enough over all, too little of one kind: chosen over all, and not for that kind."""
+    bad = np.ones(100)
+    bad[:4] = np.nan
+    given = [wide(DENSE, np.full(100, 0.5)), wide(HALF, bad)]
+    found = outcome(given, ["summary"] * 10 + ["reasoning"] * 90, [RECALL], RECALL, seed=0)
+    best = {each.label: each.setting for each in found.best}
+    assert best == {"summary": DENSE, "reasoning": HALF, "inclusive": HALF}
+    assert [(each.label, each.n, each.total) for each in found.uncovered] == [("summary", 6, 10)]
+
+
+def test_where_none_has_enough_values_there_is_no_best() -> None:
+    first, second = column(0.5, 100), column(0.5, 100)[::-1].copy()
+    found = outcome([wide(DENSE, first), wide(HALF, second)], ["summary"] * 100, [RECALL], RECALL, seed=0)
+    assert (found.best, found.front, found.curve, found.points, found.tables[0].rows) == ((), (), (), (), ())
+    assert {(each.n, each.total) for each in found.uncovered} == {(50, 100)}
+    nobody = outcome([wide(DENSE, column(0, 10))], ["summary"] * 10, [RECALL], RECALL, seed=0, coverage=0)
+    assert nobody.best == ()  # whatever the threshold, without a value there is nothing to choose by
+
+
 def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
     rows = result_rows(found, GIVEN)
     assert len(rows) == 4 * 4 * 4  # settings, labels and inclusive, recall and three counts of tokens

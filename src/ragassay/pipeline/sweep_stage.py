@@ -35,6 +35,7 @@ from ragassay.pipeline.versions import recorded_versions
 from ragassay.records import UNLABELLED, Example
 from ragassay.report.sweep_page import render_sweep
 from ragassay.retrieval.rerank.names import JUDGE
+from ragassay.sweep.choice import Coverage, ranked
 from ragassay.sweep.outcome import outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
 from ragassay.sweep.search import Rows, first_settings, rounds
@@ -139,18 +140,25 @@ class _Work:
         for number, round_ in enumerate(planned.rounds):
             if number:
                 settings = self._best_of(settings, planned.rounds[number - 1].questions, round_.settings)
+            if not settings:
+                return  # none had enough values: the results say which and why
             await self._round(settings, round_.questions)
             if self.budget.reached is not None:
                 return
 
     def _best_of(self, settings: Sequence[Setting], rows: Rows, n: int) -> list[Setting]:
-        def worth(setting: Setting) -> float:
-            values = self.values[setting].on(self._deciding.name, rows)
-            mean = float(np.nanmean(values)) if not np.isnan(values).all() else -np.inf
-            return mean if self._deciding.higher_is_better else -mean
-
-        kept = sorted(settings, key=lambda setting: (-round(worth(setting), 12), *preference(setting)))[:n]
-        return [setting for setting in settings if setting in set(kept)]
+        """Those with enough values alone: fewer than n where too few of them have that."""
+        metric, least = self._deciding, self._options.models.coverage
+        coverage = Coverage(self.values.values(), metric.name, len(self._data.examples), least)
+        covered = [setting for setting in settings if coverage.reaches(self.values[setting], rows)]
+        order = ranked(
+            covered,
+            lambda setting: self.values[setting].on(metric.name, rows),
+            preference,
+            higher_is_better=metric.higher_is_better,
+        )
+        kept = set(order[:n])
+        return [setting for setting in settings if setting in kept]
 
     async def _round(self, settings: Sequence[Setting], rows: Rows) -> None:
         missing = []
@@ -232,7 +240,7 @@ def _results(
     named = [metric for metric, _ in metrics]
     deciding = next(metric for metric in named if metric.name == options.deciding)
     labels = kinds_of(data.examples)
-    found = outcome(values, labels, named, deciding, seed=options.seed)
+    found = outcome(values, labels, named, deciding, seed=options.seed, coverage=options.models.coverage)
     rows = result_rows(found, values)
     write_csv(folder.path / RESULTS_FILE, rows)
     write_csv(folder.path / COMPARISONS_FILE, comparison_rows(found))

@@ -19,6 +19,8 @@ _WIDTH, _HEIGHT = 560.0, 260.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 540.0, 14.0, 196.0
 MOST_PRICED = 200
 """Settings in the figure of quality against tokens: the front, and the first of the others."""
+MOST_UNCOVERED = 200
+"""Rows of the table of settings with too few values."""
 
 
 def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[str, str] | None = None) -> str:
@@ -35,6 +37,7 @@ def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[st
             versions=versions or {},
             priced=_priced(priced, swept.deciding),
             priced_points=priced,
+            uncovered=found.uncovered[:MOST_UNCOVERED],
             front={point.setting.name for point in found.front},
             curve=curve_figure(found.curve, swept.deciding) if len(found.curve) > 1 else None,
             estimate_cell=cell,

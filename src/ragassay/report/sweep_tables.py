@@ -21,10 +21,10 @@ _SHOWN = 15
 def print_plan(planned: Planned, console: Console) -> None:
     """What will be done, once for all settings and if each were worked out alone, and what it costs."""
     grid = f" of {count(planned.total)} in the grid" if planned.total != len(planned.settings) else ""
-    print_line(console, f"{count(len(planned.settings))} settings{grid}, {count(planned.questions)} questions, "
-               f"{count(planned.documents)} documents", "bold")  # fmt: skip
+    settings, questions = count(len(planned.settings), "setting"), count(planned.questions, "question")
+    print_line(console, f"{settings}{grid}, {questions}, {count(planned.documents, 'document')}", "bold")
     if len(planned.rounds) > 1:
-        steps = (f"{count(each.settings)} on {count(len(each.questions))} questions" for each in planned.rounds)
+        steps = (f"{count(each.settings)} on {count(len(each.questions), 'question')}" for each in planned.rounds)
         print_line(console, f"Halving: {', then '.join(steps)}")
     console.print()
     rows = [(row.work, count(row.alone), count(row.shared), *_price(row)) for row in planned.rows]
@@ -46,7 +46,7 @@ def print_sweep(swept: Swept, console: Console) -> None:
     """The results; what is not in the tables is in the files that are named at the end."""
     found = swept.outcome
     if not found.best:
-        print_line(console, f"No setting has a value of {swept.deciding}.", "bold yellow")
+        print_line(console, swept.why_no_best, "bold yellow")
     else:
         print_table(
             console,
@@ -62,14 +62,32 @@ def print_sweep(swept: Swept, console: Console) -> None:
         )
     if len(found.curve) > 1:
         _print_points("Chunk size, all else as in the best setting", found.curve, console, swept.deciding)
+    _print_uncovered(swept, console)
     for reason, n in list(swept.reasons.items())[:_SHOWN]:
-        print_line(console, f"No value, {count(n)} times: {reason}")
+        print_line(console, f"No value, {count(n, 'time')}: {reason}")
     if swept.reused:
-        print_line(console, f"{count(swept.reused)} settings were worked out before")
+        were = "was" if swept.reused == 1 else "were"
+        print_line(console, f"{count(swept.reused, 'setting')} {were} worked out before")
     if swept.budget_reached:
         print_line(console, f"Stopped: {swept.budget_reached}", "bold yellow")
     files = "report.html, results.csv, comparisons.csv, summary.json" + (", results.parquet" if swept.parquet else "")
     print_line(console, f"Written to {swept.folder}: {files}", "bold")
+
+
+def _print_uncovered(swept: Swept, console: Console) -> None:
+    found = swept.outcome.uncovered
+    if not found:
+        return
+    least = f"{100 * swept.outcome.coverage:g} %"
+    print_table(
+        console,
+        f"Chosen for nothing: {swept.deciding} for less than {least} of the questions that have it",
+        ("label", "setting", "n", "why there is no value"),
+        [(each.label, each.setting.name, f"{count(each.n)} of {count(each.total)}", each.why)
+         for each in found[:_SHOWN]],
+    )  # fmt: skip
+    if len(found) > _SHOWN:
+        print_line(console, f"{count(len(found) - _SHOWN)} more in summary.json")
 
 
 def _best_row(best: BestSetting) -> Sequence[str]:

@@ -13,6 +13,7 @@ from ragassay.evaluation.paired import compare
 from ragassay.metrics.metric import Metric
 from ragassay.records import LABELS, UNLABELLED
 from ragassay.sweep.best import INCLUSIVE
+from ragassay.sweep.choice import LEAST_COVERAGE, Coverage, Uncovered, ranked
 from ragassay.sweep.search import Rows
 from ragassay.sweep.setting import Setting, preference
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
@@ -38,7 +39,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestSetting:
-    """The best setting for a label, and every other tested against it on the same questions.
+    """The best setting for a label, and every other that has enough values tested against it on the same questions.
 
     comparisons: other minus best, p-values adjusted over all of them (Holm), the best first. A winner's own value is
     optimistic, because it was picked for it.
@@ -57,7 +58,7 @@ class BestSetting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightRow:
-    """dense, lexical: the two ends with all else as in the best setting; None where they were not tried."""
+    """dense, lexical: the two ends with all else as in the best setting; None where not tried, or with few values."""
 
     label: str
     dense: Estimate | None
@@ -90,10 +91,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """points: of all settings that were asked every question.
+    """points: of all settings that were asked every question and have enough values.
 
     front: those that no other one is better and cheaper than, the cheapest first.
     curve: chunk sizes with all else as in the best setting over all labels, the smallest first.
+    uncovered: settings that took no part for want of values, by label; those that fell out of a halving for that under
+    ``inclusive``. coverage: the share of questions that it takes.
     """
 
     cells: tuple[Cell, ...]
@@ -102,10 +105,12 @@ class Outcome:
     points: tuple[Point, ...]
     front: tuple[Point, ...]
     curve: tuple[Point, ...]
+    uncovered: tuple[Uncovered, ...]
+    coverage: float
 
 
 class Judged:
-    """The settings that were asked every question, and how good they are on any label."""
+    """The settings that were asked every question, and how good those with enough values are on any label."""
 
     def __init__(
         self,
@@ -114,27 +119,48 @@ class Judged:
         metric: Metric,
         seed: int,
         cells: Iterable[Cell],
+        coverage: float,
     ) -> None:
-        """cells: of these values, with the metric and ``TOKENS`` among them."""
+        """cells: of these values, with the metric and ``TOKENS`` among them. coverage: see ``Coverage``."""
         self._estimates = {(each.setting, each.label, each.metric): each.estimate for each in cells}
         self.by_setting = {each.setting: each for each in values if len(each.rows) == len(labels)}
+        self._early = [each for each in values if each.setting not in self.by_setting]
         self.metric = metric
         self.seed = seed
         self.rounds = rounds_of(labels)
         self._answerable = [label for label in self.rounds if label != "unanswerable"]
+        self._coverage = Coverage(values, metric.name, len(labels), coverage)
+        self._covered = {
+            label: [s for s, each in self.by_setting.items() if self._coverage.reaches(each, self.rounds[label])]
+            for label in self._answerable
+        }
 
     def values(self, setting: Setting, label: str) -> Values:
         return self.by_setting[setting].on(self.metric.name, self.rounds[label])
 
-    def worth(self, setting: Setting, label: str) -> float:
-        """The mean, with its sign turned where less is better. Means that differ in their last bits are equal."""
-        mean = round(float(np.nanmean(self.values(setting, label))), 12)
-        return mean if self.metric.higher_is_better else -mean
+    def covered(self, label: str) -> list[Setting]:
+        """The settings with enough values on a label: nothing is chosen among others."""
+        return self._covered[label]
 
-    def best(self, label: str, settings: Iterable[Setting]) -> Setting | None:
-        """Ties go to the smallest text weight; None where no question has a value."""
-        scorable = [setting for setting in settings if not np.isnan(self.values(setting, label)).all()]
-        return min(scorable, key=lambda setting: (-self.worth(setting, label), *preference(setting)), default=None)
+    def uncovered(self) -> Iterable[Uncovered]:
+        """The other settings, by label; then those that a halving asked fewer questions and dropped for it."""
+        for label in self._answerable:
+            for setting, each in self.by_setting.items():
+                if setting not in set(self._covered[label]) and self._coverage.of(each, self.rounds[label])[1]:
+                    yield self._coverage.uncovered(each, label, self.rounds[label])
+        for each in self._early:
+            if not self._coverage.reaches(each, each.rows) and self._coverage.of(each, each.rows)[1]:
+                yield self._coverage.uncovered(each, INCLUSIVE, each.rows)
+
+    def best(self, label: str, settings: Iterable[Setting] | None = None) -> Setting | None:
+        """Of some settings, or of all. Ties go to the smallest text weight; None where none has enough values."""
+        members = self._covered[label] if settings is None else set(self._covered[label]) & set(settings)
+        return next(iter(self._ranked(label, members)), None)
+
+    def _ranked(self, label: str, settings: Iterable[Setting]) -> list[Setting]:
+        return ranked(
+            settings, lambda s: self.values(s, label), preference, higher_is_better=self.metric.higher_is_better
+        )
 
     def estimate(self, setting: Setting, label: str) -> Estimate:
         return self._estimates[setting, label, self.metric.name]
@@ -162,19 +188,30 @@ def rounds_of(labels: Sequence[str]) -> dict[str, Rows]:
 
 
 def outcome(
-    values: Sequence[SettingValues], labels: Sequence[str], metrics: Sequence[Metric], deciding: Metric, *, seed: int
+    values: Sequence[SettingValues],
+    labels: Sequence[str],
+    metrics: Sequence[Metric],
+    deciding: Metric,
+    *,
+    seed: int,
+    coverage: float = LEAST_COVERAGE,
 ) -> Outcome:
-    """All that a sweep says. values: of settings that were asked all questions, or some where they fell out before."""
+    """All that a sweep says. values: of settings that were asked all questions, or some where they fell out before.
+
+    coverage: share of the questions with a value of the deciding metric that a setting needs to be chosen.
+    """
     cells = tuple(_cells(values, labels, metrics, seed))
-    judged = Judged(values, labels, deciding, seed, cells)
-    inclusive = judged.best(INCLUSIVE, judged.by_setting)
+    judged = Judged(values, labels, deciding, seed, cells, coverage)
+    inclusive = judged.best(INCLUSIVE)
     return Outcome(
         cells=cells,
-        best=tuple(_best(judged, label) for label in judged.labels if judged.best(label, judged.by_setting)),
+        best=tuple(_best(judged, label) for label in judged.labels if judged.best(label)),
         tables=tuple(_tables(judged)),
         points=tuple(_points(judged)),
         front=tuple(_front(judged)),
         curve=() if inclusive is None else tuple(_curve(judged, inclusive)),
+        uncovered=tuple(judged.uncovered()),
+        coverage=coverage,
     )
 
 
@@ -205,9 +242,9 @@ def _column(values: SettingValues, name: str) -> Values:
 
 
 def _best(judged: Judged, label: str) -> BestSetting:
-    setting = judged.best(label, judged.by_setting)
+    setting = judged.best(label)
     assert setting is not None
-    others = [(other.name, judged.values(other, label)) for other in judged.by_setting if other != setting]
+    others = [(other.name, judged.values(other, label)) for other in judged.covered(label) if other != setting]
     found = compare(judged.values(setting, label), others, bounds=judged.metric.bounds, seed=judged.seed)
     sign = -1 if judged.metric.higher_is_better else 1
     return BestSetting(
@@ -254,14 +291,14 @@ def _others(setting: Setting) -> tuple[object, ...]:
 
 
 def _points(judged: Judged) -> list[Point]:
-    settings = (s for s in judged.by_setting if not np.isnan(judged.values(s, INCLUSIVE)).all())
-    return [judged.point(setting) for setting in settings]
+    return [judged.point(setting) for setting in judged.covered(INCLUSIVE)]
 
 
 def _front(judged: Judged) -> list[Point]:
     """Of points with equal quality and price the one with the smallest text weight."""
+    sign = 1 if judged.metric.higher_is_better else -1
     known = [point for point in _points(judged) if point.tokens.value is not None]
-    worth = {point.setting: judged.worth(point.setting, INCLUSIVE) for point in known}
+    worth = {point.setting: sign * round(point.quality.value or 0.0, 12) for point in known}
     known.sort(key=lambda point: (point.tokens.value, -worth[point.setting], *preference(point.setting)))
     front: list[Point] = []
     for point in known:

@@ -45,6 +45,18 @@ class Swept:
     budget_reached: str | None = None
     parquet: Path | None = None
 
+    @property
+    def why_no_best(self) -> str:
+        """One sentence where no setting is the best of anything, else empty."""
+        if self.outcome.best:
+            return ""
+        if not self.outcome.uncovered:
+            return f"No setting has a value of {self.deciding}."
+        return (
+            f"No setting has a value of {self.deciding} for {100 * self.outcome.coverage:g} % of the questions that "
+            "have one: none is the best."
+        )
+
 
 def summary_of(swept: Swept) -> dict[str, Any]:
     """What ``summary.json`` holds and ``--json`` prints: the same for the same sweep, whatever was reused."""
@@ -81,6 +93,17 @@ def summary_of(swept: Swept) -> dict[str, Any]:
                 ],
             }
             for table in found.tables
+        ],
+        "coverage": found.coverage,
+        "uncovered": [
+            {
+                "label": each.label,
+                "setting": each.setting.name,
+                "n": each.n,
+                "total": each.total,
+                "reasons": dict(each.reasons),
+            }
+            for each in found.uncovered
         ],
         "front": [_point(point) for point in found.front],
         "curve": [_point(point) for point in found.curve],

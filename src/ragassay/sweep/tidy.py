@@ -13,12 +13,14 @@ Row = dict[str, str | int | float | bool | None]
 
 
 def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
-    """The setting and its parts, label, metric, value, low, high, n, total, is_best, on_front, questions.
+    """The setting and its parts, label, metric, value, low, high, n, total, is_best, is_covered, on_front, questions.
 
-    is_best: of its label. on_front: of quality against tokens. questions: that the setting was asked.
+    is_best: of its label. is_covered: False where it has too few values of the deciding metric on the label to be
+    chosen. on_front: of quality against tokens. questions: that the setting was asked.
     """
     questions = {each.setting: len(each.rows) for each in values}
     best = {(each.label, each.setting) for each in found.best}
+    uncovered = {(each.label, each.setting) for each in found.uncovered}
     front = {point.setting for point in found.front}
     return [
         {
@@ -31,6 +33,7 @@ def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
             "n": cell.estimate.n,
             "total": cell.estimate.total,
             "is_best": (cell.label, cell.setting) in best,
+            "is_covered": (cell.label, cell.setting) not in uncovered,
             "on_front": cell.setting in front,
             "questions": questions[cell.setting],
         }
