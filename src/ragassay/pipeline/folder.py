@@ -94,11 +94,13 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
     folder that was made here goes again, unless it has calls to models in it.
     """
     folder, part = options.out, options.out / PART_FOLDER
-    made = begun = False
+    made = is_ours = begun = done = False
     lock: int | None = None
     try:
         made = _claim(folder, options)
         lock = lock_folder(folder)
+        _claim(folder, options)  # once more: until the lock was ours, another process may have filled the folder
+        is_ours = True
         shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
         part.mkdir()
         _write_run_file(part, options, "running")
@@ -106,25 +108,20 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
         yield part
         _write_run_file(part, options, "finished")
         _put_in_place(part, folder)
-    except BaseException as error:
-        if isinstance(error, _OccupiedError):
-            raise
-        shutil.rmtree(part, ignore_errors=True)
-        if made:
-            (folder / LOCK_FILE).unlink(missing_ok=True)
-            with suppress(OSError):  # calls that were paid for are in it
-                folder.rmdir()
-        if isinstance(error, OSError) and (not begun or error.errno in _NO_ROOM or _is_within(error, folder)):
+        done = True
+    except OSError as error:
+        if not begun or error.errno in _NO_ROOM or _is_within(error, folder):
             raise RunFolderError(
                 f"--out: {folder} cannot be written to ({error.strerror}); make room, or name another folder"
             ) from None
         raise
     finally:
+        if is_ours and not done:
+            shutil.rmtree(part, ignore_errors=True)
         unlock_folder(folder, lock)
-
-
-class _OccupiedError(RunFolderError):
-    """Another process works in the folder."""
+        if made and not done:
+            with suppress(OSError):  # calls that were paid for are in it, or another run that came first
+                folder.rmdir()
 
 
 def lock_folder(folder: Path) -> int | None:
@@ -134,26 +131,36 @@ def lock_folder(folder: Path) -> int | None:
     """
     if fcntl is None:
         return None
-    file = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
     for tries_left in reversed(range(_LOCK_TRIES)):
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno not in {errno.EWOULDBLOCK, errno.EACCES}:
-                return file  # a file system without locks
-            if tries_left:  # it may be a page that looks whether the folder is locked
-                time.sleep(_LOCK_WAIT_S)
-        else:
-            return file
-    os.close(file)
-    raise _OccupiedError(f"--out: another run is at work in {folder}; wait until it has ended, or name another folder")
+        folder.mkdir(parents=True, exist_ok=True)  # the one before may just have taken its unused folder away
+        with suppress(FileNotFoundError):
+            file = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
+            if _is_locked_now(file, folder / LOCK_FILE):
+                return file
+            os.close(file)
+        if tries_left:  # it may be a page that looks whether the folder is locked
+            time.sleep(_LOCK_WAIT_S)
+    raise RunFolderError(f"--out: another run is at work in {folder}; wait until it has ended, or name another folder")
+
+
+def _is_locked_now(file: int, path: Path) -> bool:
+    """Locks an open file; False where another process holds it, or has just taken it away and others lock a new one."""
+    assert fcntl is not None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in {errno.EWOULDBLOCK, errno.EACCES}  # a file system without locks
+    try:
+        return os.path.samestat(os.fstat(file), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def unlock_folder(folder: Path, lock: int | None) -> None:
-    """Ends what ``lock_folder`` began."""
+    """Ends what ``lock_folder`` began. The file goes while it is locked: never the file of the next one."""
     if lock is not None:
-        os.close(lock)
         (folder / LOCK_FILE).unlink(missing_ok=True)
+        os.close(lock)
 
 
 @contextmanager
@@ -174,12 +181,28 @@ def lasting_folder(folder: Path, check: Callable[[], None], of_no_use: Set[str] 
         raise RunFolderError(f"--out: {folder} is a file; name a folder") from None
     except OSError as error:
         raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None
+    is_used = not made
     try:
+        check()  # once more: until the lock was ours, another process may have filled the folder
         yield
     finally:
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        is_used = is_used or not {path.name for path in files} <= {*of_no_use, LOCK_FILE}
+        if not is_used:
+            _empty(folder)
         unlock_folder(folder, lock)
-        if made and {path.name for path in folder.rglob("*") if path.is_file()} <= of_no_use:
-            shutil.rmtree(folder)
+        if not is_used:
+            with suppress(OSError):  # the next one may have come already
+                folder.rmdir()
+
+
+def _empty(folder: Path) -> None:
+    """Everything in a folder but its lock."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != LOCK_FILE:
+            path.unlink()
 
 
 def is_locked(folder: Path) -> bool:

@@ -112,6 +112,7 @@ def predict_folder(
     held: PredictFolder | None = None
     try:
         lock = lock_folder(folder)
+        _claim(folder, identity, overwrite=overwrite)  # another process may have filled it until the lock was ours
         if overwrite:
             for name in (*_ABOUT_PREDICTIONS, PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
                 (folder / name).unlink(missing_ok=True)
@@ -124,9 +125,11 @@ def predict_folder(
     finally:
         if held is not None:
             held.close()
+        is_unused = made and held is not None and not held.loaded and _empty_unused(folder)
         unlock_folder(folder, lock)
-        if made and held is not None and not held.loaded:
-            _remove_if_unused(folder)
+        if is_unused:
+            with suppress(OSError):  # calls that were paid for are in it
+                folder.rmdir()
 
 
 class Held(NamedTuple):
@@ -160,14 +163,13 @@ def check_questions(folder: Path, examples: Iterable[Example], held: PredictFold
             )
 
 
-def _remove_if_unused(folder: Path) -> None:
-    """A folder that was made now and in which nothing was answered goes again."""
+def _empty_unused(folder: Path) -> bool:
+    """Whether nothing was answered in a folder that was made now: then its files go again."""
     if (folder / PREDICTIONS_FILE).exists() or (folder / PART_FILE).exists():
-        return
+        return False
     for name in (RUN_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, PROGRESS_FILE):
         (folder / name).unlink(missing_ok=True)
-    with suppress(OSError):  # calls that were paid for are in it
-        folder.rmdir()
+    return True
 
 
 def _claim(folder: Path, identity: dict[str, Any], *, overwrite: bool) -> bool:
