@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import re
 import threading
@@ -15,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from test_report_in_browser import items_of
 from works import FOLDERS, WORKS, data_set
 
+from ragassay.pipeline.folder import LOCK_FILE
 from ragassay.pipeline.progress import Silent
 from ragassay.records import write_jsonl
 from ragassay.web.run_index import RunIndex
@@ -167,6 +169,85 @@ def test_a_command_is_followed_until_it_is_done(
     expect(other.get_by_role("progressbar")).to_be_hidden()
     expect(other.locator("#items-table").get_by_role("status")).to_have_text("12 of 12 items")
     other.close()
+
+
+@pytest.fixture
+def at_work(served: SimpleNamespace) -> Iterator[Path]:
+    """A run of 60 items, of which four have an answer yet."""
+    folder: Path = served.runs / "one"
+    write_run(folder, [f"case {number}" for number in range(60)])
+    for name in ("scores.jsonl", "progress.json"):
+        (folder / name).unlink()
+    answers = (folder / "predictions.jsonl").read_text().splitlines(keepends=True)
+    (folder / "predictions.jsonl").rename(folder / "later.jsonl")
+    (folder / "predictions.part.jsonl").write_text("".join(answers[:4]))
+    with (folder / LOCK_FILE).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+
+
+def answer_more(folder: Path, *, until: int) -> None:
+    answers = (folder / "later.jsonl").read_text().splitlines(keepends=True)
+    with (folder / "predictions.part.jsonl").open("a") as file:
+        file.write("".join(answers[4:until]))
+
+
+def test_new_answers_leave_the_table_as_the_reader_set_it(served: SimpleNamespace, page: Page, at_work: Path) -> None:
+    page.set_viewport_size({"width": 900, "height": 300})
+    page.goto(f"{served.url}/run?run=one")
+    table = page.locator("#items-table")
+    words = table.get_by_label("Words")
+    words.press_sequentially("CASE 1")
+    expect(table.get_by_role("status")).to_have_text("11 of 60 items")  # 1 and 10 to 19
+    table.get_by_role("button", name="question").click()
+    table.get_by_role("button", name="question").click()
+    of_17, of_1 = (
+        table.get_by_role("button", name="case 17 17"),
+        table.get_by_role("button", name="case 1 1", exact=True),
+    )
+    of_17.click()
+    expect(table.locator(".opened dl")).to_have_count(1)  # no answer yet
+    of_1.click()
+    expect(table.locator(".opened dl")).to_have_count(3)  # the item, the item, its answer
+    words.focus()
+    page.evaluate("window.scrollTo(0, 200); document.querySelector('.opened dl').dataset.mine = '1'")
+    answer_more(at_work, until=18)
+    expect(table.locator(".opened dl")).to_have_count(4)  # what is open tells of the new answer
+    assert page.evaluate("window.scrollY") == 200
+    expect(words).to_have_value("CASE 1")
+    expect(words).to_be_focused()
+    expect(table.get_by_role("status")).to_have_text("11 of 60 items")
+    expect(table.get_by_role("columnheader", name="question")).to_have_attribute("aria-sort", "descending")
+    for each in (of_1, of_17):
+        expect(each).to_have_attribute("aria-expanded", "true")
+
+
+def test_new_items_and_scores_leave_the_table_as_the_reader_set_it(
+    served: SimpleNamespace, page: Page, at_work: Path
+) -> None:
+    page.goto(f"{served.url}/run?run=one")
+    table = page.locator("#items-table")
+    table.get_by_label("Words").fill("case 1")
+    table.get_by_label("Label").select_option("reasoning")  # 2, 6, 10 ...
+    expect(table.get_by_role("status")).to_have_text("3 of 60 items")  # 10, 14, 18
+    of_14 = table.get_by_role("button", name="case 14 14")
+    of_14.click()
+    of_14.focus()
+    expect(table.locator(".opened dl")).to_have_count(1)
+    more = items_of([f"case {number}" for number in range(120)])
+    write_jsonl(at_work / "examples.jsonl", more.examples)
+    write_jsonl(at_work / "scores.jsonl", more.scores)
+    answer_more(at_work, until=20)
+    expect(table.get_by_role("status")).to_have_text("8 of 120 items")  # and 102, 106, 110, 114, 118
+    expect(table.get_by_label("Words")).to_have_value("case 1")
+    expect(table.get_by_label("Label")).to_have_value("reasoning")
+    expect(table.get_by_label("With")).to_have_value("")
+    expect(table.locator(".opened dl")).to_have_count(2)
+    expect(of_14).to_be_focused()
+    expect(of_14).to_have_attribute("aria-expanded", "true")
+    table.get_by_label("With").select_option("recall@5")
+    table.get_by_label("at most").fill("0.1")
+    expect(table.get_by_role("status")).to_have_text("1 of 120 items")  # 10 / 120
 
 
 def test_a_run_at_work_grows_on_the_page(served: SimpleNamespace, page: Page) -> None:

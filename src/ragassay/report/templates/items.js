@@ -1,10 +1,13 @@
 "use strict";
 // A table of single items that is sorted, filtered and opened. Every text is put in as text, never as markup.
 // data: systems, metrics, labels, types, rows, chunks that details name by number. loadDetail(place) gives a promise of what opens below a row.
+// Gives back a function that takes newer data of the same kind: what was typed, chosen, sorted, opened and scrolled to stays.
 function showItems(root, data, loadDetail) {
   var PAGE = 50;
   var state = { words: "", label: "", type: "", system: 0, metric: "", below: "", sort: "", down: false, page: 0, everything: false };
   var found = [];
+  var opened = new Map(); // key of a row to what is open below it
+  var version = 0; // of the data
 
   function make(tag, text, name) {
     var element = document.createElement(tag);
@@ -13,12 +16,14 @@ function showItems(root, data, loadDetail) {
     return element;
   }
 
-  function choice(name, options, act) {
+  function choice(name, options, value, act) {
     var label = make("label", name + " ");
     var select = make("select");
+    select.dataset.kept = "choice " + name;
     options.forEach(function (option) {
       var made = make("option", option[1]);
       made.value = option[0];
+      made.selected = option[0] === value;
       select.appendChild(made);
     });
     select.addEventListener("change", function () { act(select.value); state.page = 0; refresh(); });
@@ -26,10 +31,12 @@ function showItems(root, data, loadDetail) {
     return label;
   }
 
-  function field(name, type, act) {
+  function field(name, type, value, act) {
     var label = make("label", name + " ");
     var input = make("input");
     input.type = type;
+    input.dataset.kept = "field " + name;
+    if (type === "checkbox") { input.checked = value; } else { input.value = value; }
     if (type === "number") { input.step = "0.05"; input.className = "short"; }
     input.addEventListener("input", function () { act(input.value); state.page = 0; refresh(); });
     label.appendChild(input);
@@ -43,21 +50,26 @@ function showItems(root, data, loadDetail) {
   var tools = make("div", null, "tools");
   tools.setAttribute("role", "search");
   tools.setAttribute("aria-label", "Filter the items");
-  tools.appendChild(field("Words", "search", function (value) { state.words = value.toLowerCase(); }));
-  if (data.labels.length > 1) { tools.appendChild(choice("Label", all(data.labels, "all"), function (value) { state.label = value; })); }
-  if (data.types.length > 1) { tools.appendChild(choice("Type", all(data.types, "all"), function (value) { state.type = value; })); }
-  if (data.systems.length > 1) {
-    tools.appendChild(choice("System", data.systems.map(function (name, place) { return [String(place), name]; }), function (value) { state.system = Number(value); }));
+
+  function fillTools() {
+    tools.replaceChildren(field("Words", "search", state.words, function (value) { state.words = value; }));
+    if (data.labels.length > 1) { tools.appendChild(choice("Label", all(data.labels, "all"), state.label, function (value) { state.label = value; })); }
+    if (data.types.length > 1) { tools.appendChild(choice("Type", all(data.types, "all"), state.type, function (value) { state.type = value; })); }
+    if (data.systems.length > 1) {
+      var systems = data.systems.map(function (name, place) { return [String(place), name]; });
+      tools.appendChild(choice("System", systems, String(state.system), function (value) { state.system = Number(value); }));
+    }
+    if (data.metrics.length) {
+      tools.appendChild(choice("With", all(data.metrics, "any score"), state.metric, function (value) { state.metric = value; }));
+      tools.appendChild(field("at most", "number", state.below, function (value) { state.below = value; }));
+    }
+    if (data.columns.length < data.metrics.length) {
+      var box = field("All scores", "checkbox", state.everything, function () { state.everything = !state.everything; });
+      box.classList.add("box");
+      tools.appendChild(box);
+    }
   }
-  if (data.metrics.length) {
-    tools.appendChild(choice("With", all(data.metrics, "any score"), function (value) { state.metric = value; }));
-    tools.appendChild(field("at most", "number", function (value) { state.below = value; }));
-  }
-  if (data.columns.length < data.metrics.length) {
-    var box = field("All scores", "checkbox", function () { state.everything = !state.everything; });
-    box.classList.add("box");
-    tools.appendChild(box);
-  }
+
   var count = make("p", "", "note");
   count.setAttribute("role", "status");
   var wide = make("div", null, "wide");
@@ -87,10 +99,10 @@ function showItems(root, data, loadDetail) {
     return place < 0 || !data.systems.length ? null : row.values[state.system][place];
   }
 
-  function matches(row) {
+  function matches(row, words) {
     if (state.label && row.label !== state.label) { return false; }
     if (state.type && row.type !== state.type) { return false; }
-    if (state.words && row.lower.indexOf(state.words) < 0) { return false; }
+    if (state.words && row.lower.indexOf(words) < 0) { return false; }
     if (state.metric) {
       var value = valueOf(row, state.metric);
       if (value === null || (state.below !== "" && value > Number(state.below))) { return false; }
@@ -107,7 +119,8 @@ function showItems(root, data, loadDetail) {
 
   function select() {
     found = [];
-    data.rows.forEach(function (row, place) { if (matches(row)) { found.push(place); } });
+    var words = state.words.toLowerCase();
+    data.rows.forEach(function (row, place) { if (matches(row, words)) { found.push(place); } });
     if (!state.sort) { return; }
     var keys = data.rows.map(key);
     var way = state.down ? -1 : 1;
@@ -210,20 +223,42 @@ function showItems(root, data, loadDetail) {
     item.answers.forEach(function (answer) { showAnswer(place, answer); });
   }
 
-  function open(place, row, tr, button) {
-    var next = tr.nextSibling;
-    if (next && next.classList.contains("opened")) {
-      next.remove();
-      button.setAttribute("aria-expanded", "false");
+  // Of the same item in older and newer data.
+  function keyOf(place) { return place + " " + data.rows[place].id; }
+
+  function open(place, tr, button) {
+    var key = keyOf(place);
+    var isOpen = opened.has(key);
+    button.setAttribute("aria-expanded", String(!isOpen));
+    if (isOpen) {
+      opened.get(key).tr.remove();
+      opened.delete(key);
       return;
     }
-    button.setAttribute("aria-expanded", "true");
-    var opened = make("tr", null, "opened");
-    var cell = make("td");
-    cell.colSpan = tr.children.length;
-    opened.appendChild(cell);
-    tr.after(opened);
-    loadDetail(place).then(function (item) { showDetail(cell, row, item); }).catch(function (error) { cell.textContent = String(error.message || error); });
+    var below = { tr: make("tr", null, "opened"), text: "", version: -1 };
+    below.tr.appendChild(make("td"));
+    opened.set(key, below);
+    showBelow(place, tr, below);
+  }
+
+  function showBelow(place, tr, below) {
+    below.tr.firstChild.colSpan = tr.children.length;
+    tr.after(below.tr);
+    if (below.version !== version) { load(place, below); }
+  }
+
+  // What did not change stays as it is, and so does what somebody has selected there.
+  function load(place, below) {
+    var cell = below.tr.firstChild, row = data.rows[place], asked = version;
+    below.version = asked;
+    loadDetail(place).then(function (item) {
+      var text = JSON.stringify(item);
+      if (below.version !== asked || below.text === text) { return; }
+      below.text = text;
+      showDetail(cell, row, item);
+    }).catch(function (error) {
+      if (below.version === asked && !below.text) { cell.textContent = String(error.message || error); }
+    });
   }
 
   function addRow(place, metrics) {
@@ -234,8 +269,10 @@ function showItems(root, data, loadDetail) {
     var button = make("button", row.question || "(empty question)", "open");
     button.type = "button";
     button.dir = "auto";
-    button.setAttribute("aria-expanded", "false");
-    button.addEventListener("click", function () { open(place, row, tr, button); });
+    var below = opened.get(keyOf(place));
+    button.setAttribute("aria-expanded", String(Boolean(below)));
+    button.dataset.kept = "open " + keyOf(place);
+    button.addEventListener("click", function () { open(place, tr, button); });
     first.appendChild(button);
     tr.appendChild(first);
     if (data.labels.length > 1) { tr.appendChild(make("td", row.label)); }
@@ -245,6 +282,7 @@ function showItems(root, data, loadDetail) {
       tr.appendChild(make("td", value === null ? "–" : value.toFixed(2), "num"));
     });
     body.appendChild(tr);
+    if (below) { showBelow(place, tr, below); }
   }
 
   function turn(text, page, possible) {
@@ -275,10 +313,11 @@ function showItems(root, data, loadDetail) {
     metrics.forEach(function (metric) { heading(row, metric, metric.replace(/_/g, " "), true); });
     head.replaceChildren(row);
     body.replaceChildren();
+    var pages = Math.max(1, Math.ceil(found.length / PAGE));
+    state.page = Math.min(state.page, pages - 1);
     var begin = state.page * PAGE;
     found.slice(begin, begin + PAGE).forEach(function (place) { addRow(place, metrics); });
     count.textContent = found.length + " of " + data.rows.length + " items";
-    var pages = Math.max(1, Math.ceil(found.length / PAGE));
     turning.replaceChildren();
     if (pages > 1) {
       turning.appendChild(turn("Previous", state.page - 1, state.page > 0));
@@ -292,6 +331,52 @@ function showItems(root, data, loadDetail) {
     draw();
   }
 
-  data.rows.forEach(function (row) { row.lower = row.question.toLowerCase(); });
+  function take(newer) {
+    data = newer;
+    data.rows.forEach(function (row) { row.lower = row.question.toLowerCase(); });
+  }
+
+  // The filters, where there are others now; who is in one of them stays there.
+  function renewTools() {
+    var at = document.activeElement, kept = at && tools.contains(at) ? at.dataset.kept : "";
+    var begin = at && at.type === "search" ? at.selectionStart : null, end = at && at.type === "search" ? at.selectionEnd : null;
+    fillTools();
+    tools.querySelectorAll("input, select").forEach(function (each) {
+      if (!kept || each.dataset.kept !== kept) { return; }
+      each.focus({ preventScroll: true });
+      if (begin !== null) { each.setSelectionRange(begin, end); }
+    });
+  }
+
+  function names(given) { return JSON.stringify([given.systems, given.metrics, given.columns, given.labels, given.types]); }
+
+  function content(given) {
+    return names(given) + JSON.stringify(given.rows.map(function (row) { return [row.id, row.question, row.label, row.type, row.values]; }));
+  }
+
+  function renew(newer) {
+    var system = data.systems[state.system], isSame = content(newer) === content(data), hasSameNames = names(newer) === names(data);
+    var left = window.scrollX, top = window.scrollY;
+    version += 1;
+    take(newer);
+    if (isSame) {
+      data.rows.forEach(function (_, place) {
+        var below = opened.get(keyOf(place));
+        if (below && below.tr.isConnected) { load(place, below); }
+      });
+      return;
+    }
+    state.system = Math.max(0, data.systems.indexOf(system));
+    if (data.metrics.indexOf(state.metric) < 0) { state.metric = ""; }
+    if (data.labels.indexOf(state.label) < 0) { state.label = ""; }
+    if (data.types.indexOf(state.type) < 0) { state.type = ""; }
+    if (!hasSameNames) { renewTools(); }
+    refresh();
+    window.scrollTo(left, top);
+  }
+
+  take(data);
+  fillTools();
   refresh();
+  return renew;
 }

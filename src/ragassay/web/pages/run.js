@@ -3,6 +3,8 @@
   var id = new URLSearchParams(location.search).get("run") || "";
   var of = "run=" + encodeURIComponent(id);
   var shown = "";
+  var renew = null; // takes newer items into the table
+  var fault = "";
 
   function element(id) { return document.getElementById(id); }
 
@@ -62,18 +64,27 @@
     }
   }
 
+  function items(now) {
+    return get("/api/items?" + of).then(function (data) {
+      if (renew) {
+        renew(data);
+      } else {
+        renew = showItems(element("items-table"), data, function (place) { return get("/api/item?" + of + "&place=" + place); });
+      }
+      shown = now;
+      fault = "";
+    }).catch(function (error) { fault = error.message; });
+  }
+
+  // The next look waits for the items: an older reply never comes after a newer one.
   function look() {
     get("/api/run?" + of).then(function (run) {
-      trouble("");
       showRun(run);
       var now = run.examples + "/" + run.predictions + "/" + run.state;
-      if (now !== shown && run.examples !== null) {
-        shown = now;
-        get("/api/items?" + of).then(function (data) {
-          showItems(element("items-table"), data, function (place) { return get("/api/item?" + of + "&place=" + place); });
-        }).catch(function (error) { trouble(error.message); });
-      }
-      if (run.state === "running") { setTimeout(look, 2000); }
+      return (now === shown || run.examples === null ? Promise.resolve() : items(now)).then(function () {
+        trouble(fault);
+        if (run.state === "running") { setTimeout(look, 2000); }
+      });
     }).catch(function (error) {
       trouble(error.message);
       setTimeout(look, 5000);
