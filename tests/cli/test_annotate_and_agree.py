@@ -240,3 +240,39 @@ def test_a_metric_where_less_is_better_is_read_that_way(cli: Any, run: Path, tmp
     result = ragassay.agree(tmp_path / "rated", against=run, metric="hallucination")
     assert result.thresholds("quality").columns[0] == "at_most"
     assert set(result.to_pandas()["less_is_better"]) == {True}
+
+
+def test_verdicts_on_keypoints_have_the_check_of_rageval(cli: Any, run: Path, tmp_path: Path) -> None:
+    scores = [
+        Score(
+            example_id=f"q{number}",
+            system="plain",
+            metric="completeness",
+            value=float(number < 6),
+            evidence=(f"{'covered' if number < 6 else 'neither'}: It is 40. (said)",),
+        )
+        for number in range(8)
+    ]
+    write_jsonl(run / "scores.jsonl", scores)
+    judged(tmp_path / "round", run, "keypoints", "covered", systems=("plain",))
+    found = cli("agree", tmp_path / "round", "--against", run, "--json").json["tasks"]["keypoint"]["judge"]
+    completeness = found["keypoint_shares"][0]
+    assert (completeness["people"]["value"], completeness["judge"]["value"]) == (1.0, 0.75)
+    assert (completeness["difference"]["value"], completeness["absolute_difference"]["value"]) == (-0.25, 0.25)
+    lines = cli("agree", tmp_path / "round", "--against", run).out.splitlines()
+    begin = next(place for place, line in enumerate(lines) if line.strip().startswith("RAGEval's check"))
+    rows = [line.split() for line in lines[begin + 3 : begin + 7]]
+    assert [(row[:-5], row[-5]) for row in rows[:2]] == [
+        (["completeness,", "by", "people"], "1.000"),
+        (["completeness,", "by", "the", "judge"], "0.750"),
+    ]
+    assert rows[2][:3] == ["completeness,", "difference", "\u22120.250"]
+    assert rows[3][:4] == ["completeness,", "its", "size", "0.250"]
+    assert rows[3][-3:] == ["8", "of", "8"]
+    result = ragassay.agree(tmp_path / "round", against=run)
+    rows = {(row.who, row.measure): row.value for row in result.to_pandas().itertuples()}
+    assert rows["people", "completeness"] == 1.0
+    assert rows["judge", "completeness_difference"] == -0.25
+    assert rows["judge", "irrelevancy_absolute_difference"] == 0.25
+    page = result.write_report(tmp_path / "page.html").read_text("utf-8")
+    assert "RAGEval&#39;s check: metrics by people&#39;s verdicts on keypoints" in page

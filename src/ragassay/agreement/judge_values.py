@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from ragassay.agreement.keypoint_shares import answer_of
+from ragassay.agreement.scales import VERDICTS
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import metric_named
+from ragassay.metrics.judged.answered import ABSTAINED
 from ragassay.records import Example, Score
 
 COVERAGE_METRIC = "completeness"
 """The metric whose evidence holds the verdicts on keypoints."""
-_VERDICTS = frozenset({"covered", "contradicted", "neither"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,25 +43,31 @@ def values_of_examples(examples: Iterable[Example]) -> JudgeValues:
     return JudgeValues(of=found)
 
 
-def values_of_scores(scores: Iterable[Score], metric: str | None, pairs: Iterable[str] = ()) -> JudgeValues:
+def values_of_scores(scores: Iterable[Score], metric: str | None, items: Iterable[str] = ()) -> JudgeValues:
     """Verdicts on keypoints out of the evidence of completeness; with a metric, qualities and preferences too.
 
     metric: whose value is set against people's ratings of answers; of two systems' answers the judge prefers the one
-    with the better value, by the catalogue of metrics; of a metric that is not in it, the higher one. pairs: the items
-    that people compared, ``EXAMPLE@FIRST|SECOND``.
+    with the better value, by the catalogue of metrics; of a metric that is not in it, the higher one. items: those
+    that people judged: preferences are of ``EXAMPLE@FIRST|SECOND``, and an abstention, of which no judge was asked, is
+    silent about every keypoint ``EXAMPLE@SYSTEM#NUMBER``, as completeness takes it.
     """
+    items = list(items)
     less_is_better = metric is not None and _less_is_better(metric)
     keypoints: dict[str, str] = {}
+    abstained: set[str] = set()
     values: dict[tuple[str, str], float] = {}
     for score in scores:
         if score.metric == COVERAGE_METRIC:
             keypoints.update(_keypoints(f"{score.example_id}@{score.system}", score))
+            if score.evidence[:1] == (ABSTAINED,):
+                abstained.add(f"{score.example_id}@{score.system}")
         if score.metric == metric and score.value is not None:
             values[score.example_id, score.system] = score.value
+    keypoints.update({item: "neither" for item in items if answer_of(item) in abstained})
     found = {
         "keypoint": keypoints,
         "quality": {f"{example_id}@{system}": repr(value) for (example_id, system), value in values.items()},
-        "preference": _preferences({key: -value for key, value in values.items()} if less_is_better else values, pairs),
+        "preference": _preferences({key: -value for key, value in values.items()} if less_is_better else values, items),
     }
     return JudgeValues(
         of={task: of for task, of in found.items() if of},
@@ -82,7 +90,7 @@ def _keypoints(subject: str, score: Score) -> dict[str, str]:
     Other lines, such as the prompt's, come after these; where one stands between, what follows it has no number.
     """
     lines = (line.partition(": ")[0] for line in score.evidence)
-    verdicts = takewhile(lambda verdict: verdict in _VERDICTS, lines)
+    verdicts = takewhile(lambda verdict: verdict in VERDICTS, lines)
     return {f"{subject}#{number}": verdict for number, verdict in enumerate(verdicts, 1)}
 
 

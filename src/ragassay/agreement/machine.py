@@ -10,10 +10,11 @@ import numpy as np
 
 from ragassay.agreement.confusion import Confusion, confusion
 from ragassay.agreement.correlation import Floats, kendall, pearson, spearman
+from ragassay.agreement.keypoint_shares import ShareCheck, keypoint_shares
 from ragassay.agreement.leave_one_out import LeftOut, Means, leave_one_out
 from ragassay.agreement.measure import Measure, Measured, undefined
 from ragassay.agreement.resampling import Drawn, mean_with_interval, with_interval
-from ragassay.agreement.scales import Scale
+from ragassay.agreement.scales import VERDICTS, Scale
 from ragassay.agreement.tables import Judgements
 from ragassay.evaluation.aggregate import SHARE
 
@@ -28,8 +29,7 @@ Correlation = Callable[[Floats, Floats], Measure]
 class Numeric:
     """A judge's numbers and the means of people's, over items that both judged.
 
-    difference: mean of the judge less mean of people, in the units of the scale; its absolute value is RAGEval's check
-    of automatic metrics (ACL 2025, human evaluation: below 0.026 on shares). None where the judge's numbers are of
+    difference: mean of the judge less mean of people, in the units of the scale. None where the judge's numbers are of
     another scale than people's.
     """
 
@@ -47,6 +47,7 @@ class AgainstPeople:
     of another scale. numeric: where values are numbers.
     pairwise: where people prefer one of two, the share of items on which the judge prefers the same; its ties count
     half, items that people leave tied do not count.
+    keypoint_shares: of verdicts on keypoints, RAGEval's check of the metrics that count them.
     """
 
     n: int
@@ -56,6 +57,7 @@ class AgainstPeople:
     means: Means | None
     numeric: Numeric | None = None
     pairwise: Measured | None = None
+    keypoint_shares: tuple[ShareCheck, ...] = ()
 
 
 def against_people(
@@ -80,6 +82,7 @@ def against_people(
         means=scheme.means if scheme else None,
         numeric=_numeric(people, judge, both, scale, same_scale=same_scale, seed=seed) if scale.is_numeric else None,
         pairwise=_pairwise(judge, majorities, seed) if scale.values[:2] == ("first", "second") else None,
+        keypoint_shares=keypoint_shares(people, judge, seed=seed) if scale.values == VERDICTS else (),
     )
 
 

@@ -20,12 +20,14 @@ class Scale:
         return self.level != "nominal"
 
 
+VERDICTS = ("covered", "contradicted", "neither")
+"""What an answer makes of a keypoint."""
 _RATINGS = Scale(level="ordinal", values=tuple("12345"))
 _SCALES = {
     "label": Scale(level="nominal", values=LABELS),
     "critique": _RATINGS,
     "quality": Scale(level="ordinal", values=tuple("012345")),
-    "keypoint": Scale(level="nominal", values=("covered", "contradicted", "neither")),
+    "keypoint": Scale(level="nominal", values=VERDICTS),
     "preference": Scale(level="nominal", values=("first", "second", "tie")),
 }
 

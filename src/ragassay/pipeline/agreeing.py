@@ -12,6 +12,7 @@ from ragassay.agreement.agree import TaskAgreement, agree
 from ragassay.agreement.calibration import KEPT_FROM
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
 from ragassay.agreement.measure import Measured
+from ragassay.agreement.tables import folded
 from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError
@@ -112,7 +113,8 @@ def agree_on(
     Raises InputError for files that cannot be read or hold nothing to compare, UsageError for a task nobody judged.
     """
     said = [each for path in annotations for each in read_annotations(path)]
-    judge = judge_values(against, metric, {each.subject_id for each in said}) if against is not None else None
+    items = {folded(each.task, each.subject_id)[1] for each in said}
+    judge = judge_values(against, metric, items) if against is not None else None
     settings = {
         "annotations": ", ".join(map(str, annotations)),
         "against": str(against or ""),
@@ -138,13 +140,16 @@ def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pandas.Data
     return pandas.DataFrame(list(rows), columns=list(columns))
 
 
-def judge_values(path: Path, metric: str | None, subjects: Collection[str]) -> JudgeValues:
-    """What a data set, a run folder or a file of scores holds. Raises InputError where that is nothing."""
+def judge_values(path: Path, metric: str | None, items: Collection[str]) -> JudgeValues:
+    """What a data set, a run folder or a file of scores holds. items: those that people judged.
+
+    Raises InputError where that is nothing.
+    """
     examples, scores = JudgeValues(), path
     if path.is_dir() or not _holds_scores(path):
         examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
         scores = path / SCORES_FILE
-    rated = values_of_scores(read_jsonl(scores, Score), metric, subjects) if scores.is_file() else JudgeValues()
+    rated = values_of_scores(read_jsonl(scores, Score), metric, items) if scores.is_file() else JudgeValues()
     found = replace(rated, of={**examples.of, **rated.of})
     if not found.of:
         raise InputError(f"--against: {path} holds neither labels nor critiques nor scores of a judge")
@@ -199,3 +204,8 @@ def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:
         yield row("judge", "kendall", judge.numeric.kendall)
         if judge.numeric.difference is not None:
             yield row("judge", "mean_difference", judge.numeric.difference)
+    for check in judge.keypoint_shares:
+        yield row("people", check.metric, check.people)
+        yield row("judge", check.metric, check.judge)
+        yield row("judge", f"{check.metric}_difference", check.difference)
+        yield row("judge", f"{check.metric}_absolute_difference", check.absolute_difference)

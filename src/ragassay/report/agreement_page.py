@@ -13,6 +13,8 @@ from ragassay.agreement.confusion import Confusion
 from ragassay.report.agreement_rows import (
     LEFT_OUT_COLUMNS,
     PAIR_COLUMNS,
+    SHARE_COLUMNS,
+    SHARE_TITLE,
     THRESHOLD_COLUMNS,
     Row,
     advice_words,
@@ -23,6 +25,7 @@ from ragassay.report.agreement_rows import (
     measure_rows,
     pair_rows,
     reasons,
+    share_rows,
     task_name,
     threshold_row,
 )
@@ -112,7 +115,7 @@ def _task(each: TaskAgreement, number: int) -> TaskSection:
         Row(row.name, row.measures, (f"{count(row.measures[0].n)} of {count(row.measures[0].total)}",))
         for row in measure_rows(each)
     ]
-    pairs, left_out = pair_rows(each), left_out_rows(each)
+    pairs, left_out, shares = pair_rows(each), left_out_rows(each), share_rows(each)
     tables = [
         _table(
             "How far people agree" + (", and the judge with them" if each.judge else ""),
@@ -127,6 +130,8 @@ def _task(each: TaskAgreement, number: int) -> TaskSection:
     if left_out:
         caption = "Fleiss’ kappa of one person, and of the judge, with the majority of the other people"
         tables.append(_table(caption, LEFT_OUT_COLUMNS, 3, left_out))
+    if shares:
+        tables.append(_table(SHARE_TITLE, SHARE_COLUMNS, 4, shares))
     matrix = confusion_of(each)
     return TaskSection(
         task=each.task,

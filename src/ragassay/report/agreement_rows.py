@@ -22,6 +22,8 @@ class Row(NamedTuple):
 
 LEFT_OUT_COLUMNS = ("left out", "this person", "the judge", "drop", "items", "tied")
 PAIR_COLUMNS = ("two people", "the same", "Cohen's kappa", "items")
+SHARE_COLUMNS = ("metric", "by people", "by the judge", "difference", "its size", "answers")
+SHARE_TITLE = "RAGEval's check: metrics by people's verdicts on keypoints, and by the judge's"
 THRESHOLD_COLUMNS = ("threshold", "kappa", "keeps", "too many", "too few")
 
 
@@ -78,6 +80,18 @@ def left_out_rows(each: TaskAgreement) -> list[Row]:
     ]
     means = each.judge.means
     return [*rows, Row("mean", (means.person, means.model, means.relative_drop), (count(means.person.n), ""))]
+
+
+def share_rows(each: TaskAgreement) -> list[Row]:
+    """Metrics of verdicts on keypoints, by people and by the judge; none for other tasks."""
+    return [
+        Row(
+            check.metric,
+            (check.people, check.judge, check.difference, check.absolute_difference),
+            (f"{count(check.difference.n)} of {count(check.difference.total)}",),
+        )
+        for check in (each.judge.keypoint_shares if each.judge else ())
+    ]
 
 
 def confusion_of(each: TaskAgreement) -> Confusion | None:

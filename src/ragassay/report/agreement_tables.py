@@ -14,6 +14,8 @@ from ragassay.agreement.measure import Measured
 from ragassay.report.agreement_rows import (
     LEFT_OUT_COLUMNS,
     PAIR_COLUMNS,
+    SHARE_COLUMNS,
+    SHARE_TITLE,
     THRESHOLD_COLUMNS,
     Row,
     advice_words,
@@ -24,6 +26,7 @@ from ragassay.report.agreement_rows import (
     measure_rows,
     pair_rows,
     reasons,
+    share_rows,
 )
 from ragassay.report.console import print_line, print_table
 from ragassay.report.wording import count, decimal, interval
@@ -50,6 +53,7 @@ def print_agreement(found: Mapping[str, TaskAgreement], console: Console) -> Non
         _print_rows("Two by two", PAIR_COLUMNS, _PAIR, pair_rows(each), console)
         title = "Fleiss' kappa with the majority of the other people"
         _print_rows(title, LEFT_OUT_COLUMNS, _LEFT_OUT, left_out_rows(each), console)
+        _print_shares(share_rows(each), console)
         matrix = confusion_of(each)
         if matrix is not None:
             _print_confusion(matrix, console)
@@ -74,6 +78,19 @@ def _print_rows(
         return
     print_table(console, title, columns, [(row.name, *map(_together, row.measures), *row.counts) for row in rows])
     _print_reasons(measures, rows, console)
+
+
+def _print_shares(rows: Sequence[Row], console: Console) -> None:
+    """One line for each measure: four of them with their intervals side by side are too wide for a terminal."""
+    if rows:
+        names = SHARE_COLUMNS[1:5]
+        shown = [
+            (f"{row.name}, {name}", *_apart(measured))
+            for row in rows
+            for name, measured in zip(names, row.measures, strict=True)
+        ]
+        print_table(console, SHARE_TITLE, ["metric", "value", "95 % interval", "answers"], shown)
+        _print_reasons(names, rows, console)
 
 
 def _print_reasons(measures: Sequence[str], rows: Sequence[Row], console: Console) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ragassay.records import Example, Prediction, Score
 
+ABSTAINED = "the system abstained"
 NO_PREDICTION = "there is no prediction for this example"
 
 
@@ -56,7 +57,7 @@ class Answered:
         if reason := failure(self.prediction):
             return reason
         if self.prediction.abstained:
-            return "the system abstained"
+            return ABSTAINED
         return None if self.answer.strip() else "the answer is empty"
 
     def score(
