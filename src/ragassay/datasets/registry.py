@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -145,10 +145,12 @@ def write_dataset(
     format_name: str | None = None,
     notes: Notes | None = None,
     overwrite: bool = False,
+    on_written: Callable[[Path], None] = lambda part: None,
 ) -> Format:
     """Writes a data set, whole or not at all, and returns its format.
 
-    notes: takes what the format cannot hold, as "not held: NAME OF PART" counts.
+    notes: takes what the format cannot hold, as "not held: NAME OF PART" counts. on_written: told where the whole set
+    is just before it is put in place.
     Raises UsageError for a path that is taken, unless ``overwrite`` allows to replace a file. A folder that holds
     anything is never replaced.
     """
@@ -163,6 +165,7 @@ def write_dataset(
         if is_folder:
             part.mkdir()
         chosen.write(part, _noting_losses(records, chosen, notes), notes)
+        on_written(part)
         if is_folder and path.is_dir():
             path.rmdir()
         part.replace(path)

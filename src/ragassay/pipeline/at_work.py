@@ -11,11 +11,12 @@ from ragassay.corpus.sources import printable
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import LOCK_FILE, RUN_FILE, lasting_folder
+from ragassay.pipeline.own_result import RESULT_FILE, forget_result
 from ragassay.pipeline.progress import PROGRESS_FILE, Progress, Written, followed
 from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.version import __version__
 
-_OF_NO_USE = frozenset({RUN_FILE, PROGRESS_FILE})
+_OF_NO_USE = frozenset({RUN_FILE, PROGRESS_FILE, RESULT_FILE})
 _LEFT_OVER = frozenset({LOCK_FILE, PROGRESS_FILE})
 
 
@@ -30,12 +31,11 @@ def at_work(folder: Path | None, command: str, settings: Mapping[str, str], prog
         with followed(progress, None, command) as told:
             yield told
         return
-    with (
-        lasting_folder(folder, lambda: check_free(folder, command), _OF_NO_USE),
-        followed(progress, folder, command) as told,
-    ):
-        write_run_file(folder, command, settings)
-        yield told
+    with lasting_folder(folder, lambda: check_free(folder, command), _OF_NO_USE):
+        with followed(progress, folder, command) as told:
+            write_run_file(folder, command, settings)
+            yield told
+        forget_result(folder)
 
 
 def check_free(folder: Path, command: str) -> None:

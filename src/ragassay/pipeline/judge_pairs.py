@@ -20,6 +20,7 @@ from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.at_work import at_work
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.models import Endpoints, RunModels
+from ragassay.pipeline.own_result import is_own_result, note_result
 from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.run import finished
 from ragassay.records import Document, SkippedSource
@@ -78,16 +79,18 @@ def build_judge_pairs(options: JudgePairsOptions, progress: Progress | None = No
     skipped: list[SkippedSource] = []
     folder = options.folder
     with at_work(folder, COMMAND, options.settings(), progress or Silent()) as told:
+        _check(options)  # once more: another process may have ended since
         told.start("reading", None)
         documents, total = _drawn(options, skipped.append)
         told.start("pairs", None)
         built, model = finished(_built(options, documents, endpoints, told, folder or Path()))
+        made: dict[Quality, int] = {quality: len(pairs) for quality, pairs in built.pairs.items()}
+        if any(made.values()):
+            _write(options.out, built, folder)
         told.stopped(endpoints.budget.reached or "")
-    made: dict[Quality, int] = {quality: len(pairs) for quality, pairs in built.pairs.items()}
     if not any(made.values()):
         reason = built.dropped.most_common(1)
         raise InputError(f"no pair could be made of {total} documents; {reason[0][0] if reason else 'no text'}")
-    _write(options.out, built)
     return JudgePairs(
         out=options.out,
         model=model,
@@ -144,7 +147,8 @@ def _check(options: JudgePairsOptions) -> None:
         raise UsageError(f"--n: {options.n} pairs cannot be made; ask for 1 or more")
     if options.out.is_dir():
         raise UsageError(f"--out: {options.out} is a folder; name a file, for example pairs.jsonl")
-    if options.out.exists() and not options.overwrite:
+    is_own = options.folder is not None and is_own_result(options.folder, options.out)
+    if options.out.exists() and not options.overwrite and not is_own:
         raise UsageError(f"--out: {options.out} is there already; name another file, or give --overwrite")
 
 
@@ -165,10 +169,13 @@ async def _built(
             return await build_pairs(models.writer, documents, options.n, seed=options.seed), models.writer.name
 
 
-def _write(out: Path, built: Built) -> None:
+def _write(out: Path, built: Built, folder: Path | None) -> None:
+    """folder: that of the calls, which says whose the file is until the work is done."""
     part = _made(out.parent) / f"{out.name}.part"
     lines = (json.dumps(asdict(pair), ensure_ascii=False) + "\n" for pairs in built.pairs.values() for pair in pairs)
     part.write_text("".join(lines), encoding="utf-8", newline="\n")
+    if folder is not None:
+        note_result(folder, part)
     os.replace(part, out)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -29,6 +30,7 @@ from ragassay.pipeline.folder import EXAMPLES_FILE, REPORT_FILE
 from ragassay.pipeline.judging_options import JudgingOptions
 from ragassay.pipeline.judging_tally import JudgingTally
 from ragassay.pipeline.models import CountedModel, Endpoints, RunModels
+from ragassay.pipeline.own_result import is_own_result, note_result
 from ragassay.pipeline.pair_contexts import pair_context
 from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.run import finished
@@ -119,12 +121,13 @@ def work_folder(out: Path, stage: str) -> Path:
 
 def _judged(stage: _Stage, options: JudgingOptions, progress: Progress) -> Judged:
     options.check(stage.part)
-    refuse_taken(options.out, overwrite=options.overwrite)
+    folder = work_folder(options.out, stage.name)
+    _refuse_taken(options, folder)
     endpoints = Endpoints(options.models)
     begun = time.perf_counter()
-    folder = work_folder(options.out, stage.name)
     notes = Notes()
     with at_work(folder, stage.name, _settings(stage, options), progress) as told, Texts() as texts:
+        _refuse_taken(options, folder)  # once more: another process may have ended since
         total = _read_through(options, texts, notes, told)
         part = folder / f"{VERDICTS_FILE}.part"
         try:
@@ -147,6 +150,12 @@ def _judged(stage: _Stage, options: JudgingOptions, progress: Progress) -> Judge
         wall_s=time.perf_counter() - begun,
     )
     return Judged(summary=summary, cost=cost, out=options.out, folder=folder)
+
+
+def _refuse_taken(options: JudgingOptions, folder: Path) -> None:
+    """Raises UsageError where something is in the place of the result, unless this very work was stopped there."""
+    if not is_own_result(folder, options.out):
+        refuse_taken(options.out, overwrite=options.overwrite)
 
 
 def _estimated(stage: _Stage, options: JudgingOptions, progress: Progress) -> list[CallEstimate]:
@@ -251,8 +260,16 @@ def _put_in_place(
 
     try:
         with beside.open("w", encoding="utf-8", newline="\n") as file:
+            is_own = is_own_result(folder, options.out)
+            if is_own and options.out.is_dir():  # a folder is never written over
+                shutil.rmtree(options.out)
             write_dataset(
-                options.out, merged(), format_name=options.to_format, notes=notes, overwrite=options.overwrite
+                options.out,
+                merged(),
+                format_name=options.to_format,
+                notes=notes,
+                overwrite=options.overwrite or is_own,
+                on_written=lambda written: note_result(folder, written),
             )
         (folder / REPORT_FILE).unlink(missing_ok=True)  # of what was said before
         beside.replace(folder / EXAMPLES_FILE)

@@ -1,0 +1,145 @@
+"""A command that was killed around the moment when its result is put in place goes on, and replaces no other file."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import plausible_server
+import pytest
+
+from ragassay.errors import UsageError
+from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs
+from ragassay.pipeline.judging_options import JudgingOptions
+from ragassay.pipeline.judging_stage import label_dataset
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.own_result import RESULT_FILE, forget_result, is_own_result, note_result
+from ragassay.pipeline.progress import PROGRESS_FILE
+
+_DYING = """
+import importlib, os, sys
+from pathlib import Path
+from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs
+from ragassay.pipeline.judging_options import JudgingOptions
+from ragassay.pipeline.judging_stage import label_dataset
+from ragassay.pipeline.model_options import ModelOptions
+command, module, name, data, out, model = sys.argv[1:]
+module = importlib.import_module(f"ragassay.pipeline.{module}")
+real = getattr(module, name)
+def dying(*arguments, **named):
+    if name == "note_result":
+        real(*arguments, **named)
+    os._exit(9)
+setattr(module, name, dying)
+if command == "label":
+    label_dataset(JudgingOptions(data=Path(data), out=Path(out), processes=1))
+else:
+    build_judge_pairs(JudgePairsOptions(documents=(Path(data),), out=Path(out), n=1, models=ModelOptions(model=model)))
+"""
+TEXT = "Gannet Bridge was opened on 4 May 1998. The bridge was designed by Ines Halvorsen. It is 412 m long. "
+
+
+def killed(command: str, place: tuple[str, str], data: Path, out: Path, model: str = "") -> None:
+    arguments = [sys.executable, "-c", _DYING, command, *place, str(data), str(out), model]
+    paths = [str(Path(plausible_server.__file__).parent)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    died = subprocess.run(arguments, env=environment, check=False, capture_output=True, text=True, timeout=300)
+    assert died.returncode == 9, died.stderr
+
+
+def files_of(place: Path) -> dict[str, bytes]:
+    if place.is_file():
+        return {place.name: place.read_bytes()}
+    return {path.name: path.read_bytes() for path in place.iterdir()}
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"user_input": "Who designed it?", "reference": "Ines", "reference_contexts": [TEXT]}))
+    return path
+
+
+BEFORE_THE_RESULT = ("judging_stage", "note_result")
+BEFORE_THE_SUMMARY = ("judging_stage", "_write_whole")
+AFTER_THE_SUMMARY = ("at_work", "forget_result")
+
+
+@pytest.mark.parametrize("place", [BEFORE_THE_RESULT, BEFORE_THE_SUMMARY, AFTER_THE_SUMMARY])
+@pytest.mark.parametrize("name", ["labelled.jsonl", "labelled"])
+def test_a_killed_labelling_takes_its_own_result_for_its_own(
+    rows: Path, tmp_path: Path, place: tuple[str, str], name: str
+) -> None:
+    options = JudgingOptions(data=rows, out=tmp_path / name, processes=1)
+    killed("label", place, rows, options.out)
+    assert options.out.exists() is (place != BEFORE_THE_RESULT)
+    done = label_dataset(options)
+    assert (done.summary.examples, done.summary.judged) == (1, 1)
+    undisturbed = label_dataset(replace(options, out=tmp_path / "undisturbed" / name))
+    assert files_of(options.out) == files_of(undisturbed.out)
+    assert not {RESULT_FILE, PROGRESS_FILE} & files_of(done.folder).keys()
+    with pytest.raises(UsageError, match="is there already"):  # now it is finished
+        label_dataset(options)
+
+
+def test_what_somebody_put_there_meanwhile_stays(rows: Path, tmp_path: Path) -> None:
+    out = tmp_path / "labelled.jsonl"
+    killed("label", BEFORE_THE_SUMMARY, rows, out)
+    out.write_text("mine")
+    with pytest.raises(UsageError, match="is there already"):
+        label_dataset(JudgingOptions(data=rows, out=out, processes=1))
+    assert out.read_text() == "mine"
+
+
+def test_killed_pairs_are_not_finished_and_go_on(tmp_path: Path) -> None:
+    document = tmp_path / "bridge.md"
+    document.write_text("# Gannet Bridge\n\n" + TEXT * 3)
+    out = tmp_path / "pairs.jsonl"
+    folder = tmp_path / "pairs.judge-pairs"
+    with plausible_server.running() as server:
+        options = JudgePairsOptions(
+            documents=(document,), out=out, n=1, models=ModelOptions(model=f"{server.url}#plausible")
+        )
+        killed("pairs", ("judge_pairs", "note_result"), document, out, options.models.model)
+        assert not out.exists()
+        assert (folder / PROGRESS_FILE).exists()  # until the pairs are written
+        killed("pairs", AFTER_THE_SUMMARY, document, out, options.models.model)
+        written = out.read_bytes()
+        asked = server.stats.requests
+        build_judge_pairs(options)
+        assert (out.read_bytes(), server.stats.requests) == (written, asked)
+        assert not {RESULT_FILE, PROGRESS_FILE} & files_of(folder).keys()
+        with pytest.raises(UsageError, match="is there already"):
+            build_judge_pairs(options)
+
+
+def _change(out: Path) -> None:
+    (out / "a.jsonl").write_text("b")
+
+
+def _add(out: Path) -> None:
+    (out / "b.jsonl").touch()
+
+
+def _rename(out: Path) -> None:
+    (out / "a.jsonl").rename(out / "b.jsonl")
+
+
+@pytest.mark.parametrize("otherwise", [_change, _add, _rename])
+def test_a_result_is_known_by_its_bytes(tmp_path: Path, otherwise: Callable[[Path], None]) -> None:
+    out = tmp_path / "set"
+    out.mkdir()
+    (out / "a.jsonl").write_text("a")
+    assert not is_own_result(tmp_path, out)
+    note_result(tmp_path, out)
+    assert is_own_result(tmp_path, out)
+    assert not is_own_result(tmp_path, tmp_path / "nowhere")
+    otherwise(out)
+    assert not is_own_result(tmp_path, out)
+    forget_result(tmp_path)
+    assert not is_own_result(tmp_path, out)
