@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import plausible_server
 import pytest
 
 Cli = Callable[..., Any]
@@ -41,6 +42,31 @@ def test_a_dry_run_ends_with_the_plan(cli: Cli, config: Path, tmp_path: Path) ->
     assert outcome.json["cost_usd"] == 0
     assert {row["work"] for row in outcome.json["plan"]} >= {"rankings", "chunks indexed by words"}
     assert not (tmp_path / "results").exists()
+
+
+def test_too_little_answered_by_servers_ends_with_its_exit_code(cli: Cli, finished: Path, tmp_path: Path) -> None:
+    with plausible_server.running(latency_ms=1) as server:
+        server.settings.refused = 0.5
+        config = tmp_path / "sweep.yaml"
+        config.write_text(
+            f"dataset: {finished}\nout: results\nmetrics: [recall@5, token_f1]\n"
+            f"grid:\n  chunk_size: [512]\n  text_weight: [0.05, 1]\n  generator: ['{server.url}#answers']\n",
+            encoding="utf-8",
+        )
+        outcome = cli("sweep", config)
+        assert outcome.code == 8, outcome.err
+        assert "--coverage: servers answered all for" in outcome.err
+        assert "less than 95 %" in outcome.err
+        assert (tmp_path / "results" / "summary.json").is_file()  # the results are kept
+        sent = server.stats.requests
+        again = cli("sweep", config, "--json")
+        assert (again.code, server.stats.requests) == (8, sent)
+        assert len(again.json["unanswered"]) == 2
+        share = 1 - max(each["n"] / each["questions"] for each in again.json["unanswered"])
+        lower = cli("sweep", config, "--coverage", share - 0.01, "--json")
+        assert (lower.code, server.stats.requests) == (0, sent), lower.err
+        assert lower.json["coverage"] == pytest.approx(share - 0.01)
+        assert cli("sweep", config, "--coverage", 2).code == 2
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,21 @@ def test_halving_ends_with_few_settings_on_all_questions(make: Make, tmp_path: P
     assert contents(tmp_path / "sweep") == {name: (tmp_path / "sweep" / name).read_bytes() for name in RESULTS}
 
 
+def test_a_halving_in_a_used_folder_gives_the_same_bytes_as_in_a_fresh_one(make: Make, tmp_path: Path) -> None:
+    """A grid before it asked every setting every question: that must not bring back those that fell out."""
+    space = replace(SPACE, reranker=("none",))
+    search = Search(method="halving", keep_one_in=2, least_questions=3)
+    metrics = ("recall@5", "mrr@10", "reference_recall@5")  # some without a value for unanswerable questions
+    sweep(make(tmp_path / "used", space=space, metrics=metrics))
+    used = sweep(make(tmp_path / "used", space=space, metrics=metrics, search=search, overwrite=True))
+    fresh = sweep(make(tmp_path / "fresh", space=space, metrics=metrics, search=search))
+    assert used.reused > 0
+    assert fresh.reused == 0
+    assert fresh.reasons
+    assert contents(tmp_path / "used") == contents(tmp_path / "fresh")
+    assert len(fresh.outcome.points) == fresh.planned.rounds[-1].settings < len(fresh.planned.settings)
+
+
 @pytest.mark.parametrize("all_fail", [False, True])
 def test_a_round_keeps_none_that_failed_nearly_everywhere(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_fail: bool

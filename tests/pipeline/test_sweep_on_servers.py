@@ -19,7 +19,9 @@ import pytest
 from stub_server import RunningStub
 
 from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.models.llm.chat_calls import Call, ChatCalls
 from ragassay.models.openai_compatible import OpenAICompatible
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict import predict
@@ -151,6 +153,60 @@ def test_questions_that_could_not_be_ranked_again_have_no_value(
     covered = {row["reranker"]: int(row["n"]) for row in rows}
     assert covered["judge"] < covered["none"] == max(int(row["n"]) for row in rows)
     assert {int(row["total"]) for row in rows} == {len(finished.examples)}
+
+
+@pytest.mark.parametrize("task", ["answer", "answer_statements", "chunk_grades", "hypothetical_passage"])
+def test_what_got_no_reply_is_asked_again(
+    make: Make, server: RunningStub, tmp_path: Path, finished: Run, monkeypatch: pytest.MonkeyPatch, task: str
+) -> None:
+    space = Space(
+        chunk_size=(128,),
+        text_weight=(0.05,),
+        reranker=("none", "judge"),
+        candidates=(4,),
+        top_k=(2,),
+        generator=(f"{server.url}#answers",),
+        hyde=(f"{server.url}#answers",),
+    )
+    options = make(tmp_path / "sweep", space=space)
+    sweep(make(tmp_path / "whole", space=space))
+    complete, server.stats.requests = server.stats.requests, 0
+    asked: list[int] = []
+    whole = ChatCalls.answer
+
+    async def half(self: ChatCalls, call: Call) -> Answer | NoAnswer:
+        if call.task == task:
+            asked.append(1)
+            if len(asked) % 2:
+                return NoAnswer("no reply in 120 s, 4 tries")
+        return await whole(self, call)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ChatCalls, "answer", half)
+        short = sweep(options)
+    assert asked
+    assert short.unanswered
+    assert all(each.n == each.unheard for each in short.unanswered)
+    assert short.unanswered[0].coverage < 0.95
+    n = len(finished.examples)
+    assert {len(list(read_jsonl(path, Prediction))) for path in (tmp_path / "sweep" / "predictions").iterdir()} == {n}
+    later = sweep(options)
+    assert later.unanswered == ()
+    assert contents(tmp_path / "sweep") == contents(tmp_path / "whole")
+    assert server.stats.requests == complete  # those alone that got no reply
+    again = sweep(options)
+    assert (again.reused, server.stats.requests) == (len(space.settings()), complete)
+
+
+def test_what_was_refused_stays_refused(make: Make, server: RunningStub, tmp_path: Path) -> None:
+    server.settings.refused = 0.5
+    done = sweep(make(tmp_path / "sweep"))
+    before, sent = contents(tmp_path / "sweep"), server.stats.requests
+    assert done.unanswered[0].coverage < 0.95
+    assert {each.unheard for each in done.unanswered} == {0}
+    again = sweep(make(tmp_path / "sweep"))
+    assert again.unanswered == done.unanswered
+    assert (contents(tmp_path / "sweep"), server.stats.requests) == (before, sent)
 
 
 def test_steps_before_the_search_are_those_of_the_built_in_system(

@@ -18,7 +18,7 @@ from ragassay.sweep.outcome import outcome
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.search import Round
 from ragassay.sweep.setting import Setting
-from ragassay.sweep.swept import Planned, Swept, summary_of
+from ragassay.sweep.swept import Planned, Swept, Unanswered, summary_of
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
 LABELS = ["fact_single"] * 6 + ["summary"] * 6
@@ -94,7 +94,7 @@ def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
         SettingValues(setting, np.arange(12), {"recall@5": of, TOKENS_IN: np.ones(12), TOKENS_OUT: np.zeros(12)}, why)
         for setting, of, why in (
             (whole, np.full(12, 0.5), {}),
-            (failed, few, {"recall@5": {HOSTILE: 10, "HTTP 503, 4 tries": 1}}),
+            (failed, few, {"recall@5": {HOSTILE: range(10), "HTTP 503, 4 tries": [11]}}),
         )
     ]
     given = replace(swept([whole, failed]), outcome=outcome(values, LABELS, [recall], recall, seed=0))
@@ -113,6 +113,19 @@ def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
     assert "Chosen for nothing: recall@5 for less than 95 % of the questions" in said
     assert "1 of 12" in said
     assert "HTTP 503, 4 tries (1)" in said
+
+
+def test_what_servers_left_unanswered_is_said() -> None:
+    worst = Unanswered(setting=Setting(encoder=HOSTILE), n=9, unheard=2, questions=12)
+    given = replace(swept([Setting()]), unanswered=(worst,))
+    page = render_sweep(given, {})
+    assert HOSTILE not in page
+    said = f"{worst.setting.name}: something for 9 of 12 questions; nothing came back for 2, which"
+    assert said in LexborHTMLParser(page).css_first("#plan").text().replace("\xa0", " ")
+    console = Console(record=True, width=200, file=StringIO())
+    print_sweep(given, console)
+    assert f"Servers left something unanswered for 9 of 12 questions: {worst.setting.name}" in console.export_text()
+    assert summary_of(given)["unanswered"] == [{"setting": worst.setting.name, "n": 9, "unheard": 2, "questions": 12}]
 
 
 def test_without_a_best_setting_the_reason_is_said() -> None:

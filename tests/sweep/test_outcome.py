@@ -22,7 +22,7 @@ def values(setting: Setting, found: list[float], tokens: float, rows: list[int] 
     n = len(found)
     columns = {"recall@5": np.array(found), TOKENS_IN: np.full(n, tokens), TOKENS_OUT: np.zeros(n)}
     asked = np.arange(len(LABELS)) if rows is None else np.array(rows)
-    return SettingValues(setting, asked, columns, {"recall@5": {"no ground span": 1}})
+    return SettingValues(setting, asked, columns, {"recall@5": {"no ground span": [0]}})
 
 
 DENSE = Setting(text_weight=0.0)
@@ -118,7 +118,7 @@ def column(known: float, of: int, value: float = 1.0) -> np.ndarray:
 def wide(setting: Setting, found: np.ndarray, reason: str = "no reply, 4 tries") -> SettingValues:
     n = len(found)
     columns = {"recall@5": found, TOKENS_IN: np.full(n, float(setting.top_k)), TOKENS_OUT: np.zeros(n)}
-    missing = int(np.isnan(found).sum())
+    missing = np.flatnonzero(np.isnan(found)).tolist()
     return SettingValues(setting, np.arange(n), columns, {"recall@5": {reason: missing}} if missing else {})
 
 
@@ -132,7 +132,7 @@ def test_a_setting_that_failed_nearly_everywhere_wins_nothing(metric: str) -> No
     for setting, share, value in ((good, 1.0, 0.88), (bad, 0.01, wins)):
         each = wide(setting, column(share, 100, value))
         renamed = {**each.metrics, metric: each.metrics["recall@5"]}
-        given.append(SettingValues(setting, each.rows, renamed, {metric: each.reasons.get("recall@5", {})}))
+        given.append(SettingValues(setting, each.rows, renamed, {metric: each.missing.get("recall@5", {})}))
     found = outcome(given, ["fact_single"] * 100, [deciding], deciding, seed=0)
     assert {(each.label, each.setting) for each in found.best} == {("fact_single", good), ("inclusive", good)}
     assert all(each.comparisons == () for each in found.best)  # nor is it among those that are not told apart

@@ -82,6 +82,23 @@ def sweep(
         from ragassay.errors import BudgetError
 
         raise BudgetError(f"{done.budget_reached}: the same command with a higher limit goes on from there")
+    _check_coverage(done, models.coverage)
+
+
+def _check_coverage(done: Swept, least: float) -> None:
+    """Raises CoverageError where servers left more of a setting unanswered than they may."""
+    short = [each for each in done.unanswered if each.coverage < least]
+    if not short:
+        return
+    from ragassay.errors import CoverageError
+
+    others = f", and too little for {len(short) - 1} more of the settings" if len(short) > 1 else ""
+    again = "; the same command asks those again to which nothing came back" if any(s.unheard for s in short) else ""
+    raise CoverageError(
+        f"--coverage: servers answered all for {100 * short[0].coverage:.1f} % of the questions with "
+        f"{short[0].setting.name}, less than {100 * least:g} %{others}; the reasons stand above and in "
+        f"{done.folder / 'summary.json'}{again}"
+    )
 
 
 def _plan(options: SweepOptions, as_json: bool) -> None:

@@ -27,12 +27,14 @@ class Effort:
 class Reply(Generic[T]):
     """What came of one task: a value, or None with the reason. Never a default in place of an answer.
 
-    effort: None where the model has no tokens to count.
+    effort: None where the model has no tokens to count. unheard: nothing came back that could be kept, so that asking
+    again may well help.
     """
 
     value: T | None
     reason: str | None = None
     effort: Effort | None = field(default=None, compare=False)
+    unheard: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.reason is None):

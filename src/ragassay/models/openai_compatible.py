@@ -96,7 +96,7 @@ class OpenAICompatible:
         for turn in range(1 + REPAIR_TURNS):
             answer = await self._calls.answer(self._call(task, chat, reading))
             if isinstance(answer, NoAnswer):
-                return Reply(None, _after(turn, problem, answer.reason), effort)
+                return Reply(None, _after(turn, problem, answer.reason), effort, unheard=True)
             effort = _joined(effort, answer)
             if answer.failure:
                 return Reply(None, _after(turn, problem, answer.failure), effort)

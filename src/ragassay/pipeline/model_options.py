@@ -94,8 +94,7 @@ class ModelOptions:
                     f"{self.option_of(role)} {LEXICAL}: it only judges answers; name another model here, and this one "
                     "with `ragassay score` or `ragassay judge check`"
                 )
-        if not 0 <= self.coverage <= 1:
-            raise UsageError(f"--coverage: {self.coverage:g} is no share; give a number from 0 to 1")
+        self.check_coverage()
         if self.uses_servers:
             return
         for option, value in (
@@ -106,6 +105,11 @@ class ModelOptions:
         ):
             if value is not None:
                 raise UsageError(f"{option}: no model on a server is asked; name one with --model, or leave this out")
+
+    def check_coverage(self) -> None:
+        """Raises UsageError for a coverage that is no share."""
+        if not 0 <= self.coverage <= 1:
+            raise UsageError(f"--coverage: {self.coverage:g} is no share; give a number from 0 to 1")
 
     def prompt_hashes(self) -> dict[str, str]:
         """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""

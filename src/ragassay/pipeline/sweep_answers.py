@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -29,6 +28,9 @@ from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
 from ragassay.systems.guardrail import REFUSAL
 from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
 from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
+
+Missing = Mapping[str, Mapping[str, Sequence[int]]]
+"""Metric to why values are missing, to the rows without one."""
 
 NOTHING_ANSWERED = "this setting answers nothing"
 
@@ -79,9 +81,28 @@ class Answers:
         }
         tokens = self._tokens(setting, ranked, rows, answered if answers else [])
         columns[TOKENS_IN], columns[TOKENS_OUT] = tokens[:, 0], tokens[:, 1]
-        reasons = {name: dict(Counter(e.reason for e in told if e.reason is not None)) for name, told in found.items()}
-        kept = {name: some for name, some in reasons.items() if some}
-        return SettingValues(setting, rows, columns, kept), [each.prediction for each in answered] if answers else []
+        missing = {name: why for name, told in found.items() if (why := _missing(rows, told))}
+        predictions = [each.prediction for each in answered] if answers else []
+        unanswered, unheard = self._left_open(rows, missing, ranked, predictions)
+        return SettingValues(setting, rows, columns, missing, unanswered, unheard), predictions
+
+    def _left_open(
+        self, rows: Rows, missing: Missing, ranked: Ranked, predictions: Sequence[Prediction]
+    ) -> tuple[frozenset[int], frozenset[int]]:
+        """The rows that a server left unanswered, and those of them for which nothing came back."""
+        failed: dict[str, set[int]] = {}
+        for reasons in missing.values():
+            for reason, of in reasons.items():
+                failed.setdefault(reason, set()).update(of)
+        for row in set(rows.tolist()) & ranked.failed.keys():
+            failed.setdefault(ranked.failed[row], set()).add(row)
+        for row, prediction in zip(rows.tolist(), predictions, strict=False):  # none where nobody answers
+            if prediction.error is not None:
+                failed.setdefault(prediction.error, set()).add(row)
+        failures = self._models.failures
+        unheard = [of for reason, of in failed.items() if failures.is_unheard(reason)]
+        unanswered = [of for reason, of in failed.items() if failures.is_unanswered(reason)]
+        return frozenset().union(*unanswered), frozenset().union(*unheard)
 
     async def _answered(self, setting: Setting, ranked: Ranked, rows: Rows) -> list[Answered]:
         """What the generator said of each question, or nothing where nobody answers."""
@@ -204,6 +225,15 @@ class Answers:
             ):
                 self._judged.setdefault(key, {})[score.metric] = Told(score.value, score.reason)
         return {metric.name: [self._judged[key][metric.name] for key in keys] for metric in metrics}
+
+
+def _missing(rows: Rows, told: Sequence[Told]) -> dict[str, list[int]]:
+    """Why values are missing, to the rows without one."""
+    found: dict[str, list[int]] = {}
+    for row, each in zip(rows.tolist(), told, strict=True):
+        if each.reason is not None:
+            found.setdefault(each.reason, []).append(row)
+    return found
 
 
 def _said(each: Answered) -> bytes:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from ragassay.errors import UsageError
-from ragassay.models.base import Model
+from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.llm.budget import Budget, check_budget
@@ -27,6 +27,7 @@ from ragassay.retrieval.rerank.base import Reranker
 from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
 from ragassay.sweep.setting import NO_GENERATOR, NOBODY, TOOL
 from ragassay.tasks.answering import ANSWER
+from ragassay.tasks.base import In, Out, Task
 
 
 class SweepEndpoints:
@@ -68,6 +69,49 @@ class SweepEndpoints:
             raise UsageError(f"reranker: {JUDGE} needs a language model; name one with --judge, or leave it out")
 
 
+class Failures:
+    """The reasons why servers left something unanswered, by which the values that are missing for it are known.
+
+    A reason goes from the reply to whatever could not be worked out without it, with words in front of it at most.
+    """
+
+    def __init__(self) -> None:
+        self._unanswered: set[str] = set()
+        self._unheard: set[str] = set()
+
+    def note(self, replies: Iterable[Reply[Any]]) -> None:
+        """Replies of a server."""
+        for reply in replies:
+            if reply.reason is not None:
+                (self._unheard if reply.unheard else self._unanswered).add(reply.reason)
+
+    def is_unanswered(self, reason: str) -> bool:
+        """Whether a value is missing because of a server."""
+        return self.is_unheard(reason) or _ends(reason, self._unanswered)
+
+    def is_unheard(self, reason: str) -> bool:
+        """Whether it is missing because nothing came back, so that asking again may well help."""
+        return _ends(reason, self._unheard)
+
+
+def _ends(reason: str, endings: set[str]) -> bool:
+    return reason in endings or any(map(reason.endswith, endings))
+
+
+class NotedModel(CountedModel):
+    """A model on a server whose failures are noted."""
+
+    def __init__(self, model: Model, failures: Failures) -> None:
+        super().__init__(model, is_on_server=True)
+        self._failures = failures
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """As the model inside."""
+        replies = await super().ask_all(task, inputs)
+        self._failures.note(replies)
+        return replies
+
+
 class SweepModels:
     """Made when they are first needed. ``async with`` closes what they hold."""
 
@@ -81,6 +125,7 @@ class SweepModels:
         self._on_reply = on_reply
         self._open = AsyncExitStack()
         self._log: CallLog | None = None
+        self.failures = Failures()
         self._encoders: dict[str, CachedEncoder] = {}
         self._models: dict[tuple[str, str], CountedModel] = {}
         self._rerankers: dict[str, Reranker] = {}
@@ -96,8 +141,11 @@ class SweepModels:
         """The language model of a name, or the embedded one. prompt: text of the answerer's; "" for the usual one."""
         if (name, prompt) not in self._models:
             endpoint = self.endpoints.of.get(name)
-            made = EmbeddedModel(self.encoder(EMBEDDED)) if endpoint is None else self._on_server(endpoint, prompt)
-            self._models[name, prompt] = CountedModel(made, is_on_server=endpoint is not None)
+            self._models[name, prompt] = (
+                CountedModel(EmbeddedModel(self.encoder(EMBEDDED)))
+                if endpoint is None
+                else NotedModel(self._on_server(endpoint, prompt), self.failures)
+            )
         return self._models[name, prompt]
 
     @property

@@ -33,7 +33,8 @@ class SweepOptions:
     asked.
     folder: where the files with guardrails and prompts that the space names are looked for.
     metrics: names; the first one decides which setting is best unless ``decides`` names another. models: who judges
-    and re-ranks (as judge), and what all of it may cost; who answers and embeds stands in the space.
+    and re-ranks (as judge), what all of it may cost, and the share of the questions (coverage) that a setting needs
+    values for to be chosen, and servers have to answer; who answers and embeds stands in the space.
     """
 
     dataset: Path
@@ -70,6 +71,7 @@ class SweepOptions:
             raise InputError(f"{self.dataset} does not exist; give the data set of the sweep as dataset")
         if self.seed < 0:
             raise UsageError(f"seed: {self.seed} is negative; give 0 or more")
+        self.models.check_coverage()
         metrics = metrics_named(self.metric_names)
         for metric, _ in metrics:
             if "other prediction" in metric.inputs:

@@ -40,7 +40,7 @@ from ragassay.sweep.outcome import outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
 from ragassay.sweep.search import Rows, first_settings, rounds
 from ragassay.sweep.setting import EMBEDDED, NO_GENERATOR, Setting, preference
-from ragassay.sweep.swept import Planned, Swept, summary_of
+from ragassay.sweep.swept import Planned, Swept, summary_of, unanswered_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
 from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
@@ -70,7 +70,8 @@ def sweep(
     """Does the whole sweep. on_plan: told the plan before anything is asked.
 
     Raises UsageError, InputError or RunFolderError for what cannot be used. Values of settings that were worked out
-    stay in the folder whatever happens, and the same command goes on from there.
+    stay in the folder whatever happens, and the same command goes on from there; it asks those questions again to which
+    nothing came back.
     """
     metrics = options.check()
     endpoints = SweepEndpoints(options)
@@ -165,7 +166,7 @@ class _Work:
         for setting in settings:
             found = self._folder.load(setting, self._options.fingerprint(self._data.digest, setting))
             if found is not None and np.isin(rows, found.rows).all():
-                self.values[setting] = found
+                self.values[setting] = found.cut(rows)  # an earlier sweep in the folder may have asked more
                 self.reused += 1
             else:
                 missing.append(setting)
@@ -253,6 +254,7 @@ def _results(
         deciding=options.deciding,
         reused=work.reused,
         reasons=dict(reasons_of(values)),
+        unanswered=unanswered_of(values),
         budget_reached=work.budget.reached,
         parquet=parquet if write_parquet(parquet, rows) else None,
     )

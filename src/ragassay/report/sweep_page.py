@@ -21,6 +21,8 @@ MOST_PRICED = 200
 """Settings in the figure of quality against tokens: the front, and the first of the others."""
 MOST_UNCOVERED = 200
 """Rows of the table of settings with too few values."""
+MOST_UNANSWERED = 50
+"""Settings of which it is said how much servers left unanswered, the worst ones."""
 
 
 def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[str, str] | None = None) -> str:
@@ -38,6 +40,7 @@ def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[st
             priced=_priced(priced, swept.deciding),
             priced_points=priced,
             uncovered=found.uncovered[:MOST_UNCOVERED],
+            most_unanswered=MOST_UNANSWERED,
             front={point.setting.name for point in found.front},
             curve=curve_figure(found.curve, swept.deciding) if len(found.curve) > 1 else None,
             estimate_cell=cell,

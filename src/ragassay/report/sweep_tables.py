@@ -63,6 +63,11 @@ def print_sweep(swept: Swept, console: Console) -> None:
     if len(found.curve) > 1:
         _print_points("Chunk size, all else as in the best setting", found.curve, console, swept.deciding)
     _print_uncovered(swept, console)
+    for each in swept.unanswered[:_SHOWN]:
+        print_line(console, f"Servers left something unanswered for {count(each.n)} of "
+                   f"{count(each.questions, 'question')}: {each.setting.name}", "bold yellow")  # fmt: skip
+    if len(swept.unanswered) > _SHOWN:
+        print_line(console, f"And for questions of {count(len(swept.unanswered) - _SHOWN, 'more setting')}")
     for reason, n in list(swept.reasons.items())[:_SHOWN]:
         print_line(console, f"No value, {count(n, 'time')}: {reason}")
     if swept.reused:

@@ -40,7 +40,7 @@ class Uncovered:
     """A setting with too few values to be chosen on a label.
 
     n: questions with a value, of total, those for which any setting has one. reasons: of all its missing values of the
-    deciding metric, with counts.
+    deciding metric, with counts, the most frequent first.
     """
 
     label: str
@@ -51,8 +51,8 @@ class Uncovered:
 
     @property
     def why(self) -> str:
-        """The reasons in words, the most frequent first; those beyond a few are counted."""
-        order = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
+        """The reasons in words; those beyond a few are counted."""
+        order = list(self.reasons.items())
         named = [f"{reason} ({n})" for reason, n in order[:REASONS_NAMED]]
         more = sum(n for _, n in order[REASONS_NAMED:])
         return "; ".join([*named, *([f"others ({more})"] if more else [])])
@@ -86,5 +86,5 @@ class Coverage:
 
     def uncovered(self, each: SettingValues, label: str, rows: Rows) -> Uncovered:
         n, total = self.of(each, rows)
-        reasons = each.reasons.get(self._metric, {})
-        return Uncovered(label=label, setting=each.setting, n=n, total=total, reasons=reasons)
+        reasons = sorted(each.reasons.get(self._metric, {}).items(), key=lambda item: (-item[1], item[0]))
+        return Uncovered(label=label, setting=each.setting, n=n, total=total, reasons=dict(reasons))

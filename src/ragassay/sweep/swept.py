@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from ragassay.sweep.outcome import Outcome, Point
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.search import Round
 from ragassay.sweep.setting import Setting
+from ragassay.sweep.values import SettingValues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +34,39 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered:
+    """How many of the questions of a setting a server left something unanswered for: a query, grades, answer, verdict.
+
+    unheard: for how many of them nothing came back at all; the same command asks these again.
+    """
+
+    setting: Setting
+    n: int
+    unheard: int
+    questions: int
+
+    @property
+    def coverage(self) -> float:
+        """Share of the questions of which servers left nothing unanswered."""
+        return 1 - self.n / self.questions
+
+
+def unanswered_of(values: Iterable[SettingValues]) -> tuple[Unanswered, ...]:
+    """Of the settings for which anything was left unanswered, the worst first."""
+    found = [
+        Unanswered(setting=each.setting, n=len(each.unanswered), unheard=len(each.unheard), questions=len(each.rows))
+        for each in values
+        if each.unanswered
+    ]
+    return tuple(sorted(found, key=lambda each: each.coverage))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Swept:
-    """A finished sweep. reused: settings whose values were there before. parquet: None without pyarrow."""
+    """A finished sweep. reused: settings whose values were there before. parquet: None without pyarrow.
+
+    unanswered: of which settings servers left questions unanswered, the worst first.
+    """
 
     version: str
     folder: Path
@@ -42,6 +75,7 @@ class Swept:
     deciding: str
     reused: int
     reasons: dict[str, int]
+    unanswered: tuple[Unanswered, ...] = ()
     budget_reached: str | None = None
     parquet: Path | None = None
 
@@ -107,6 +141,10 @@ def summary_of(swept: Swept) -> dict[str, Any]:
         ],
         "front": [_point(point) for point in found.front],
         "curve": [_point(point) for point in found.curve],
+        "unanswered": [
+            {"setting": each.setting.name, "n": each.n, "unheard": each.unheard, "questions": each.questions}
+            for each in swept.unanswered
+        ],
         "reasons": swept.reasons,
         "plan": [asdict(row) for row in swept.planned.rows],
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,24 +25,51 @@ TOKENS_IN, TOKENS_OUT = "input_tokens", "output_tokens"
 class SettingValues:
     """rows: the questions that were asked, rising. metrics: name to the values of these, NaN where there is none.
 
-    reasons: metric to why values are missing, with counts.
+    missing: metric to why values are missing, to the rows without one. unanswered: rows for which a server left
+    something unanswered that it was asked. unheard: those among them for which nothing came back at all, so that asking
+    again may well help; no file keeps these.
     """
 
     setting: Setting
     rows: Rows
     metrics: Mapping[str, Values]
-    reasons: Mapping[str, Mapping[str, int]]
+    missing: Mapping[str, Mapping[str, Sequence[int]]]
+    unanswered: frozenset[int] = frozenset()
+    unheard: frozenset[int] = frozenset()
+
+    @property
+    def reasons(self) -> dict[str, dict[str, int]]:
+        """Metric to why values are missing, with counts."""
+        return {name: {reason: len(rows) for reason, rows in some.items()} for name, some in self.missing.items()}
 
     def on(self, metric: str, rows: Rows) -> Values:
         """The values of some of the questions asked."""
         return self.metrics[metric][np.searchsorted(self.rows, rows)]
 
+    def cut(self, rows: Rows) -> SettingValues:
+        """What there would be if some of the questions alone had been asked."""
+        some = set(rows.tolist())
+        missing = {
+            name: {why: left for why, of in reasons.items() if (left := [row for row in of if row in some])}
+            for name, reasons in self.missing.items()
+        }
+        return SettingValues(
+            self.setting,
+            rows,
+            {name: self.on(name, rows) for name in self.metrics},
+            {name: reasons for name, reasons in missing.items() if reasons},
+            self.unanswered & some,
+            self.unheard & some,
+        )
+
     def save(self, path: Path) -> None:
-        """Writes the file, whole or not at all."""
+        """Writes the file, whole or not at all, without the rows that have to be asked again."""
+        kept = self.cut(np.setdiff1d(self.rows, np.array(sorted(self.unheard), dtype=self.rows.dtype)))
         part = path.with_name(f"{path.name}.part")
-        arrays: dict[str, Any] = {f"metric {name}": values for name, values in self.metrics.items()}
+        arrays: dict[str, Any] = {f"metric {name}": values for name, values in kept.metrics.items()}
+        told = {"missing": kept.missing, "unanswered": sorted(kept.unanswered)}
         with part.open("wb") as file:
-            np.savez(file, rows=self.rows, reasons=np.array(json.dumps(self.reasons)), **arrays)
+            np.savez(file, rows=kept.rows, told=np.array(json.dumps(told)), **arrays)
         part.replace(path)
 
     @classmethod
@@ -53,6 +80,7 @@ class SettingValues:
                 metrics = {
                     name.removeprefix("metric "): file[name] for name in file.files if name.startswith("metric ")
                 }
-                return cls(setting, file["rows"], metrics, json.loads(str(file["reasons"])))
+                told = json.loads(str(file["told"]))
+                return cls(setting, file["rows"], metrics, told["missing"], frozenset(told["unanswered"]))
         except (OSError, ValueError, KeyError, BadZipFile):
             return None
