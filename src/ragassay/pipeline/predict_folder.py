@@ -7,6 +7,7 @@ put into ``predictions.jsonl`` in the order of the examples.
 
 from __future__ import annotations
 
+import filecmp
 import json
 import os
 import time
@@ -39,7 +40,7 @@ SYNC_S = 1.0
 """A power cut loses the predictions of at most so long; the end of a process loses none."""
 KIND = "predictions"
 _ABOUT_PREDICTIONS = (SCORES_FILE, METRICS_FILE, STAGES_FILE, REPORT_FILE)
-"""What was said of predictions that are forgotten now, and would be taken for what is said of the new ones."""
+"""What was said of the predictions before, and would be taken for what is said of those that are there now."""
 
 
 class PredictFolder:
@@ -64,6 +65,7 @@ class PredictFolder:
         """Keeps one more. Raises RunFolderError where the disk takes no more."""
         try:
             if self._file is None:
+                self._forget_scores()
                 self._file = (self.path / PART_FILE).open("ab")
             self._file.write(to_json(prediction).encode("utf-8") + b"\n")
             self._file.flush()
@@ -87,9 +89,17 @@ class PredictFolder:
         """Writes predictions.jsonl in the order of the examples, and gives it back. Each example must have one."""
         self.close()
         found = [self._recorded[example.id] for example in examples]
-        write_jsonl(self.predictions, found)
+        new = self.path / f"{PREDICTIONS_FILE}.new"
+        write_jsonl(new, found)
+        if not self.predictions.exists() or not filecmp.cmp(new, self.predictions, shallow=False):
+            self._forget_scores()  # of more questions, or of fewer
+        new.replace(self.predictions)
         (self.path / PART_FILE).unlink(missing_ok=True)
         return found
+
+    def _forget_scores(self) -> None:
+        for name in _ABOUT_PREDICTIONS:
+            (self.path / name).unlink(missing_ok=True)
 
     def _sync(self) -> None:
         assert self._file is not None

@@ -1,0 +1,101 @@
+"""Scores, figures and pages in a folder of predictions are of these predictions, or they are gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rag_servers import Troubles, troubled
+
+from ragassay.errors import RunFolderError
+from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
+from ragassay.pipeline.predict import predict
+from ragassay.pipeline.predict_folder import PART_FILE, predict_folder
+from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.records import Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
+from ragassay.systems.spec import parse_spec
+
+ABOUT = {"scores.jsonl", "metrics.json", "stages.json", "report.html"}
+N = 6
+
+
+def examples(n: int) -> list[Example]:
+    return [
+        Example(
+            id=f"q{number}",
+            question=f"Which bridge opened in 199{number}?",
+            answer="Gannet Bridge",
+            context=Span(document_id="", start=0, end=6, text="Gannet"),
+            references=(),
+            keypoints=(),
+            requested_label=None,
+            verified_label=None,
+            provenance=Provenance(synthesizer="by_hand", model=""),
+        )
+        for number in range(n)
+    ]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "examples.jsonl"
+    write_jsonl(path, examples(N))
+    return path
+
+
+def options(url: str, data: Path, **more: Any) -> PredictOptions:
+    system = parse_spec(url, ("timeout=3", "retries=0"))
+    return PredictOptions(dataset=data, system=system, out=data.with_name("run"), **more)
+
+
+def scored(url: str, data: Path, **more: Any) -> Path:
+    """A folder of predictions that was scored."""
+    out = data.with_name("run")
+    done = evaluate(EvaluateOptions(predict=options(url, data, **more), metrics=("token_f1",), out=out))
+    assert done.summary.metrics["token_f1"].n > 0
+    assert about(out) == ABOUT
+    return out
+
+
+def about(folder: Path) -> set[str]:
+    return ABOUT & {path.name for path in folder.iterdir()}
+
+
+def test_what_was_said_of_the_same_predictions_stays(data: Path) -> None:
+    with troubled() as server:
+        out = scored(server.url, data)
+        before = {path: path.read_bytes() for path in out.iterdir() if path.name != "run.json"}
+        assert predict(options(server.url, data)).asked == 0
+    assert {path: path.read_bytes() for path in out.iterdir() if path.name != "run.json"} == before
+
+
+def test_what_was_said_of_failures_goes_when_they_are_asked_again(data: Path) -> None:
+    with troubled(Troubles(malformed=0.5)) as server:
+        out = scored(server.url, data)
+        failed = [each for each in read_jsonl(out / "predictions.jsonl", Prediction) if each.error is not None]
+        assert 0 < len(failed) < N
+        assert predict(options(server.url, data, retry_failed=True)).asked == len(failed)
+    assert about(out) == set()
+
+
+@pytest.mark.parametrize(("before", "after"), [(3, N), (N, 3)])
+def test_what_was_said_of_fewer_or_more_questions_goes(data: Path, before: int, after: int) -> None:
+    with troubled() as server:
+        out = scored(server.url, data, limit=before)
+        assert len(predict(options(server.url, data, limit=after)).predictions) == after
+    assert about(out) == set()
+
+
+def test_it_goes_before_the_first_new_prediction_is_written(tmp_path: Path) -> None:
+    identity = {"system": "bm25"}
+    with predict_folder(tmp_path / "run", identity, {}) as held:
+        held.take(Prediction(example_id="q0", system="bm25", chunks=(), answer="1998"))
+        held.finish(examples(1))
+    for name in ABOUT:
+        (tmp_path / "run" / name).touch()
+    with predict_folder(tmp_path / "run", identity, {}) as held:
+        (tmp_path / "run" / PART_FILE).mkdir()  # so that nothing can be written
+        with pytest.raises(RunFolderError, match="cannot be written to"):
+            held.take(Prediction(example_id="q1", system="bm25", chunks=(), answer="1999"))
+    assert about(tmp_path / "run") == set()
