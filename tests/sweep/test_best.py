@@ -5,12 +5,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
+from ragassay.metrics.catalogue import metric_named
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.retrieval.hybrid import Fusion, Rankings
 from ragassay.sweep.best import INCLUSIVE, best_configurations, label_results
 from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.grid import grid
+from ragassay.sweep.outcome import outcome
 from ragassay.sweep.retrieval_sweep import ConfigurationResult
+from ragassay.sweep.setting import Setting
+from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
 NAN = float("nan")
 
@@ -85,6 +89,27 @@ def test_what_could_not_be_scored_stays_out_and_is_counted() -> None:
     assert (best[0].recall_at_5.value, best[0].recall_at_5.n, best[0].recall_at_5.total) == (1.0, 1, 2)
     assert [b.label for b in best_configurations(sweep([NAN], {}), ["summary"], seed=0)] == []
     assert best_configurations([], [], seed=0) == ()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_run_and_a_sweep_choose_the_same_setting(seed: int) -> None:
+    """Many are tied: 42 configurations, recalls that are shares of six questions."""
+    labels = ["summary"] * 6 + ["reasoning"] * 6
+    random = np.random.default_rng(seed)
+    results = [result(each, random.integers(0, 2, 12).tolist()) for each in grid()]
+    recall, _ = metric_named("recall@5")
+    values = []
+    for each in results:
+        of = each.configuration
+        made = Setting(chunk_size=of.chunk_size, fusion=of.fusion, text_weight=of.text_weight)
+        columns = {"recall@5": each.metrics["recall@5"], TOKENS_IN: np.ones(12), TOKENS_OUT: np.zeros(12)}
+        values.append(SettingValues(made, np.arange(12), columns, {}))
+    of_sweep = outcome(values, labels, [recall], recall, seed=0).best
+    of_run = best_configurations(results, labels, seed=0)
+    found = [(best.label, best.setting) for best in of_sweep]
+    assert [(label, s.chunk_size, s.fusion, s.text_weight) for label, s in found] == [
+        (best.label, c.chunk_size, c.fusion, c.text_weight) for best in of_run for c in [best.configuration]
+    ]
 
 
 def test_a_grid_without_ends_has_none() -> None:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ragassay.evaluation.aggregate import estimates
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
-from ragassay.records import LABELS
+from ragassay.records import LABELS, UNLABELLED
+from ragassay.sweep.choice import ranked
 from ragassay.sweep.configuration import Configuration
-from ragassay.sweep.grid import FUSIONS
 from ragassay.sweep.retrieval_sweep import ConfigurationResult
+from ragassay.sweep.search import Rows
+from ragassay.sweep.setting import Setting, preference
 
 INCLUSIVE = "inclusive"
 """The round over all labels together, unanswerable included (Know Your RAG 2025, section 5)."""
 
 DECIDING = "recall@5"
+
+_PLACES: Mapping[str, int] = {label: place for place, label in enumerate(LABELS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +61,7 @@ def label_results(
     labels: of each question, in the order of the results' arrays. The configurations of a label share their resamples.
     """
     found = []
-    for label, rows in _rounds(labels):
+    for label, rows in rounds_of(labels).items():
         columns = [(result.configuration, metric.name) for result in results for metric in RANKING_METRICS]
         values = [result.metrics[metric.name][rows] for result in results for metric in RANKING_METRICS]
         scored = estimates(np.column_stack(values), seed=seed) if values else []
@@ -71,18 +75,21 @@ def best_configurations(
 ) -> tuple[BestConfiguration, ...]:
     """The best for each answerable label that occurs, then ``inclusive``: the rounds of Know Your RAG 2025, section 5.
 
-    Ties go to the smallest text weight, then the smallest chunk size, then raw_linear, min_max, rrf. A label of which
+    Ties go to the smallest text weight, then the smallest chunk size, then raw_linear, min_max, rrf. All of them look
+    at the same questions, those with a ground span, so none has too few values to be compared. A label of which
     no question could be scored has no best. The value of a winner is optimistic, because it was picked for it: the
     comparisons with its neighbours say how much that may matter, each label a family of tests of its own.
     """
     found = []
-    for label, rows in _rounds(labels):
+    for label, rows in rounds_of(labels).items():
         values = {result.configuration: result.metrics[DECIDING][rows] for result in results}
-        scorable = {configuration for configuration, column in values.items() if not np.isnan(column).all()}
-        if label == "unanswerable" or not scorable:
+        order = ranked(values, values.__getitem__, _preference)
+        if label == "unanswerable" or not order:
             continue
-        configuration = min(scorable, key=lambda configuration: _preference(configuration, values[configuration]))
-        ends = [_end(configuration, weight, values) for weight in (0.0, 1.0)]
+        configuration = order[0]
+        same_size = [c for c in order if c.chunk_size == configuration.chunk_size]
+        # all fusions share the ends of the text weight: one of them names each
+        ends = [next((c for c in same_size if c.text_weight == weight), None) for weight in (0.0, 1.0)]
         shown = [configuration, *(end for end in ends if end is not None)]
         scored = dict(zip(shown, estimates(np.column_stack([values[c] for c in shown]), seed=seed), strict=True))
         others = [(other.name, values[other]) for other in _neighbours(configuration, list(values))]
@@ -99,25 +106,21 @@ def best_configurations(
     return tuple(found)
 
 
-def _rounds(labels: Sequence[str]) -> list[tuple[str, npt.NDArray[np.int64]]]:
-    """(label, rows of its questions): the labels that occur, then all questions."""
+def rounds_of(labels: Sequence[str]) -> dict[str, Rows]:
+    """Label to the rows of its questions, then all of them; without labels only all of them.
+
+    The four labels come in their order, then whatever else questions are told apart by.
+    """
     given = np.array(labels, dtype=object)
-    rounds = [(label, np.flatnonzero(given == label)) for label in LABELS]
-    return [(label, rows) for label, rows in rounds if len(rows)] + [(INCLUSIVE, np.arange(len(labels)))]
+    known = sorted(set(labels), key=lambda label: (_PLACES.get(label, len(LABELS)), label == UNLABELLED, label))
+    rounds = {label: np.flatnonzero(given == label) for label in known if known != [UNLABELLED]}
+    return {**rounds, INCLUSIVE: np.arange(len(labels))}
 
 
-def _preference(configuration: Configuration, values: npt.NDArray[np.float64]) -> tuple[float, float, int, int]:
-    """Smaller is better. Means that differ only in their last bits are equal."""
-    recall = round(float(np.nanmean(values)), 12)
-    return -recall, configuration.text_weight, configuration.chunk_size, FUSIONS.index(configuration.fusion)
-
-
-def _end(
-    configuration: Configuration, weight: float, values: dict[Configuration, npt.NDArray[np.float64]]
-) -> Configuration | None:
-    """The dense or the lexical configuration of the same chunk size: all fusions share it, one of them names it."""
-    same = [c for c in values if c.chunk_size == configuration.chunk_size and c.text_weight == weight]
-    return min(same, key=lambda c: FUSIONS.index(c.fusion), default=None)
+def _preference(configuration: Configuration) -> tuple[Any, ...]:
+    """As among settings of the whole system, of which these are some."""
+    c = configuration
+    return preference(Setting(chunk_size=c.chunk_size, overlap=0, fusion=c.fusion, text_weight=c.text_weight))
 
 
 def _neighbours(configuration: Configuration, tried: Sequence[Configuration]) -> list[Configuration]:

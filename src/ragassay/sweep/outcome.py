@@ -10,15 +10,12 @@ import numpy as np
 from ragassay.evaluation.aggregate import estimates
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
+from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.metric import Metric
-from ragassay.records import LABELS, UNLABELLED
-from ragassay.sweep.best import INCLUSIVE
+from ragassay.sweep.best import INCLUSIVE, rounds_of
 from ragassay.sweep.choice import LEAST_COVERAGE, Coverage, Uncovered, ranked
-from ragassay.sweep.search import Rows
 from ragassay.sweep.setting import Setting, preference
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
-
-_PLACES: Mapping[str, int] = {label: place for place, label in enumerate(LABELS)}
 
 TOKENS = "tokens"
 """Read and written together."""
@@ -176,17 +173,6 @@ class Judged:
         return self._answerable
 
 
-def rounds_of(labels: Sequence[str]) -> dict[str, Rows]:
-    """Label to the rows of its questions, then all of them; without labels only all of them.
-
-    The four labels come in their order, then whatever else questions are told apart by.
-    """
-    given = np.array(labels, dtype=object)
-    known = sorted(set(labels), key=lambda label: (_PLACES.get(label, len(LABELS)), label == UNLABELLED, label))
-    rounds = {label: np.flatnonzero(given == label) for label in known if known != [UNLABELLED]}
-    return {**rounds, INCLUSIVE: np.arange(len(labels))}
-
-
 def outcome(
     values: Sequence[SettingValues],
     labels: Sequence[str],
@@ -298,13 +284,8 @@ def _front(judged: Judged) -> list[Point]:
     """Of points with equal quality and price the one with the smallest text weight."""
     sign = 1 if judged.metric.higher_is_better else -1
     known = [point for point in _points(judged) if point.tokens.value is not None]
-    worth = {point.setting: sign * round(point.quality.value or 0.0, 12) for point in known}
-    known.sort(key=lambda point: (point.tokens.value, -worth[point.setting], *preference(point.setting)))
-    front: list[Point] = []
-    for point in known:
-        if not front or worth[point.setting] > worth[front[-1].setting]:
-            front.append(point)
-    return front
+    known.sort(key=lambda point: preference(point.setting))
+    return pareto_front(known, lambda point: point.tokens.value or 0, lambda point: sign * (point.quality.value or 0))
 
 
 def _curve(judged: Judged, best: Setting) -> list[Point]:
