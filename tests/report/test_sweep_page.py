@@ -8,6 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
+import pytest
 from rich.console import Console
 from selectolax.lexbor import LexborHTMLParser
 
@@ -76,6 +77,27 @@ def test_the_values_of_both_figures_stand_in_tables() -> None:
     assert {cells[1] for cells in rows.values()} == {"256", "512"}
     assert [row.text() for row in curve.css("tbody th")] == ["256", "512"]
     assert "2.4.6" in page.css_first("#settings").text()
+
+
+@pytest.mark.parametrize(
+    ("generator", "said", "unsaid"),
+    [
+        ("none", "tokens of a question and its chunks", "written"),
+        ("embedded", "tokens of a question, read and written", "and its chunks"),
+    ],
+)
+def test_tokens_are_called_what_they_are(generator: str, said: str, unsaid: str) -> None:
+    settings = [Setting(chunk_size=size, text_weight=0.5, generator=generator) for size in (256, 512)]
+    given = swept(settings)
+    page = LexborHTMLParser(render_sweep(given, {}))
+    for part in ("#tokens", "#size"):
+        text = page.css_first(part).text()
+        assert said in text
+        assert unsaid not in text
+        assert "prompt and reply" not in text
+    console = Console(record=True, width=200, file=StringIO())
+    print_sweep(given, console)
+    assert f"against {said}" in console.export_text()
 
 
 def test_a_sweep_without_values_says_so() -> None:

@@ -13,6 +13,7 @@ from ragassay.report.svg import Canvas, Scale
 from ragassay.report.tables import cell
 from ragassay.report.wording import count, decimal, estimate_words
 from ragassay.sweep.outcome import Point
+from ragassay.sweep.setting import NO_GENERATOR
 from ragassay.sweep.swept import Swept
 
 _WIDTH, _HEIGHT = 560.0, 260.0
@@ -39,6 +40,7 @@ def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[st
             versions=versions or {},
             priced=_priced(priced, swept.deciding),
             priced_points=priced,
+            tokens_words=tokens_words,
             uncovered=found.uncovered[:MOST_UNCOVERED],
             most_unanswered=MOST_UNANSWERED,
             front={point.setting.name for point in found.front},
@@ -69,7 +71,14 @@ def _priced(points: Sequence[Point], quality: str) -> Markup | None:
     named = [
         Priced(name, each.tokens.value or 0, each.quality.value or 0) for name, each in zip(names, points, strict=True)
     ]
-    return pareto_figure(named, quality, "quality-tokens") if named else None
+    return pareto_figure(named, quality, "quality-tokens", axis=tokens_words(points)) if named else None
+
+
+def tokens_words(points: Sequence[Point]) -> str:
+    """What the tokens of these settings are of: where nothing answers, none are written."""
+    if any(point.setting.generator != NO_GENERATOR for point in points):
+        return "tokens of a question, read and written"
+    return "tokens of a question and its chunks"
 
 
 def apart(names: Sequence[str]) -> list[str]:
@@ -118,6 +127,6 @@ def curve_figure(points: Sequence[Point], quality: str) -> Markup:
     canvas.polyline(run, "ln s4")
     for (x, height), point in zip(run, (p for p in points if p.quality.value is not None), strict=True):
         canvas.marker(x, height, "circle", "mk s4", f"{point.setting.name}: {estimate_words(point.quality)}")
-    canvas.text((_LEFT + _RIGHT) / 2, _HEIGHT - 6, "chunk size, and tokens of a question", anchor="middle")
+    canvas.text((_LEFT + _RIGHT) / 2, _HEIGHT - 6, f"chunk size, and {tokens_words(points)}", anchor="middle")
     described = "; ".join(f"{count(p.setting.chunk_size)}: {estimate_words(p.quality)}" for p in points)
     return canvas.render("chunk-curve", f"{quality} against chunk size", described)

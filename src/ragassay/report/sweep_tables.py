@@ -8,10 +8,10 @@ from rich.console import Console
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.console import print_line, print_table
+from ragassay.report.sweep_page import tokens_words
 from ragassay.report.wording import count, coverage, decimal, interval
 from ragassay.sweep.outcome import BestSetting, Point, WeightTable
 from ragassay.sweep.plan import PlanRow
-from ragassay.sweep.setting import NO_GENERATOR
 from ragassay.sweep.swept import Planned, Swept
 
 _SHOWN = 15
@@ -58,7 +58,7 @@ def print_sweep(swept: Swept, console: Console) -> None:
         _print_weights(table, console, swept.deciding)
     if any(point.tokens.value is not None for point in found.front):
         _print_points(
-            f"Not surpassed: {swept.deciding} against tokens of a question", found.front, console, swept.deciding
+            f"Not surpassed: {swept.deciding} against {tokens_words(found.front)}", found.front, console, swept.deciding
         )
     if len(found.curve) > 1:
         _print_points("Chunk size, all else as in the best setting", found.curve, console, swept.deciding)
@@ -124,10 +124,8 @@ def _print_weights(table: WeightTable, console: Console, deciding: str) -> None:
 
 
 def _print_points(title: str, points: Sequence[Point], console: Console, deciding: str) -> None:
-    answers = any(point.setting.generator != NO_GENERATOR for point in points)
     rows = [(point.setting.name, *_estimate(point.quality), _tokens(point.tokens)) for point in points[:_SHOWN]]
-    tokens = "tokens, in and out" if answers else "tokens of the chunks"
-    print_table(console, title, ("setting", deciding, "95 %", tokens), rows)
+    print_table(console, title, ("setting", deciding, "95 %", tokens_words(points)), rows)
     if len(points) > _SHOWN:
         print_line(console, f"{count(len(points) - _SHOWN)} more in results.csv")
 
