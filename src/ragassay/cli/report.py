@@ -38,10 +38,10 @@ def report(
 ) -> None:
     """Write one self-contained HTML page about a run: the set, critiques, scores by label, single items, cost.
 
-    For folders of synthesize, label, critique, predict, score, evaluate and sweep; `ragassay run` writes a page of its
-    own, which this one does not replace unless --out says so. With --against, two runs side by side; with --baseline,
-    histograms of truthfulness and relevance beside those of other runs; with --annotations, how far people agree, and
-    the judge with them, as `ragassay agree` has it. Examples:
+    For folders of synthesize, label, critique, predict, score and evaluate; `ragassay run` writes a page of its own,
+    which this one does not replace unless --out says so. Of a sweep, the page that it wrote, copied to --out. With
+    --against, two runs side by side; with --baseline, histograms of truthfulness and relevance beside those of other
+    runs; with --annotations, how far people agree, and the judge with them, as `ragassay agree` has it. Examples:
 
     ragassay report runs/scored
 
@@ -53,9 +53,17 @@ def report(
     """
     from ragassay.errors import RunFolderError, UsageError
     from ragassay.pipeline.judging_stage import VERDICTS_FILE
+    from ragassay.pipeline.page_file import write_page
     from ragassay.pipeline.set_report import write_report
+    from ragassay.pipeline.sweep_folder import REPORT_FILE, page_of_sweep
     from ragassay.report.store import SUMMARY_FILE
 
+    page = page_of_sweep(run)
+    if page is not None:
+        if against or system or against_system or baseline or annotations or metric:
+            raise UsageError(f"{run} is a sweep, whose page stands alone: leave out all options but --out and --json")
+        _say(run / REPORT_FILE if out is None else write_page(out, page), as_json)
+        return
     baselines = {}
     for each in baseline or ():
         name, equals, folder = each.partition("=")
@@ -76,4 +84,8 @@ def report(
         annotations=annotations or (),
         metric=metric,
     )
+    _say(target, as_json)
+
+
+def _say(target: Path, as_json: bool) -> None:
     typer.echo(json.dumps({"report": str(target)}) if as_json else f"Report: {target}")

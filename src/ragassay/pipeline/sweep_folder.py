@@ -81,6 +81,21 @@ class SweepFolder:
         return str(held.get("fingerprint")) if isinstance(held, dict) else "another"
 
 
+def page_of_sweep(folder: Path) -> str | None:
+    """The page that a sweep wrote; None for a folder of anything else.
+
+    Raises RunFolderError for a sweep that did not come to its page.
+    """
+    if not (folder / SWEEP_FILE).is_file():
+        return None
+    try:
+        return (folder / REPORT_FILE).read_text("utf-8")
+    except OSError as error:
+        raise RunFolderError(
+            f"{folder} holds a sweep without a page ({error.strerror}); `ragassay sweep` with its file goes on to it"
+        ) from None
+
+
 @contextmanager
 def sweep_folder(path: Path) -> Iterator[SweepFolder]:
     """The folder, made if missing; locked while the sweep works in it.
