@@ -79,7 +79,7 @@ class SweepPoints:
         scored = [point for point in points if point.value is not None]
         if not scored:
             return points[0] if points else None
-        return max(scored, key=lambda point: point.value or 0.0)
+        return max(scored, key=lambda point: round(point.value or 0.0, 12))  # the first of equal ones
 
     @property
     def labels(self) -> list[str]:

@@ -61,7 +61,8 @@ def print_sweep(swept: Swept, console: Console) -> None:
             f"Not surpassed: {swept.deciding} against {tokens_words(found.front)}", found.front, console, swept.deciding
         )
     if len(found.curve) > 1:
-        _print_points("Chunk size, all else as in the best setting", found.curve, console, swept.deciding)
+        what = f"Chunk size and {tokens_words(found.curve)}, all else as in the best setting"
+        _print_points(what, found.curve, console, swept.deciding)
     _print_uncovered(swept, console)
     for each in swept.unanswered[:_SHOWN]:
         print_line(console, f"Servers left something unanswered for {count(each.n)} of "
@@ -125,7 +126,7 @@ def _print_weights(table: WeightTable, console: Console, deciding: str) -> None:
 
 def _print_points(title: str, points: Sequence[Point], console: Console, deciding: str) -> None:
     rows = [(point.setting.name, *_estimate(point.quality), _tokens(point.tokens)) for point in points[:_SHOWN]]
-    print_table(console, title, ("setting", deciding, "95 %", tokens_words(points)), rows)
+    print_table(console, title, ("setting", deciding, "95 %", "tokens"), rows)
     if len(points) > _SHOWN:
         print_line(console, f"{count(len(points) - _SHOWN)} more in results.csv")
 
