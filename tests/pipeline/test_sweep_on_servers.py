@@ -19,6 +19,7 @@ import pytest
 from stub_server import RunningStub
 
 from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.models.base import Reply
 from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.models.llm.chat_calls import Call, ChatCalls
@@ -27,6 +28,7 @@ from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict import predict
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.run import Run
+from ragassay.pipeline.sweep_models import Failures
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import sweep
 from ragassay.records import Prediction, read_jsonl
@@ -198,6 +200,15 @@ def test_what_got_no_reply_is_asked_again(
     assert (again.reused, server.stats.requests) == (len(space.settings()), complete)
 
 
+def test_a_failure_is_known_by_the_end_of_a_reason() -> None:
+    failures = Failures()
+    failures.note([Reply(None, "no reply, 4 tries", unheard=True), Reply(None, "the model refused"), Reply("said")])
+    assert failures.is_unheard("not re-ranked: no reply, 4 tries")
+    assert failures.is_unanswered("the system failed: the model refused")
+    assert not failures.is_unheard("the system failed: the model refused")
+    assert not failures.is_unanswered("no ground span")
+
+
 def test_what_was_refused_stays_refused(make: Make, server: RunningStub, tmp_path: Path) -> None:
     server.settings.refused = 0.5
     done = sweep(make(tmp_path / "sweep"))
@@ -301,6 +312,7 @@ import sys
 from pathlib import Path
 from ragassay.models.llm.limits import Limits
 from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.sweep_models import Failures
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import sweep
 from ragassay.sweep.setting import Space

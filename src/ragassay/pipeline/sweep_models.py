@@ -82,7 +82,7 @@ class Failures:
     def note(self, replies: Iterable[Reply[Any]]) -> None:
         """Replies of a server."""
         for reply in replies:
-            if reply.reason is not None:
+            if reply.reason:  # every reason ends in an empty one
                 (self._unheard if reply.unheard else self._unanswered).add(reply.reason)
 
     def is_unanswered(self, reason: str) -> bool:
