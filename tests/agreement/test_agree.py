@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ragassay.agreement.agree import agree
 from ragassay.agreement.calibration import advise
+from ragassay.agreement.correlation import normal_interval
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
 from ragassay.agreement.kappa import cohen_kappa
 from ragassay.agreement.machine import Numeric
@@ -278,3 +279,20 @@ def test_ids_and_names_may_hold_the_signs_that_stand_between_them() -> None:
     ]
     found = values_of_scores(scores, "faithfulness", ["mail@x.org@v@1|v|2", "mail@x.org@v|2|v@1"])
     assert found.of["preference"] == {"mail@x.org@v@1|v|2": "first", "mail@x.org@v|2|v@1": "second"}
+
+
+def test_correlations_of_few_items_are_as_wide_as_the_normal_interval() -> None:
+    people = judged("critique:stand_alone", {"ana": "5 5 5 5 5 1", "ben": "5 5 5 5 5 1", "cy": "5 5 5 5 5 1"})
+    values = dict(zip((f"q{number}" for number in range(6)), "555542", strict=True))
+    found = agree(people, JudgeValues(of={"critique:stand_alone": values}))["critique:stand_alone"]
+    assert found.judge is not None
+    assert found.judge.numeric is not None
+    spearman = found.judge.numeric.spearman
+    assert spearman.value is not None
+    assert spearman.low is not None
+    low, _ = normal_interval(spearman.value, 6)
+    assert spearman.low <= low
+    among = found.people.ceiling.rank_correlation
+    assert among is not None
+    assert (among.value, among.low, among.high) == (1, None, None)  # of which the normal interval has no width
+    assert (among.reason or "").startswith("no interval: all resamples")

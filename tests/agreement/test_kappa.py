@@ -7,14 +7,16 @@ import pytest
 from statsmodels.stats import inter_rater
 
 from ragassay.agreement.kappa import (
+    Cells,
+    cells,
     cohen_kappa,
-    cohen_kappa_of_table,
+    cohen_kappa_of_cells,
     cohen_kappas,
     fleiss_kappa,
-    fleiss_kappa_of_table,
+    fleiss_kappa_of_two,
 )
 from ragassay.agreement.measure import Measure
-from ragassay.agreement.resampling import Drawn, table_with_interval, with_interval
+from ragassay.agreement.resampling import Drawn, counts_with_interval, with_interval
 
 
 def test_cohens_kappa_of_two_raters_of_fifty_items() -> None:
@@ -100,28 +102,30 @@ def test_lists_of_different_lengths_are_refused() -> None:
         cohen_kappa(["a"], ["c"], scale=["a", "b"])
 
 
+def of_two(table: Cells) -> Measure:
+    return fleiss_kappa_of_two(table.first == table.second, table.first, table.second, table.counts, table.n_values)
+
+
 def test_fleiss_kappa_of_two_raters_is_that_of_their_table() -> None:
     generator = np.random.default_rng(5)
     for _ in range(20):
         first, second = generator.integers(0, 3, (2, 40))
-        table = np.zeros((3, 3))
-        np.add.at(table, (first, second), 1)
+        table = cells(first, second, 3)
         counts = np.eye(3)[first] + np.eye(3)[second]
-        assert fleiss_kappa_of_table(table).value == pytest.approx(fleiss_kappa(counts).value)
-    assert fleiss_kappa_of_table([[7, 0], [0, 0]]).reason == (
-        "both gave all 7 items one and the same value: kappa is 0 / 0"
-    )
-    assert fleiss_kappa_of_table([[0, 0], [0, 0]]).value is None
+        assert of_two(table).value == pytest.approx(fleiss_kappa(counts).value)
+    assert of_two(cells([0] * 7, [0] * 7, 2)).reason == "both gave all 7 items one and the same value: kappa is 0 / 0"
+    assert of_two(cells([], [], 2)).value is None
 
 
 def test_an_interval_by_counts_is_that_of_the_items_drawn_one_by_one() -> None:
     generator = np.random.default_rng(2)
     first = generator.integers(0, 3, 60)
     second = np.where(generator.random(60) < 0.6, first, generator.integers(0, 3, 60))
-    table = np.zeros((3, 3))
-    np.add.at(table, (first, second), 1)
-    measure = cohen_kappa_of_table(table)
-    by_counts = table_with_interval(table, measure, cohen_kappas, resamples=20_000)
+    table = cells(first, second, 3)
+    measure = cohen_kappa_of_cells(table)
+    by_counts = counts_with_interval(
+        table.counts, measure, lambda counts: cohen_kappas(table, counts), resamples=20_000
+    )
 
     def of_items(drawn: Drawn) -> Measure:
         return cohen_kappa([str(each) for each in first[drawn]], [str(each) for each in second[drawn]])
@@ -132,6 +136,6 @@ def test_an_interval_by_counts_is_that_of_the_items_drawn_one_by_one() -> None:
         pytest.approx(one_by_one.low, abs=0.015),
         pytest.approx(one_by_one.high, abs=0.015),
     )
-    alike = np.array([[0.0, 0.0], [0.0, 9.0]])
-    found = table_with_interval(alike, cohen_kappa_of_table(alike), cohen_kappas)
+    alike = cells([1] * 9, [1] * 9, 2)
+    found = counts_with_interval(alike.counts, cohen_kappa_of_cells(alike), lambda counts: cohen_kappas(alike, counts))
     assert (found.value, found.reason) == (None, "both gave all 9 items one and the same value: kappa is 0 / 0")

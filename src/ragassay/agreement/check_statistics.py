@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from ragassay.agreement.check_items import ASPECTS, Aspect, Compared, Items, Pair, Quality, Rated
 from ragassay.agreement.check_values import Role, Values
-from ragassay.agreement.correlation import kendall, normal_interval, pearson, spearman
+from ragassay.agreement.correlation_intervals import correlations
 from ragassay.agreement.discrimination import auroc, pair_wins, placements
-from ragassay.agreement.measure import Measure
-from ragassay.agreement.resampling import Drawn, with_interval
+from ragassay.agreement.resampling import with_interval
 from ragassay.evaluation.aggregate import estimate, is_varied
 from ragassay.evaluation.estimate import Estimate
 
@@ -24,11 +23,7 @@ MeasureName = Literal["accuracy", "order_agreement", "auroc", "pearson", "spearm
 person decided. order_agreement: of a judge that ranks two, how often both orders come out alike. auroc: of good ratings
 against bad ones."""
 
-_CORRELATIONS: Mapping[MeasureName, Callable[[Floats, Floats], Measure]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall,
-}
+_CORRELATIONS: tuple[MeasureName, ...] = ("pearson", "spearman", "kendall")
 _UNVARIED: Mapping[MeasureName, str] = {
     "accuracy": "no pair is decided",
     "order_agreement": "no pair is decided",
@@ -162,29 +157,8 @@ def _auroc(scores: Floats, good: npt.NDArray[np.bool_], seed: int, total: int) -
 
 
 def _correlations(scores: Floats, labels: Floats, seed: int, total: int) -> dict[MeasureName, Estimate]:
-    return {name: _correlated(correlation, scores, labels, seed, total) for name, correlation in _CORRELATIONS.items()}
-
-
-def _correlated(
-    correlation: Callable[[Floats, Floats], Measure], scores: Floats, labels: Floats, seed: int, total: int
-) -> Estimate:
-    """With its interval by bootstrap over items; by the normal one too, whatever is wider, where hardly any vary."""
-    found = with_interval(len(scores), _resampled(correlation, scores, labels), seed=seed, total=total)
-    if found.value is None or (is_varied(scores) and is_varied(labels)):
-        return found
-    low, high = normal_interval(found.value, len(scores))
-    return replace(
-        found,
-        low=low if found.low is None else min(low, found.low),
-        high=high if found.high is None else max(high, found.high),
-        reason=None,
-    )
-
-
-def _resampled(
-    correlation: Callable[[Floats, Floats], Measure], scores: Floats, labels: Floats
-) -> Callable[[Drawn], Measure]:
-    return lambda drawn: correlation(scores[drawn], labels[drawn])
+    found = correlations(scores, labels, seed=seed, total=total)
+    return {"pearson": found.pearson, "spearman": found.spearman, "kendall": found.kendall}
 
 
 def _comparison_rows(values: Values, items: Sequence[Compared], seed: int) -> list[Row]:

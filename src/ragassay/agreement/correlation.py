@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,8 @@ Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
 
 _Z = NormalDist().inv_cdf(0.975)
+_SMALL_TABLE = 2500
+"""So many cells are summed up faster than items are sorted."""
 _CONSTANT = "all values of one column are the same"
 
 
@@ -24,19 +27,13 @@ def pearson(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -
     Source: Pearson 1895.
     """
     one, other = _columns(first, second)
-    if len(one) < 2:
-        return undefined("a correlation needs two pairs", len(one))
-    one, other = one - one.mean(), other - other.mean()
-    scale = float(np.sqrt((one @ one) * (other @ other)))
-    if scale <= 1e-12 * max(1.0, float(np.abs(one).max()) * float(np.abs(other).max())):
-        return undefined(_CONSTANT, len(one))
-    return defined(min(1.0, max(-1.0, float(one @ other) / scale)), len(one))
+    return _pearson(one, other, np.ones(len(one), dtype=np.int64))
 
 
 def spearman(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Measure:
     """Pearson's correlation of the ranks, ties at their mean rank (Spearman 1904). None and raises as ``pearson``."""
-    one, other = _columns(first, second)
-    return pearson(ranks(one), ranks(other))
+    found = pairs_of(first, second)
+    return spearman_of_pairs(found, found.counts(np.arange(len(found.kind))))
 
 
 def kendall(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Measure:
@@ -45,18 +42,71 @@ def kendall(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -
     In [-1, 1]. None and raises as ``pearson``.
     Source: Kendall 1945, counted as in Knight 1966: time grows with n log n.
     """
+    found = pairs_of(first, second)
+    return kendall_of_pairs(found, found.counts(np.arange(len(found.kind))))
+
+
+class Pairs(NamedTuple):
+    """Two columns of numbers; items with the same two numbers are one kind and counted together.
+
+    kind: (n_items,). first_values, second_values: each column's different numbers, ascending. first, second: (n_kinds,)
+    places in these.
+    """
+
+    kind: Ranks
+    first_values: Floats
+    second_values: Floats
+    first: Ranks
+    second: Ranks
+
+    def counts(self, drawn: Ranks) -> Ranks:
+        """(n_kinds,) how many of the items drawn are of each kind."""
+        return np.bincount(self.kind[drawn], minlength=len(self.first))
+
+    def weighted(self, times: Ranks) -> Ranks:
+        """(n_kinds,) the same where each item was drawn so many times. times: (n_items,)."""
+        return np.bincount(self.kind, weights=times, minlength=len(self.first)).astype(np.int64)
+
+
+def pairs_of(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Pairs:
+    """Raises ValueError where the lengths differ."""
     one, other = _columns(first, second)
-    n = len(one)
+    first_values, a = np.unique(one, return_inverse=True)
+    second_values, b = np.unique(other, return_inverse=True)
+    n_second = max(1, len(second_values))
+    kinds, kind = np.unique(a * n_second + b, return_inverse=True)
+    return Pairs(kind, first_values, second_values, kinds // n_second, kinds % n_second)
+
+
+def pearson_of_pairs(pairs: Pairs, counts: Ranks) -> Measure:
+    """``pearson`` of so many items of each kind, as are the other two. counts: (n_kinds,)."""
+    return _pearson(pairs.first_values[pairs.first], pairs.second_values[pairs.second], counts)
+
+
+def spearman_of_pairs(pairs: Pairs, counts: Ranks) -> Measure:
+    one = _ranks_of_counts(np.bincount(pairs.first, weights=counts, minlength=len(pairs.first_values)))
+    other = _ranks_of_counts(np.bincount(pairs.second, weights=counts, minlength=len(pairs.second_values)))
+    return _pearson(one[pairs.first], other[pairs.second], counts)
+
+
+def kendall_of_pairs(pairs: Pairs, counts: Ranks) -> Measure:
+    n = int(counts.sum())
     if n < 2:
         return undefined("a correlation needs two pairs", n)
-    a, b = (np.unique(column, return_inverse=True)[1].astype(np.int64) for column in (one, other))
-    pairs = n * (n - 1) // 2
-    tied_a, tied_b, tied_both = (_tied(each) for each in (a, b, a * (int(b.max()) + 1) + b))
-    scale = float(pairs - tied_a) * float(pairs - tied_b)
+    n_first, n_second = len(pairs.first_values), len(pairs.second_values)
+    a = np.bincount(pairs.first, weights=counts, minlength=n_first)
+    b = np.bincount(pairs.second, weights=counts, minlength=n_second)
+    pairs_in_all = n * (n - 1) // 2
+    tied_a, tied_b, tied_both = _tied(a), _tied(b), _tied(counts)
+    scale = float(pairs_in_all - tied_a) * float(pairs_in_all - tied_b)
     if scale <= 0:
         return undefined(_CONSTANT, n)
-    discordant = _inversions(b[np.lexsort((b, a))])
-    return defined((pairs - tied_a - tied_b + tied_both - 2 * discordant) / scale**0.5, n)
+    if n_first * n_second <= max(_SMALL_TABLE, len(pairs.first)):
+        table = np.bincount(pairs.first * n_second + pairs.second, weights=counts, minlength=n_first * n_second)
+        discordant = _discordant(table.reshape(n_first, n_second))
+    else:  # kinds are in the order of the first and then of the second
+        discordant = _inversions(np.repeat(pairs.second, counts))
+    return defined((pairs_in_all - tied_a - tied_b + tied_both - 2 * discordant) / scale**0.5, n)
 
 
 def normal_interval(value: float, n: int) -> tuple[float, float]:
@@ -74,10 +124,29 @@ def normal_interval(value: float, n: int) -> tuple[float, float]:
     return float(np.tanh(centre - half)), float(np.tanh(centre + half))
 
 
-def _tied(values: Ranks) -> int:
-    """Pairs of items with equal values."""
-    counts = np.unique(values, return_counts=True)[1].astype(np.int64)
-    return int((counts * (counts - 1) // 2).sum())
+def _pearson(one: Floats, other: Floats, counts: Ranks) -> Measure:
+    """Of columns of which each pair comes so many times. counts: (n_pairs,)."""
+    n = int(counts.sum())
+    if n < 2:
+        return undefined("a correlation needs two pairs", n)
+    one, other = one - counts @ one / n, other - counts @ other / n
+    scale = float(np.sqrt((counts @ one**2) * (counts @ other**2)))
+    there = counts > 0
+    if scale <= 1e-12 * max(1.0, float(np.abs(one[there]).max()) * float(np.abs(other[there]).max())):
+        return undefined(_CONSTANT, n)
+    return defined(min(1.0, max(-1.0, float(counts @ (one * other)) / scale)), n)
+
+
+def _tied(counts: Ranks | Floats) -> int:
+    """Pairs of items of one and the same kind. counts: (n_kinds,) whole numbers."""
+    return int((counts * (counts - 1)).sum()) // 2
+
+
+def _discordant(table: Floats | Ranks) -> int:
+    """Pairs of items of which one has more of the first and less of the second. table: (n_first, n_second) items."""
+    below = table[::-1].cumsum(axis=0)[::-1]
+    left_of = below.cumsum(axis=1)
+    return int((table[:-1, 1:] * left_of[1:, :-1]).sum())
 
 
 def _inversions(values: Ranks) -> int:
@@ -101,9 +170,12 @@ def _inversions(values: Ranks) -> int:
 def ranks(values: Floats) -> Floats:
     """Ranks from 1, ties at the mean of the ranks that they take together."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    mean_rank = last - (counts - 1) / 2
-    return np.asarray(mean_rank[place], dtype=np.float64)
+    return _ranks_of_counts(counts)[place]
+
+
+def _ranks_of_counts(counts: Floats | Ranks) -> Floats:
+    """The mean rank of the items with each value. counts: (n_values,) items, values ascending."""
+    return np.asarray(counts.cumsum() - (counts - 1) / 2, dtype=np.float64)
 
 
 def _columns(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> tuple[Floats, Floats]:

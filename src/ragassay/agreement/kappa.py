@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ragassay.agreement.measure import Measure, defined, undefined
+from ragassay.agreement.tallies import Tallies, tallies_of_table
 
 Weights = Literal["none", "linear", "quadratic"]
+_NO_CHANCE = 1e-12
+"""Where disagreement by chance is no more than this, it is 0 but for rounding."""
 
 
 def cohen_kappa(
@@ -33,48 +36,94 @@ def cohen_kappa(
     missing = next((value for value in (*first, *second) if value not in place), None)
     if missing is not None:
         raise ValueError(f"the value {missing!r} is not on the scale {', '.join(values)}")
-    counts = np.zeros((len(values), len(values)))
-    np.add.at(counts, ([place[value] for value in first], [place[value] for value in second]), 1.0)
-    return cohen_kappa_of_table(counts, weights)
+    found = cells([place[value] for value in first], [place[value] for value in second], len(values))
+    return cohen_kappa_of_cells(found, weights)
 
 
-def cohen_kappa_of_table(counts: npt.ArrayLike, weights: Weights = "none") -> Measure:
-    """The same from a table: counts[i][j], the items to which one rater gave value i and the other j."""
-    table = np.asarray(counts, dtype=np.float64)
-    n = int(table.sum())
+class Cells(NamedTuple):
+    """The table of two raters' values, cell by cell of those that are not empty: there may be many values.
+
+    first, second: (n_cells,) values by their numbers, in the order of the first and then of the second. counts:
+    (n_cells,) items.
+    """
+
+    first: npt.NDArray[np.int64]
+    second: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    n_values: int
+
+
+def cells(first: Sequence[int], second: Sequence[int], n_values: int) -> Cells:
+    """first, second: what each gave the same items, by the numbers of the values."""
+    codes = np.asarray(first, dtype=np.int64) * n_values + np.asarray(second, dtype=np.int64)
+    found, counts = np.unique(codes, return_counts=True)
+    return Cells(found // n_values, found % n_values, counts, n_values)
+
+
+def cohen_kappa_of_cells(table: Cells, weights: Weights = "none") -> Measure:
+    """The same from a table."""
+    n = int(table.counts.sum())
     if not n:
         return undefined("no item was judged by both")
-    value = float(cohen_kappas(table[None], weights)[0])
+    value = float(cohen_kappas(table, table.counts[None].astype(np.float64), weights)[0])
     if np.isnan(value):
         return undefined(f"both gave all {n} items one and the same value: kappa is 0 / 0", n)
     return defined(value, n)
 
 
-def cohen_kappas(tables: npt.NDArray[np.float64], weights: Weights = "none") -> npt.NDArray[np.float64]:
+def cohen_kappas(table: Cells, counts: npt.NDArray[np.float64], weights: Weights = "none") -> npt.NDArray[np.float64]:
     """The same of many tables at once: (n_tables,), NaN where a kappa is 0 / 0.
 
-    tables: (n_tables, n_values, n_values), each with an item.
+    counts: (n_tables, n_cells), items in the cells of ``table``; an item at least in each table.
     """
-    shares = tables / tables.sum(axis=(1, 2), keepdims=True)
-    disagreement = _disagreement(tables.shape[1], weights)
-    by_chance = np.einsum("ti,ij,tj->t", shares.sum(axis=2), disagreement, shares.sum(axis=1))
-    observed = (shares * disagreement).sum(axis=(1, 2))
-    kappas = np.full(len(tables), np.nan)
-    np.divide(by_chance - observed, by_chance, out=kappas, where=by_chance > 0)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    one, other = (_marginals(shares, side, table.n_values) for side in (table.first, table.second))
+    steps = np.abs(table.first - table.second).astype(np.float64)
+    if weights == "none":
+        by_chance = 1 - np.einsum("tv,tv->t", one, other)
+        steps = (steps > 0).astype(np.float64)
+    else:
+        apart = np.abs(np.subtract.outer(np.arange(table.n_values), np.arange(table.n_values))).astype(np.float64)
+        power = 1 if weights == "linear" else 2
+        by_chance = np.einsum("tv,vw,tw->t", one, apart**power, other)
+        steps = steps**power
+    kappas = np.full(len(counts), np.nan)
+    np.divide(by_chance - shares @ steps, by_chance, out=kappas, where=by_chance > _NO_CHANCE)
     return kappas
 
 
-def fleiss_kappa_of_table(counts: npt.ArrayLike) -> Measure:
-    """``fleiss_kappa`` of two raters from a table, as that of ``cohen_kappa_of_table``: quick for many items."""
-    table = np.asarray(counts, dtype=np.float64)
-    n = int(table.sum())
+def _marginals(shares: npt.NDArray[np.float64], side: npt.NDArray[np.int64], n_values: int) -> npt.NDArray[np.float64]:
+    """(n_tables, n_values), the shares of one rater's values. side: (n_cells,) the value of each cell."""
+    order = np.argsort(side, kind="stable")
+    values, starts = np.unique(side[order], return_index=True)
+    found = np.zeros((len(shares), n_values))
+    found[:, values] = np.add.reduceat(shares[:, order], starts, axis=1)
+    return found
+
+
+def fleiss_kappa_of_two(
+    agreed: npt.NDArray[np.bool_],
+    first: npt.NDArray[np.int64],
+    second: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+    n_values: int,
+) -> Measure:
+    """``fleiss_kappa`` of two raters from a table, quick for many items.
+
+    first, second, counts: (n_cells,) as those of ``Cells``, in any order and with cells that come several times.
+    agreed: (n_cells,) whether first and second are the same.
+    """
+    n = int(counts.sum())
     if not n:
         return undefined("no item was judged by both")
-    shares = (table.sum(axis=0) + table.sum(axis=1)) / (2 * n)
+    said = np.bincount(first, weights=counts, minlength=n_values) + np.bincount(
+        second, weights=counts, minlength=n_values
+    )
+    shares = said / (2 * n)
     by_chance = float(shares @ shares)
-    if by_chance >= 1 - 1e-12:
+    if by_chance >= 1 - _NO_CHANCE:
         return undefined(f"both gave all {n} items one and the same value: kappa is 0 / 0", n)
-    return defined((float(table.trace()) / n - by_chance) / (1 - by_chance), n)
+    return defined((float(counts @ agreed) / n - by_chance) / (1 - by_chance), n)
 
 
 def fleiss_kappa(counts: npt.ArrayLike) -> Measure:
@@ -87,31 +136,28 @@ def fleiss_kappa(counts: npt.ArrayLike) -> Measure:
     None where no item has two raters, or all judgements are of one category.
     Source: Fleiss 1971.
     """
-    table = np.asarray(counts, dtype=np.float64)
-    if table.ndim != 2:
-        raise ValueError(f"counts have shape {table.shape}; give (n_items, n_categories)")
-    table = table[table.sum(axis=1) >= 2]
-    if not len(table):
+    found = tallies_of_table(counts)
+    return fleiss_kappa_of_tallies(found, np.ones(found.n_kinds, dtype=np.int64))
+
+
+def fleiss_kappa_of_tallies(found: Tallies, counts: npt.NDArray[np.int64]) -> Measure:
+    """The same of so many items of each kind, quick enough for a thousand resamples. counts: (n_kinds,)."""
+    counts = np.where(found.raters >= 2, counts, 0)
+    n = int(counts.sum())
+    if not n:
         return undefined("no item was judged by two raters")
-    raters = table.sum(axis=1)
-    observed = float((((table**2).sum(axis=1) - raters) / (raters * (raters - 1))).mean())
-    shares = (table / raters[:, None]).mean(axis=0)
-    by_chance = float((shares**2).sum())
-    if by_chance >= 1 - 1e-12:
-        return undefined(_all_alike(table), len(table))
-    return defined((observed - by_chance) / (1 - by_chance), len(table))
+    pairs = np.maximum(found.raters * (found.raters - 1), 1)
+    observed = float(counts @ (found.agreeing / pairs)) / n
+    shares = found.of_values(counts / np.maximum(found.raters, 1)) / n
+    by_chance = float(shares @ shares)
+    if by_chance >= 1 - _NO_CHANCE:
+        return undefined(_all_alike(found.raters[counts > 0], n), n)
+    return defined((observed - by_chance) / (1 - by_chance), n)
 
 
-def _all_alike(table: npt.NDArray[np.float64]) -> str:
-    n = int(table[0].sum())
-    same = bool((table.sum(axis=1) == n).all())
+def _all_alike(raters: npt.NDArray[np.int64], n_items: int) -> str:
+    n = int(raters[0])
+    same = bool((raters == n).all())
     who = ("both" if n == 2 else f"all {n} raters") if same else "all who judged them"
-    items = "the one item" if len(table) == 1 else f"all {len(table)} items"
+    items = "the one item" if n_items == 1 else f"all {n_items} items"
     return f"{who} gave {items} one and the same value: kappa is 0 / 0"
-
-
-def _disagreement(n: int, weights: Weights) -> npt.NDArray[np.float64]:
-    steps = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(np.float64)
-    if weights == "none":
-        return (steps > 0).astype(np.float64)
-    return steps if weights == "linear" else steps**2

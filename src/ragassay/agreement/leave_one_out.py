@@ -6,14 +6,14 @@ Source: Know Your RAG (COLING 2025), section 5.2 (agreement of human and automat
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import mean
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.agreement.kappa import fleiss_kappa_of_table
+from ragassay.agreement.kappa import fleiss_kappa_of_two
 from ragassay.agreement.measure import Measure, Measured, defined, undefined
 from ragassay.agreement.resampling import Drawn, with_intervals
 from ragassay.agreement.tables import Judgements
@@ -22,6 +22,7 @@ _NO_MODEL = "no judge is set against these people"
 _NO_ITEM = "there is no item that this side judged and on which the other people have a majority"
 _ONE_VALUE = "this side and the majority gave every item the same one value: kappa is 0 / 0"
 _NO_BOTH = "for no person are both kappas defined"
+_NO_PART = "no interval: one of the two kappas has none ({})"
 _NO_DROP = "the person's kappa is not above 0: there is nothing to fall from"
 
 
@@ -69,38 +70,49 @@ def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None, *,
     model: item to value; None for people alone. Items that the person or the model did not judge are left out, and
     those on which the others have no unique majority. Fleiss' kappa of two "raters", this one and the majority, is the
     paper's choice; unlike Cohen's it takes both to use the categories alike. Intervals are bootstrapped over items, all
-    of them with the same resamples, so that those of means and drops know that rows share items.
+    of them with the same resamples, so that those of means and drops know that rows share items. A drop has none where
+    either of its kappas has none: it would be the interval of the other one alone.
     """
     rows = [_row(people, rater, model) for rater in people.raters]
     n = len(people.of)
-    found = with_intervals(n, lambda drawn: [each for triple in _triples(rows, drawn) for each in triple], seed=seed)
-    of_rows, (person, kappa, drop) = found[:-3], found[-3:]
+    found = with_intervals(n, lambda drawn: [each for triple in _triples(rows, drawn, n) for each in triple], seed=seed)
+    *of_rows, means = (_checked(*found[begin : begin + 3]) for begin in range(0, len(found), 3))
     return LeaveOneOut(
         rows=tuple(
             LeftOut(
                 rater=row.rater,
-                person=of_rows[3 * place],
-                model=of_rows[3 * place + 1],
-                relative_drop=of_rows[3 * place + 2],
+                person=measured.person,
+                model=measured.model,
+                relative_drop=measured.relative_drop,
                 without_majority=row.without_majority,
             )
-            for place, row in enumerate(rows)
+            for row, measured in zip(rows, of_rows, strict=True)
         ),
-        means=Means(person=person, model=kappa, relative_drop=drop),
+        means=means,
     )
 
 
-class _Row(NamedTuple):
-    """One person's side of the scheme. n_values: of values that any side gave.
+def _checked(person: Measured, model: Measured, drop: Measured) -> Means:
+    """With the interval of the drop only where both kappas have one."""
+    bare = next((each for each in (person, model) if each.low is None), None)
+    if bare is not None and drop.low is not None:
+        drop = replace(drop, low=None, high=None, reason=_NO_PART.format(bare.reason))
+    return Means(person=person, model=model, relative_drop=drop)
 
-    usable: (n_items,) whether the item counts. person, model: (n_items,) cell of the table of a side's values by those
-    of the majority, row by row, that the item falls into; model is None without one.
+
+class _Row(NamedTuple):
+    """One person's side of the scheme. Items on which all sides say the same are one kind and counted together.
+
+    items: (n_usable,) places of the items that count, and kind: (n_usable,) of which kind each is. person, majority,
+    model: (n_kinds,) the value of each side, by its number; model is None without one. n_values: that any side gave.
     """
 
     rater: str
     n_values: int
-    usable: npt.NDArray[np.bool_]
+    items: npt.NDArray[np.int64]
+    kind: npt.NDArray[np.int64]
     person: npt.NDArray[np.int64]
+    majority: npt.NDArray[np.int64]
     model: npt.NDArray[np.int64] | None
     without_majority: int
 
@@ -112,40 +124,37 @@ class _Triple(NamedTuple):
 
 
 def _row(people: Judgements, rater: str, model: Mapping[str, str] | None) -> _Row:
-    own, theirs = people.by(rater), people.without(rater).majorities()
-    items = list(people.of)
-    usable = np.array([each in own and each in theirs and (model is None or each in model) for each in items], np.bool_)
-    counted = [each for each, counts in zip(items, usable, strict=True) if counts]
+    own, theirs = people.by(rater), people.majorities_of_others(rater)
+    place_of = {item: place for place, item in enumerate(people.of)}
+    usable = [item for item in theirs if model is None or item in model]
     sides = [own, theirs] if model is None else [own, theirs, model]
-    places = {value: place for place, value in enumerate(sorted({side[each] for side in sides for each in counted}))}
-
-    def cells(side: Mapping[str, str]) -> npt.NDArray[np.int64]:
-        found = np.zeros(len(items), dtype=np.int64)
-        found[usable] = [places[side[each]] * len(places) + places[theirs[each]] for each in counted]
-        return found
-
+    values = {value: number for number, value in enumerate(sorted({side[item] for side in sides for item in usable}))}
+    said = np.array([[values[side[item]] for side in sides] for item in usable], dtype=np.int64)
+    kinds, kind = np.unique(said.reshape(-1, len(sides)), axis=0, return_inverse=True)
     return _Row(
         rater=rater,
-        n_values=len(places),
-        usable=usable,
-        person=cells(own),
-        model=None if model is None else cells(model),
-        without_majority=sum(item not in theirs for item in own),
+        n_values=len(values),
+        items=np.array([place_of[item] for item in usable], dtype=np.int64),
+        kind=kind,
+        person=kinds[:, 0],
+        majority=kinds[:, 1],
+        model=None if model is None else kinds[:, 2],
+        without_majority=len(own) - len(theirs),
     )
 
 
-def _triples(rows: Sequence[_Row], drawn: Drawn) -> Iterator[_Triple]:
+def _triples(rows: Sequence[_Row], drawn: Drawn, n_items: int) -> Iterator[_Triple]:
     """Of each row and, at the end, their means, of the items drawn."""
-    found, used = [], np.zeros(len(drawn), dtype=np.bool_)
+    found, used = [], np.zeros(n_items, dtype=np.bool_)
+    times = np.bincount(drawn, minlength=n_items)
     for row in rows:
-        counted = row.usable[drawn]
-        used |= counted
-        places = drawn[counted]
-        person = _kappa(row.person[places], row.n_values)
-        model = undefined(_NO_MODEL) if row.model is None else _kappa(row.model[places], row.n_values)
+        used[row.items] = True
+        counts = np.bincount(row.kind, weights=times[row.items], minlength=len(row.person)).astype(np.int64)
+        person = _kappa(row.person, row.majority, counts, row.n_values)
+        model = undefined(_NO_MODEL) if row.model is None else _kappa(row.model, row.majority, counts, row.n_values)
         found.append(_Triple(person, model, _drop(person, model)))
     yield from found
-    yield _means(found, int(used.sum()))
+    yield _means(found, int(times[used].sum()))
 
 
 def _means(rows: Sequence[_Triple], n: int) -> _Triple:
@@ -165,11 +174,14 @@ def _means(rows: Sequence[_Triple], n: int) -> _Triple:
     return _Triple(person, model, _drop(person, model))
 
 
-def _kappa(cells: npt.NDArray[np.int64], n_values: int) -> Measure:
-    if not len(cells):
+def _kappa(
+    side: npt.NDArray[np.int64], majority: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], n_values: int
+) -> Measure:
+    n = int(counts.sum())
+    if not n:
         return undefined(_NO_ITEM)
-    found = fleiss_kappa_of_table(np.bincount(cells, minlength=n_values**2).reshape(n_values, n_values))
-    return undefined(_ONE_VALUE, len(cells)) if found.value is None else found
+    found = fleiss_kappa_of_two(side == majority, side, majority, counts, n_values)
+    return undefined(_ONE_VALUE, n) if found.value is None else found
 
 
 def _drop(person: Measure, model: Measure) -> Measure:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import mean
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
 
 import numpy as np
 
 from ragassay.agreement.confusion import Confusion, confusion
-from ragassay.agreement.correlation import Floats, kendall, pearson, spearman
+from ragassay.agreement.correlation import Floats
+from ragassay.agreement.correlation_intervals import Correlations, correlations
 from ragassay.agreement.keypoint_shares import ShareCheck, keypoint_shares
 from ragassay.agreement.leave_one_out import LeftOut, Means, leave_one_out
-from ragassay.agreement.measure import Measure, Measured, undefined
-from ragassay.agreement.resampling import Drawn, mean_with_interval, with_interval
+from ragassay.agreement.measure import Measured
+from ragassay.agreement.resampling import mean_with_interval
 from ragassay.agreement.scales import VERDICTS, Scale
 from ragassay.agreement.tables import Judgements
 from ragassay.evaluation.aggregate import SHARE
@@ -21,8 +22,6 @@ from ragassay.evaluation.aggregate import SHARE
 _NO_MAJORITY = "on no item that the judge judged do most people say the same"
 _OTHER_SCALE = "the judge's numbers are of another scale than people's"
 _NO_PREFERENCE = "there is no item on which people have a preference and the judge says something"
-
-Correlation = Callable[[Floats, Floats], Measure]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,22 +88,19 @@ def against_people(
 def _numeric(
     people: Judgements, judge: Mapping[str, str], items: Sequence[str], scale: Scale, *, same_scale: bool, seed: int
 ) -> Numeric:
-    theirs = np.array([mean(map(float, people.of[item].values())) for item in items])
+    theirs = np.array([fmean(map(float, people.of[item].values())) for item in items])
     its = np.array([float(judge[item]) for item in items])
     differences = (its - theirs).tolist()
     total, reach = len(people.of), float(scale.values[-1]) - float(scale.values[0])
 
-    def correlation(measure: Correlation) -> Measured:
-        def of(drawn: Drawn) -> Measure:
-            found = measure(its[drawn], theirs[drawn])
-            return found if found.value is not None else undefined(_why_none(its[drawn], theirs[drawn]), found.n)
-
-        return with_interval(len(items), of, seed=seed, total=total)
-
+    found = correlations(its, theirs, seed=seed, total=total)
+    if found.pearson.value is None:
+        why = _why_none(its, theirs)
+        found = Correlations(*(replace(each, reason=why) for each in found))
     return Numeric(
-        pearson=correlation(pearson),
-        spearman=correlation(spearman),
-        kendall=correlation(kendall),
+        pearson=found.pearson,
+        spearman=found.spearman,
+        kendall=found.kendall,
         difference=mean_with_interval(differences, bounds=(-reach, reach), total=total, seed=seed)
         if same_scale
         else None,

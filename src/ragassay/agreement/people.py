@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import mean
+from statistics import fmean
 
 import numpy as np
-import numpy.typing as npt
 
-from ragassay.agreement.alpha import alpha_of_counts, ordered_values, table_of
-from ragassay.agreement.correlation import spearman
-from ragassay.agreement.kappa import Weights, cohen_kappa_of_table, cohen_kappas, fleiss_kappa
+from ragassay.agreement.alpha import alpha_of_tallies, ordered_values
+from ragassay.agreement.correlation import pairs_of, spearman_of_pairs
+from ragassay.agreement.correlation_intervals import guarded
+from ragassay.agreement.kappa import Weights, cells, cohen_kappa_of_cells, cohen_kappas, fleiss_kappa_of_tallies
 from ragassay.agreement.leave_one_out import leave_one_out
 from ragassay.agreement.measure import Measure, Measured, defined, undefined
-from ragassay.agreement.resampling import Drawn, mean_with_interval, table_with_interval, with_interval
+from ragassay.agreement.resampling import Drawn, counts_with_interval, mean_with_interval, with_interval, with_intervals
 from ragassay.agreement.scales import Scale
 from ragassay.agreement.tables import Judgements
+from ragassay.agreement.tallies import tallies
 from ragassay.evaluation.aggregate import SHARE
 
 _ALONE = "no item was judged by two people"
@@ -73,22 +74,21 @@ def among_people(judgements: Judgements, scale: Scale, *, seed: int = 0) -> Amon
     shared = Judgements({item: values for item, values in judgements.of.items() if len(values) >= 2})
     units = [list(values.values()) for values in shared.of.values()]
     values = ordered_values({value for unit in units for value in unit}, scale.level, scale.values)
-    counts = table_of(units, values)
+    said = tallies(units, values)
 
-    def fleiss(drawn: Drawn) -> Measure:
-        return fleiss_kappa(counts[drawn])
-
-    def alpha(drawn: Drawn) -> Measure:
-        return alpha_of_counts(counts[drawn], values, scale.level)
+    def of(drawn: Drawn) -> tuple[Measure, Measure]:
+        counts = said.counts(drawn)
+        return fleiss_kappa_of_tallies(said, counts), alpha_of_tallies(said, counts, values, scale.level)
 
     total = len(judgements.of)
+    fleiss, alpha = with_intervals(len(units), of, seed=seed, total=total)
     return AmongPeople(
         raters=judgements.raters,
         n_items=total,
         n_judgements=judgements.n,
         n_shared=len(units),
-        fleiss=with_interval(len(units), fleiss, seed=seed, total=total),
-        alpha=with_interval(len(units), alpha, seed=seed, total=total),
+        fleiss=fleiss,
+        alpha=alpha,
         pairs=tuple(_pairs(judgements, scale, seed)),
         ceiling=_ceiling(judgements, scale, seed),
     )
@@ -112,60 +112,71 @@ def _of_two(
 ) -> tuple[Measured, Measured]:
     """Share of the same value, and Cohen's kappa, of at least one item."""
     place = {value: number for number, value in enumerate(values)}
-    table = np.zeros((len(values), len(values)))
-    np.add.at(table, ([place[value] for value in first], [place[value] for value in second]), 1.0)
+    table = cells([place[value] for value in first], [place[value] for value in second], len(values))
     hits = [float(a == b) for a, b in zip(first, second, strict=True)]
+    kappa = cohen_kappa_of_cells(table, weights)
     return (
         mean_with_interval(hits, bounds=SHARE, total=len(hits), seed=seed),
-        table_with_interval(
-            table, cohen_kappa_of_table(table, weights), lambda tables: cohen_kappas(tables, weights), seed=seed
-        ),
+        counts_with_interval(table.counts, kappa, lambda counts: cohen_kappas(table, counts, weights), seed=seed),
     )
 
 
 def _ceiling(judgements: Judgements, scale: Scale, seed: int) -> Ceiling:
     """Means over the people of what each reaches against the others."""
-    items = list(judgements.of)
-    sides = [(judgements.by(rater), judgements.without(rater)) for rater in judgements.raters]
-    hits = np.array([_hits(own, others.majorities(), items) for own, others in sides])
-    pairs = [_numbers(own, others, items) for own, others in sides] if scale.is_numeric else []
-
-    def accuracy(drawn: Drawn) -> Measure:
-        found = hits[:, drawn]
-        known = np.isfinite(found)
-        shares = [row[counted].mean() for row, counted in zip(found, known, strict=True) if counted.any()]
-        n = int(known.any(axis=0).sum())
-        return defined(mean(shares), n) if shares else undefined(_NO_MAJORITY if len(sides) > 1 else _ALONE)
-
-    def rank_correlation(drawn: Drawn) -> Measure:
-        chosen = [each[:, drawn] for each in pairs]
-        known = [np.isfinite(each).all(axis=0) for each in chosen]
-        found = [spearman(*each[:, both]) for each, both in zip(chosen, known, strict=True)]
-        return _mean_of(found, int(np.any(known, axis=0).sum()))
-
-    def over_items(measure: Callable[[Drawn], Measure]) -> Measured:
-        return with_interval(len(items), measure, seed=seed)
-
     return Ceiling(
-        accuracy=over_items(accuracy),
+        accuracy=_accuracy(judgements, seed),
         kappa=leave_one_out(judgements, seed=seed).means.person,
-        rank_correlation=over_items(rank_correlation) if scale.is_numeric else None,
+        rank_correlation=_rank_correlation(judgements, seed) if scale.is_numeric else None,
     )
 
 
-def _hits(own: Mapping[str, str], majorities: Mapping[str, str], items: Sequence[str]) -> list[float]:
-    """Whether a person says the same as the majority of the others; NaN for items without one of the two."""
-    return [float(own[item] == majorities[item]) if item in own and item in majorities else np.nan for item in items]
+def _accuracy(judgements: Judgements, seed: int) -> Measured:
+    """How often a person says the same as the majority of the others."""
+    place = {item: number for number, item in enumerate(judgements.of)}
+    sides = []
+    for rater in judgements.raters:
+        own, theirs = judgements.by(rater), judgements.majorities_of_others(rater)
+        hits = np.array([own[item] == theirs[item] for item in theirs], dtype=np.bool_)
+        sides.append((np.array([place[item] for item in theirs], dtype=np.int64), hits))
+    counted = np.zeros(len(place), dtype=np.bool_)
+    for items, _ in sides:
+        counted[items] = True
+
+    def accuracy(drawn: Drawn) -> Measure:
+        times = np.bincount(drawn, minlength=len(place))
+        found = [(int(times[items].sum()), int(times[items[hits]].sum())) for items, hits in sides]
+        shares = [right / n for n, right in found if n]
+        n = int(times[counted].sum())
+        return defined(fmean(shares), n) if shares else undefined(_NO_MAJORITY if len(sides) > 1 else _ALONE)
+
+    return with_interval(len(place), accuracy, seed=seed)
 
 
-def _numbers(own: Mapping[str, str], others: Judgements, items: Sequence[str]) -> npt.NDArray[np.float64]:
-    """(2, n_items): what a person says, and the mean of the others; NaN where there is no such thing."""
-    theirs = {item: mean(map(float, values.values())) for item, values in others.of.items()}
-    return np.array([[float(own.get(item, np.nan)) for item in items], [theirs.get(item, np.nan) for item in items]])
+def _rank_correlation(judgements: Judgements, seed: int) -> Measured:
+    """Spearman's, of a person with the mean of the others."""
+    place = {item: number for number, item in enumerate(judgements.of)}
+    sides, columns = [], []
+    for rater in judgements.raters:
+        own = judgements.by(rater)
+        theirs = {item: fmean(map(float, said)) for item, said in judgements.of_others(rater).items() if said}
+        column = np.array([float(own[item]) for item in theirs]), np.array(list(theirs.values()))
+        columns.append(column)
+        sides.append((np.array([place[item] for item in theirs], dtype=np.int64), pairs_of(*column)))
+    counted = np.zeros(len(place), dtype=np.bool_)
+    for items, _ in sides:
+        counted[items] = True
+
+    def rank_correlation(drawn: Drawn) -> Measure:
+        times = np.bincount(drawn, minlength=len(place))
+        found = [spearman_of_pairs(pairs, pairs.weighted(times[items])) for items, pairs in sides]
+        return _mean_of(found, int(times[counted].sum()))
+
+    found = with_interval(len(place), rank_correlation, seed=seed)
+    return guarded(found, [each for column in columns for each in column if len(each) > 1], found.n)
 
 
 def _mean_of(measures: Sequence[Measure], n: int) -> Measure:
     values = [each.value for each in measures if each.value is not None]
     if values:
-        return defined(mean(values), n)
+        return defined(fmean(values), n)
     return undefined(next((each.reason for each in measures if each.reason), _ALONE), n)

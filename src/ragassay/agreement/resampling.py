@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.agreement.measure import Measure, Measured, undefined, without_interval
-from ragassay.evaluation.aggregate import estimate, estimate_of_counts
+from ragassay.evaluation.aggregate import estimate, estimate_of_counts, resample_counts
 
 Drawn = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -20,8 +20,6 @@ CONFIDENCE = 0.95
 _LEAST_DEFINED = 0.5
 """Where fewer resamples than this share give a value, there is no interval: what is left of them is no sample."""
 _SAME = 1e-12
-_NUMBERS_AT_ONCE = 2_000_000
-"""Held while tables are resampled: 16 MB."""
 _FEW_VALUES = 100
 """So many different values are counted, and the counts resampled, which takes no time."""
 _ONE_ITEM = "no interval: it rests on a single item"
@@ -71,28 +69,30 @@ def with_intervals(
     return [bounded(measure, each, total) for measure, each in zip(whole, limits, strict=True)]
 
 
-def table_with_interval(
-    table: Floats, measure: Measure, statistic: Callable[[Floats], Floats], *, seed: int = 0, resamples: int = RESAMPLES
+def counts_with_interval(
+    counts: Drawn, measure: Measure, statistic: Callable[[Floats], Floats], *, seed: int = 0, resamples: int = RESAMPLES
 ) -> Measured:
-    """A statistic of a table of counts with its interval over the items that are counted in it; takes no time.
+    """A statistic of counts with its interval over the items that are counted in them; takes little time.
 
-    measure: of the table itself. statistic: of many tables, (n_tables, *table.shape), NaN where it is undefined. A
-    resample of the items is a multinomial draw of how many fall into each cell, so the interval is the same bootstrap.
+    counts: (n_cells,), an item in each. measure: of the counts themselves. statistic: of many resamples of them,
+    (n_resamples, n_cells), NaN where it is undefined. Of few cells, a resample of the items is a multinomial draw of
+    how many fall into each, so the interval is the same bootstrap.
     """
-    n = int(table.sum())
+    n = int(counts.sum())
     if measure.value is None:
         return without_interval(measure, n)
-    generator = np.random.default_rng(seed)
-    at_once = max(1, _NUMBERS_AT_ONCE // table.size)
-    found = [
-        statistic(
-            generator.multinomial(n, table.ravel() / n, size=min(at_once, resamples - begun))
-            .reshape(-1, *table.shape)
-            .astype(np.float64)
-        )
-        for begun in range(0, resamples, at_once)
-    ]
+    found = [statistic(drawn) for drawn in _drawn_counts(counts, n, seed, resamples)]
     return bounded(measure, bounds(np.concatenate(found)[:, None])[0], n)
+
+
+def _drawn_counts(counts: Drawn, n: int, seed: int, resamples: int) -> Iterator[Floats]:
+    if len(counts) > _FEW_VALUES:
+        starts = np.r_[0, counts.cumsum()[:-1]]
+        for drawn in resample_counts(n, seed, resamples):
+            yield np.add.reduceat(drawn, starts, axis=1)
+        return
+    generator = np.random.default_rng(seed)
+    yield generator.multinomial(n, counts / n, size=resamples).astype(np.float64)
 
 
 def mean_with_interval(

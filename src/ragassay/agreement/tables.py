@@ -32,12 +32,18 @@ class Judgements:
         """Item to value, of one rater."""
         return {item: values[rater] for item, values in self.of.items() if rater in values}
 
-    def without(self, rater: str) -> Judgements:
-        """All others' judgements; items that nobody else judged are left out."""
-        others = {
-            item: {who: value for who, value in values.items() if who != rater} for item, values in self.of.items()
+    def of_others(self, rater: str) -> dict[str, list[str]]:
+        """Item to the values of all others, of the items that this rater judged."""
+        return {
+            item: [value for who, value in values.items() if who != rater]
+            for item, values in self.of.items()
+            if rater in values
         }
-        return Judgements({item: values for item, values in others.items() if values})
+
+    def majorities_of_others(self, rater: str) -> dict[str, str]:
+        """Item to the value that more of the others gave than any other; items as in ``of_others``."""
+        found = ((item, majority(values)) for item, values in self.of_others(rater).items())
+        return {item: value for item, value in found if value is not None}
 
     def majorities(self) -> dict[str, str]:
         """Item to the value that more raters gave than any other; items without such a value are left out."""
