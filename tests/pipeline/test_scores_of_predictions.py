@@ -90,6 +90,7 @@ def test_what_was_said_of_fewer_or_more_questions_goes(data: Path, before: int, 
 def test_it_goes_before_the_first_new_prediction_is_written(tmp_path: Path) -> None:
     identity = {"system": "bm25"}
     with predict_folder(tmp_path / "run", identity, {}) as held:
+        held.begin()
         held.take(Prediction(example_id="q0", system="bm25", chunks=(), answer="1998"))
         held.finish(examples(1))
     for name in ABOUT:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import works
 from works import FOLDERS, WORKS, data_set
 
-from ragassay.errors import RunFolderError
+from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.pipeline.folder import lock_folder, unlock_folder
+from ragassay.pipeline.predict import predict
+from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Silent
+from ragassay.sweep.setting import Space
+from ragassay.systems.spec import parse_spec
 
 SHARED = ({"predict", "evaluate"},)
 """Commands that go on in each other's folders."""
@@ -62,3 +72,83 @@ def test_every_command_may_come_back_to_its_folder(filled: dict[str, Path], name
     place = filled[name].parents[1]
     (place / "runs" / "one.jsonl").unlink(missing_ok=True)  # files are not replaced unasked
     WORKS[name](place / "set", place / "runs", Silent())
+
+
+@contextmanager
+def given_again(filled: dict[str, Path], name: str, kept: Path) -> Iterator[tuple[Path, Path]]:
+    """What a command was given, and what it wrote, without files beside its folder; afterwards all is as it was."""
+    place = filled[name].parents[1]
+    shutil.copytree(place, kept / "kept")
+    (place / "runs" / "one.jsonl").unlink(missing_ok=True)
+    try:
+        yield place / "set", place / "runs"
+    finally:
+        shutil.rmtree(place)
+        shutil.copytree(kept / "kept", place)
+
+
+def break_inputs(data: Path, patch: pytest.MonkeyPatch) -> None:
+    """Nothing can be read from its end: sets have a bad last line, documents are not there, options mean nothing."""
+    for name in ("examples.jsonl", "predictions.jsonl"):
+        with (data / name).open("a") as file:
+            file.write('{"id": "half of a li')
+    patch.setattr(works, "_document", lambda data: data / "nowhere")
+    real = works.JudgeCheckOptions
+
+    def judging(**given: Any) -> Any:
+        return replace(real(**given), data=data / "examples.jsonl")
+
+    patch.setattr(works, "JudgeCheckOptions", judging)
+
+
+@pytest.mark.parametrize("name", [name for name in WORKS if name != "synthesize a scenario"])
+def test_a_command_that_cannot_read_its_inputs_leaves_the_folder_as_it_was(
+    filled: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    with given_again(filled, name, tmp_path) as (data, runs):
+        break_inputs(data, monkeypatch)
+        before = files_of(runs)
+        with pytest.raises((InputError, UsageError)):
+            WORKS[name](data, runs, Silent())
+        assert files_of(runs) == before
+
+
+@pytest.mark.parametrize("name", [name for name in WORKS if name != "filter"])
+def test_a_command_that_finds_another_process_at_work_leaves_the_folder_as_it_was(
+    filled: dict[str, Path], tmp_path: Path, name: str
+) -> None:
+    with given_again(filled, name, tmp_path) as (data, runs):
+        folder = runs / FOLDERS.get(name, "one")
+        lock = lock_folder(folder)
+        before = files_of(runs)
+        with pytest.raises(RunFolderError, match="another run is at work in"):
+            WORKS[name](data, runs, Silent())
+        assert files_of(runs) == before
+        unlock_folder(folder, lock)
+
+
+def test_predictions_are_replaced_only_when_the_new_set_was_read(
+    filled: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with given_again(filled, "evaluate", tmp_path) as (data, runs):
+        whole, before = (data / "examples.jsonl").read_bytes(), files_of(runs)
+        (data / "predictions.jsonl").unlink()
+        options = PredictOptions(dataset=data, system=parse_spec("rag", ("top_k=2",)), out=runs / "one", overwrite=True)
+        (data / "examples.jsonl").write_bytes(whole + b'{"id": "half of a li')
+        with pytest.raises(InputError, match=r"examples\.jsonl line 13: "):
+            predict(options)
+        assert files_of(runs) == before
+        (data / "examples.jsonl").write_bytes(whole)
+        assert predict(options).asked == works.N
+        assert not {"one/scores.jsonl", "one/report.html"} & files_of(runs).keys()
+
+
+def test_another_sweep_leaves_no_trace(
+    filled: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(works, "Space", lambda **given: Space(**{**given, "chunk_size": (128,)}))
+    with given_again(filled, "sweep", tmp_path) as (data, runs):
+        before = files_of(runs)
+        with pytest.raises(RunFolderError, match="holds another sweep"):
+            WORKS["sweep"](data, runs, Silent())
+        assert files_of(runs) == before

@@ -24,16 +24,16 @@ _LEFT_OVER = frozenset({LOCK_FILE, PROGRESS_FILE})
 def at_work(folder: Path | None, command: str, settings: Mapping[str, str], progress: Progress) -> Iterator[Written]:
     """The folder, for one process at a time; run.json says which command works in it, and progress.json how far it is.
 
-    folder: None where the command keeps nothing, and nobody is told. settings: option name to value, for those who look
-    at the folder. Raises as ``lasting_folder`` and ``check_free``.
+    run.json is written by ``Written.begin``, once all that was given was read: what a refused command leaves is what
+    was there. folder: None where the command keeps nothing, and nobody is told. settings: option name to value, for
+    those who look at the folder. Raises as ``lasting_folder`` and ``check_free``.
     """
     if folder is None:
         with followed(progress, None, command) as told:
             yield told
         return
     with lasting_folder(folder, lambda: check_free(folder, command), _OF_NO_USE):
-        with followed(progress, folder, command) as told:
-            write_run_file(folder, command, settings)
+        with followed(progress, folder, command, lambda: write_run_file(folder, command, settings)) as told:
             yield told
         forget_result(folder)
 

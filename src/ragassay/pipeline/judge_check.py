@@ -130,6 +130,7 @@ def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) ->
     endpoints = Endpoints(options.models)
     folder = options.folder(CHECK)
     with at_work(folder, CHECK, options.settings(judge_set), progress or Silent()) as told:
+        told.begin()
         asked = finished(_asked(options, judge_set, endpoints, folder, told))
         told.start("statistics", len(asked.values))
         checks = []
@@ -202,6 +203,7 @@ def repeat_judge(
     folder = options.folder(REPEAT)
     formats = {"replies of the second run": second_format} if second_format else {}
     with at_work(folder, REPEAT, options.settings(judge_set) | formats, progress or Silent()) as told:
+        told.begin()
         runs = [
             finished(
                 _asked(each, judge_set, endpoints, folder / f"run-{number}" if folder else None, told, controls=False)

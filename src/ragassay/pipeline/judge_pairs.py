@@ -82,6 +82,7 @@ def build_judge_pairs(options: JudgePairsOptions, progress: Progress | None = No
         _check(options)  # once more: another process may have ended since
         told.start("reading", None)
         documents, total = _drawn(options, skipped.append)
+        told.begin()
         told.start("pairs", None)
         built, model = finished(_built(options, documents, endpoints, told, folder or Path()))
         made: dict[Quality, int] = {quality: len(pairs) for quality, pairs in built.pairs.items()}

@@ -129,6 +129,7 @@ def _judged(stage: _Stage, options: JudgingOptions, progress: Progress) -> Judge
     with at_work(folder, stage.name, _settings(stage, options), progress) as told, Texts() as texts:
         _refuse_taken(options, folder)  # once more: another process may have ended since
         total = _read_through(options, texts, notes, told)
+        told.begin()
         part = folder / f"{VERDICTS_FILE}.part"
         try:
             tally, judge = finished(_asked(stage, options, endpoints, texts, total, part, told))

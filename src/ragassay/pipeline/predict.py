@@ -94,9 +94,9 @@ def predict_by(
         folder = stack.enter_context(
             predict_folder(options.out, options.identity(), options.settings(), overwrite=options.overwrite)
         )
-        told = stack.enter_context(followed(progress, folder.path, options.command))
+        told = stack.enter_context(followed(progress, folder.path, options.command, folder.begin))
         told.start("reading the set", None)
-        job = _Job(options, endpoints, folder, *_read(options, folder, stack), told, fill)
+        job = _Job(options, endpoints, folder, *_read(options, folder, stack, told.begin), told, fill)
         predicted = finished(_run(job, system))
         told.stopped(predicted.budget_reached or "")
         return predicted
@@ -207,9 +207,12 @@ def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: b
 
 
 def _read(
-    options: PredictOptions, folder: PredictFolder, stack: ExitStack
+    options: PredictOptions, folder: PredictFolder, stack: ExitStack, on_checked: Callable[[], None]
 ) -> tuple[list[Example], DocumentStore | None]:
-    """Examples and documents, which lie in the folder from now on, so that it can be scored by itself."""
+    """Examples and documents, which lie in the folder from now on, so that it can be scored by itself.
+
+    on_checked: told before the folder is changed.
+    """
     examples: list[Example] = []
     new = folder.path / f"{DOCUMENTS_FILE}.new"
     try:
@@ -221,6 +224,7 @@ def _read(
         check_questions(folder.path, examples, folder)
         if options.is_built_in:
             _check_documents(folder, new)
+        on_checked()
         store.path = folder.path / DOCUMENTS_FILE
         new.replace(store.path)
     finally:

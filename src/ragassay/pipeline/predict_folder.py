@@ -11,7 +11,7 @@ import filecmp
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -46,9 +46,12 @@ _ABOUT_PREDICTIONS = (SCORES_FILE, METRICS_FILE, STAGES_FILE, REPORT_FILE)
 class PredictFolder:
     """What a folder holds, and where the next prediction goes. Made by ``predict_folder``."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, told: Mapping[str, Any], *, overwrite: bool) -> None:
+        """told: what run.json will say. overwrite: what the folder holds is forgotten when the work begins."""
         self.path = folder
-        self._recorded = _read_predictions(folder, mend=True)
+        self._told = told
+        self._overwrite = overwrite
+        self._recorded = {} if overwrite else _read_predictions(folder, mend=True)
         self.loaded = len(self._recorded)
         self._file: IO[bytes] | None = None
         self._synced_at = 0.0
@@ -60,6 +63,14 @@ class PredictFolder:
     def recorded(self, example_id: str) -> Prediction | None:
         """The latest prediction for an example."""
         return self._recorded.get(example_id)
+
+    def begin(self) -> None:
+        """All that was given can be used: from now on the folder is of this run. Before, nothing in it has changed."""
+        if self._overwrite:
+            self._forget_scores()
+            for name in (PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
+                (self.path / name).unlink(missing_ok=True)
+        _write_whole(self.path / RUN_FILE, json.dumps(self._told, ensure_ascii=False, indent=1) + "\n")
 
     def take(self, prediction: Prediction) -> None:
         """Keeps one more. Raises RunFolderError where the disk takes no more."""
@@ -114,8 +125,8 @@ def predict_folder(
     """The folder, for one process at a time. An empty or missing one is taken, and one with predictions of the same.
 
     identity: what has to be equal for a run to go on, as JSON. settings: what else run.json says.
-    overwrite: forget the predictions in it, whosever they are. Raises RunFolderError for a folder that holds something
-    else.
+    overwrite: forget the predictions in it, whosever they are. ``PredictFolder.begin`` is the first to write.
+    Raises RunFolderError for a folder that holds something else.
     """
     made = _claim(folder, identity, overwrite=overwrite)
     lock = None
@@ -123,12 +134,8 @@ def predict_folder(
     try:
         lock = lock_folder(folder)
         _claim(folder, identity, overwrite=overwrite)  # another process may have filled it until the lock was ours
-        if overwrite:
-            for name in (*_ABOUT_PREDICTIONS, PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
-                (folder / name).unlink(missing_ok=True)
-        held = PredictFolder(folder)
         content = {"version": __version__, "kind": KIND, "identity": identity, **settings, VERSIONS: versions_here()}
-        _write_whole(folder / RUN_FILE, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+        held = PredictFolder(folder, content, overwrite=overwrite)
         yield held
     except OSError as error:
         raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None
@@ -193,7 +200,8 @@ def _claim(folder: Path, identity: dict[str, Any], *, overwrite: bool) -> bool:
         names = [path.name for path in folder.iterdir()]
     except OSError as error:
         raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); name another folder") from None
-    if all(name == LOCK_FILE or name.startswith(LOG_FILE) or name.endswith(".part") for name in names):
+    left = {LOCK_FILE, PROGRESS_FILE}  # by a process that ended before it had begun
+    if all(name in left or name.startswith(LOG_FILE) or name.endswith((".part", ".new")) for name in names):
         return False
     run = _run_of(folder)
     if run is None or run.get("kind") != KIND:

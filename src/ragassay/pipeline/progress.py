@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+
+from ragassay.errors import InputError, ModelError, RunFolderError, UsageError
 
 PROGRESS_FILE = "progress.json"
 """In the folder of a run at work, for those who follow it; gone when the run is done, and left by one that was not."""
 _EVERY_S = 0.5
+_REFUSALS = (UsageError, InputError, RunFolderError, ModelError)
 
 
 class Progress(Protocol):
@@ -46,14 +50,25 @@ class Silent:
 
 
 class Written:
-    """Passes progress on, and keeps it in a file as well, at most twice a second."""
+    """Passes progress on, and keeps it in a file as well, at most twice a second. May be told by any thread."""
 
-    def __init__(self, inner: Progress, folder: Path | None, command: str) -> None:
-        """folder: None for no file."""
+    def __init__(
+        self, inner: Progress, folder: Path | None, command: str, on_begin: Callable[[], None] = lambda: None
+    ) -> None:
+        """folder: None for no file. on_begin: see ``begin``."""
         self._inner = inner
         self._file = folder / PROGRESS_FILE if folder else None
-        self._told = {"command": command, "stage": "", "done": 0, "total": None, "replies": 0, "stopped_by": ""}
-        self._done = self._replies = 0
+        self._on_begin = on_begin
+        self.has_begun = False
+        self._lock = threading.Lock()
+        self._told: dict[str, Any] = {
+            "command": command,
+            "stage": "",
+            "done": 0,
+            "total": None,
+            "replies": 0,
+            "stopped_by": "",
+        }
         self._written_at = 0.0
 
     @property
@@ -61,57 +76,96 @@ class Written:
         """Whether a limit ended the work."""
         return bool(self._told["stopped_by"])
 
+    def begin(self) -> None:
+        """All that was given can be used: from now on the folder is of this work, whether it comes to its end or not.
+
+        An error before leaves no trace.
+        """
+        self._on_begin()
+        self.has_begun = True
+
     def start(self, stage: str, total: int | None) -> None:
-        self._told |= {"stage": stage, "total": total}
-        self._done = self._replies = 0
-        self.write()
+        self._tell({"stage": stage, "total": total, "done": 0, "replies": 0}, at_once=True)
         self._inner.start(stage, total)
 
     def advance(self, by: int = 1) -> None:
         self._inner.advance(by)
-        self._reached(self._done + by)
+        self._tell({}, done=by)
 
     def reach(self, done: int) -> None:
         self._inner.reach(done)
-        self._reached(done)
+        self._tell({"done": done})
 
     def replied(self) -> None:
         self._inner.replied()
-        self._replies += 1
-        self._reached(self._done)
+        self._tell({}, replies=1)
 
     def stopped(self, why: str) -> None:
         """A limit ended the work before its end; empty where none did."""
         if why:
-            self._told["stopped_by"] = why
-            self.write()
-
-    def _reached(self, done: int) -> None:
-        self._done = done
-        if time.monotonic() - self._written_at >= _EVERY_S:
-            self.write()
+            self._tell({"stopped_by": why}, at_once=True)
 
     def write(self) -> None:
         """Tells at once how far the work is."""
-        self._written_at = time.monotonic()
-        self._told |= {"done": self._done, "replies": self._replies}
-        if self._file is None:
-            return
+        self._tell({}, at_once=True)
+
+    def put_back(self, before: bytes | None) -> None:
+        """What the file held goes back in its place, None for no file; nothing is written from now on."""
+        with self._lock:
+            if self._file is not None and before is None:
+                self._file.unlink(missing_ok=True)
+            elif self._file is not None and before is not None:
+                self._put(before)
+            self._file = None
+
+    def _tell(self, news: Mapping[str, Any], *, done: int = 0, replies: int = 0, at_once: bool = False) -> None:
+        """news: takes the place of what was told before. done, replies: more than before."""
+        with self._lock:
+            self._told |= news
+            self._told["done"] += done
+            self._told["replies"] += replies
+            if not at_once and time.monotonic() - self._written_at < _EVERY_S:
+                return
+            self._written_at = time.monotonic()
+            if self._file is not None:
+                with suppress(OSError):  # a run does not fail because nobody can follow it
+                    self._put(json.dumps(self._told).encode())
+
+    def _put(self, content: bytes) -> None:
+        """Whole or not at all; by one thread at a time."""
+        assert self._file is not None
         part = self._file.with_name(f"{PROGRESS_FILE}.part")
-        with suppress(OSError):  # a run does not fail because nobody can follow it
-            part.write_text(json.dumps(self._told), "utf-8")
-            part.replace(self._file)
+        part.write_bytes(content)
+        part.replace(self._file)
 
 
 @contextmanager
-def followed(progress: Progress, folder: Path | None, command: str) -> Iterator[Written]:
+def followed(
+    progress: Progress, folder: Path | None, command: str, on_begin: Callable[[], None] = lambda: None
+) -> Iterator[Written]:
     """Progress that is told in a folder as well, from here until the work is done.
 
-    folder: None where there is none. What failed, was killed or was stopped by a limit leaves the file, which then says
-    where.
+    folder: None where there is none. on_begin: what ``Written.begin`` does.
+    What failed, was killed or was stopped by a limit leaves the file, which then says where; what was refused before it
+    had begun leaves the folder as it was.
     """
-    written = Written(progress, folder, command)
+    written = Written(progress, folder, command, on_begin)
+    before = _held(folder)
     written.write()
-    yield written
-    if folder is not None and not written.is_stopped:
-        (folder / PROGRESS_FILE).unlink(missing_ok=True)
+    try:
+        yield written
+    except _REFUSALS:
+        if not written.has_begun:
+            written.put_back(before)
+        raise
+    if not written.is_stopped:
+        written.put_back(None)
+
+
+def _held(folder: Path | None) -> bytes | None:
+    if folder is None:
+        return None
+    try:
+        return (folder / PROGRESS_FILE).read_bytes()
+    except OSError:
+        return None

@@ -14,7 +14,7 @@ from ragassay.errors import BudgetError
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.llm.token_counts import estimate_tokens
-from ragassay.pipeline.progress import Progress, Silent, followed
+from ragassay.pipeline.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.run import finished
 from ragassay.pipeline.sweep_answers import Answers
 from ragassay.pipeline.sweep_data import SweepData, read_sweep_data
@@ -86,12 +86,13 @@ async def _sweep(
     metrics: Sequence[tuple[Metric, int]],
     endpoints: SweepEndpoints,
     folder: SweepFolder,
-    progress: Progress,
+    progress: Written,
     on_plan: Callable[[Planned], None],
 ) -> Swept:
     data = read_sweep_data(options, folder.work, progress)
     try:
         folder.claim(options.fingerprint(data.digest), options.settings(), overwrite=options.overwrite)
+        progress.begin()
         planned = _planned(options, data, endpoints)
         on_plan(planned)
         async with SweepModels(options, endpoints, folder.path, progress.replied) as models:
