@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,25 @@ def test_what_was_said_of_fewer_or_more_questions_goes(data: Path, before: int, 
         out = scored(server.url, data, limit=before)
         assert len(predict(options(server.url, data, limit=after)).predictions) == after
     assert about(out) == set()
+
+
+def test_what_was_said_goes_with_the_answers_it_was_said_by(data: Path) -> None:
+    with troubled() as server:
+        out = scored(server.url, data)
+        write_jsonl(data, [replace(each, answer="Bluefin") for each in examples(N)])
+        assert predict(options(server.url, data)).asked == 0
+    assert about(out) == set()
+    assert {each.answer for each in read_jsonl(out / "examples.jsonl", Example)} == {"Bluefin"}
+
+
+def test_a_process_that_was_killed_while_it_read_is_no_obstacle(data: Path) -> None:
+    out = data.with_name("run")
+    out.mkdir()
+    for name in (".lock", "progress.json", "documents.jsonl.new", "calls.sqlite-wal"):
+        (out / name).touch()
+    with troubled() as server:
+        assert predict(options(server.url, data)).asked == N
+    assert "progress.json" not in {path.name for path in out.iterdir()}
 
 
 def test_it_goes_before_the_first_new_prediction_is_written(tmp_path: Path) -> None:

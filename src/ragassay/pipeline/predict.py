@@ -15,14 +15,14 @@ from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RunFolderError
 from ragassay.models.llm.budget import Spent
-from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE
+from ragassay.pipeline.folder import DOCUMENTS_FILE
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.predict_folder import PredictFolder, check_questions, predict_folder
 from ragassay.pipeline.predict_loop import ask_system
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.run import finished
-from ragassay.records import Document, Example, Prediction, write_jsonl
+from ragassay.records import Document, Example, Prediction
 from ragassay.systems.base import Question, System, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
 from ragassay.systems.placing import Placer
@@ -229,7 +229,7 @@ def _read(
         new.replace(store.path)
     finally:
         new.unlink(missing_ok=True)
-    write_jsonl(folder.path / EXAMPLES_FILE, examples)
+    folder.keep_examples(examples)
     return examples, store if len(store) else None
 
 

@@ -100,13 +100,21 @@ class PredictFolder:
         """Writes predictions.jsonl in the order of the examples, and gives it back. Each example must have one."""
         self.close()
         found = [self._recorded[example.id] for example in examples]
-        new = self.path / f"{PREDICTIONS_FILE}.new"
-        write_jsonl(new, found)
-        if not self.predictions.exists() or not filecmp.cmp(new, self.predictions, shallow=False):
-            self._forget_scores()  # of more questions, or of fewer
-        new.replace(self.predictions)
+        self._put_in_place(PREDICTIONS_FILE, found)
         (self.path / PART_FILE).unlink(missing_ok=True)
         return found
+
+    def keep_examples(self, examples: Sequence[Example]) -> None:
+        """Writes examples.jsonl: the folder can be scored by itself."""
+        self._put_in_place(EXAMPLES_FILE, examples)
+
+    def _put_in_place(self, name: str, records: Sequence[Example] | Sequence[Prediction]) -> None:
+        """Scores go where they are of more of them, of fewer or of others."""
+        new, target = self.path / f"{name}.new", self.path / name
+        write_jsonl(new, records)
+        if not target.exists() or not filecmp.cmp(new, target, shallow=False):
+            self._forget_scores()
+        new.replace(target)
 
     def _forget_scores(self) -> None:
         for name in _ABOUT_PREDICTIONS:
