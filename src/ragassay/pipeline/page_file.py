@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from ragassay.errors import RunFolderError
@@ -16,5 +17,6 @@ def write_page(target: Path, page: str) -> Path:
     except OSError as error:
         raise RunFolderError(f"--out: {target} cannot be written ({error.strerror})") from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where none could be written none can be taken away
+            part.unlink()
     return target

@@ -1,0 +1,36 @@
+"""A page is written where it was asked for, or one sentence says why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragassay.errors import RunFolderError
+from ragassay.pipeline.page_file import write_page
+
+
+def test_a_page_is_put_in_place_whole(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("old")
+    assert write_page(tmp_path / "page.html", "<p>é") == tmp_path / "page.html"
+    assert {path.name: path.read_text("utf-8") for path in tmp_path.iterdir()} == {"page.html": "<p>é"}
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("a.csv/x.html", "Not a directory"),
+        ("nowhere/x.html", "No such file or directory"),
+        (f"{'x' * 300}.html", "File name too long"),
+        ("folder", "Is a directory"),
+    ],
+)
+def test_a_page_that_has_no_place_is_an_error_that_says_so(tmp_path: Path, name: str, why: str) -> None:
+    (tmp_path / "a.csv").write_text("mine")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(RunFolderError) as raised:
+        write_page(tmp_path / name, "<p>")
+    assert str(raised.value) == f"--out: {tmp_path / name} cannot be written ({why})"
+    assert raised.value.exit_code == 4
+    assert {path.name for path in tmp_path.rglob("*")} == {"a.csv", "folder"}
+    assert (tmp_path / "a.csv").read_text() == "mine"
