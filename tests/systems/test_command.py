@@ -133,6 +133,23 @@ def test_a_program_that_never_answers_is_not_started_for_each_question(
     assert (tmp_path / "starts").read_text() == "xxx"
 
 
+def test_a_program_whose_lines_hold_no_answer_cannot_be_used(answered: Answered, tmp_path: Path) -> None:
+    system = CommandSystem(CommandOptions(command="cat"), tmp_path)
+    with pytest.raises(UnusableSystemError, match=r"no answer in the line: .*which holds the fields id, question"):
+        answered(system, QUESTIONS)
+
+
+def test_lines_without_an_answer_are_told_once_another_has_one(command: Any, answered: Answered) -> None:
+    system = command(
+        "for line in sys.stdin:\n    i = json.loads(line)['id']\n"
+        "    print(json.dumps({'id': i, 'answer': 'fine'} if i == 'q4' else {'id': i, 'status': 1}))"
+    )
+    made = answered(system, QUESTIONS)
+    assert [name for name, each in made.items() if each.error is None] == ["q4"]
+    assert {reason_of(each.error) for each in made.values() if each.error} == {"no answer in the line"}
+    assert len(answered(system, QUESTIONS[:2])) == 2  # it has answered before: two failures, and no complaint
+
+
 def test_much_is_said_on_either_side_without_a_deadlock(command: Any, answered: Answered) -> None:
     system = command(
         """

@@ -24,7 +24,7 @@ from typing import Any
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
-from ragassay.systems.base import Question, Take, UnusableSystemError, failed
+from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
 from ragassay.systems.options import CommandOptions
 from ragassay.systems.places import MISSING
 from ragassay.systems.reading import UnreadableAnswerError, read_answer, told_error
@@ -38,6 +38,7 @@ MOST_DEATHS = 3
 GRACE_S = 2.0
 """Between the request to end and the end by force."""
 TIME_OUT, NO_ANSWER, DIED = "time-out", "no answer", "command died"
+NOT_IN_LINE = "no answer in the line"
 _SHOWN = 200
 _IDS = ("id", "example_id", "question_id")
 
@@ -66,14 +67,25 @@ class CommandSystem:
         self._input = parse_template(given, "input")
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """Asks one process, and another with what is left where that one died; what kills it alone is a failure."""
+        """Asks one process, and another with what is left where that one died; what kills it alone is a failure.
+
+        Raises UnusableSystemError where no question of the batch got an answer that can be read, nor any before.
+        """
         left = {question.id: question for question in questions}
         blamed: list[Prediction] = []
+
+        def told(prediction: Prediction) -> None:
+            """Keeps back what nothing could be read from, until an answer shows that the program can be used."""
+            if not self._has_answered and reason_of(prediction.error or "") == NOT_IN_LINE:
+                blamed.append(prediction)
+                return
+            self._has_answered = True
+            take(prediction)
+
         deaths = 0
         while left:
-            run = _Process(self, left, take)
+            run = _Process(self, left, told)
             kind, detail = await run.ended()
-            self._has_answered |= run.answered > 0
             deaths = 0 if run.answered else deaths + 1
             given_up: list[Question] = []
             if deaths >= MOST_DEATHS or (deaths and kind == NO_ANSWER):
@@ -119,7 +131,7 @@ class CommandSystem:
         except UnreadableAnswerError as unreadable:
             if said := told_error(value):
                 return failed(self.name, question, "error told by the command", said[:_SHOWN], latency_s)
-            return failed(self.name, question, "no answer in the line", str(unreadable), latency_s)
+            return failed(self.name, question, NOT_IN_LINE, str(unreadable), latency_s)
 
     @property
     def timeout_s(self) -> float:

@@ -58,7 +58,7 @@ class HttpSystem:
         """environ: the process's own if None. Raises UsageError for a URL, template or header that cannot be meant."""
         environ = os.environ if environ is None else environ
         address = _address(options.url, options.method)
-        self.name = options.name or f"http {address.shown}"
+        self.name = options.name or address.shown
         self._shown = address.shown
         self._options = options
         self._places = options.places

@@ -59,7 +59,7 @@ class RecordedSystem:
         for question in questions:
             found = self._found(question)
             if found is None:
-                detail = f"{self._path.name} holds no answer to this question"
+                detail = f"{self._path} holds no answer to this question"
                 take(failed(self.name, question, NOT_RECORDED, detail))
             else:
                 take(replace(found, example_id=question.id, system=self.name))
@@ -100,13 +100,18 @@ def _rows(path: Path) -> Iterator[Row]:
     suffix = path.suffix.lower()
     try:
         if suffix in (".csv", ".tsv"):
-            yield from (Row(row.where, _unpacked(row.value)) for row in read_table(path, notes))
+            yield from (_placed(path, row, _unpacked(row.value)) for row in read_table(path, notes))
         elif suffix == ".json":
             yield from _list(path)
         else:
-            yield from read_objects(path, notes)
+            yield from (_placed(path, row, row.value) for row in read_objects(path, notes))
     except OSError as error:
         raise InputError(f"recorded: {path} cannot be read ({error.strerror}); name a file of predictions") from None
+
+
+def _placed(path: Path, row: Row, value: dict[str, Any]) -> Row:
+    """The row with the folder of its file in what messages call it: there may be a file of that name in another."""
+    return Row(str(path.parent / row.where), value)
 
 
 def _list(path: Path) -> Iterator[Row]:
@@ -120,8 +125,8 @@ def _list(path: Path) -> Iterator[Row]:
         raise InputError(f"{path} holds no list of predictions")
     for number, each in enumerate(value, start=1):
         if not isinstance(each, dict):
-            raise InputError(f"{path.name} item {number} is no object")
-        yield Row(f"{path.name} item {number}", each)
+            raise InputError(f"{path} item {number} is no object")
+        yield Row(f"{path} item {number}", each)
 
 
 def _unpacked(value: Mapping[str, Any]) -> dict[str, Any]:
