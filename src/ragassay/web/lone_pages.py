@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import html
+import os
 import re
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragassay.pipeline.file_state import FileState, is_settled, state_of
 from ragassay.report.safe_text import excerpt
 
+MOST_PAGES = 200
+MOST_READ = 500
+"""Files of which the head is read at a time; the others are looked at the next time."""
 _HEAD_BYTES = 4_000
 _MOST_TITLE_CHARS = 200
 _OURS = re.compile(r'<meta name="generator" content="ragassay [^"<>]*">\s*<title>([^<]*)</title>')
@@ -23,20 +30,56 @@ class LonePage:
     changed_at: float
 
 
-def lone_pages(folder: Path, root: Path) -> list[LonePage]:
-    """The pages in a folder that Ragassay wrote, by name. Links are not followed, other pages left out."""
-    found = (_page(path, root) for path in sorted(folder.glob("*.html")) if path.is_file() and not path.is_symlink())
-    return [each for each in found if each is not None]
+class LonePages:
+    """Tells pages that Ragassay wrote from others by their heads, which are read once while a file is as it was."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: dict[str, tuple[FileState, LonePage | None]] = {}
+
+    def among(self, files: Iterable[os.DirEntry[str]]) -> list[LonePage]:
+        """The pages among these files, those that changed last first, and no more than MOST_PAGES."""
+        at = time.time()
+        stated = sorted(((_state(each), each.path) for each in files), key=lambda one: (-one[0].mtime_ns, one[1]))
+        known: dict[str, tuple[FileState, LonePage | None]] = {}
+        found: list[LonePage] = []
+        read = 0
+        for state, path in stated:
+            before = self._known.get(path)
+            if before is not None and before[0] == state:
+                page = before[1]
+            elif read >= MOST_READ or len(found) >= MOST_PAGES:
+                continue
+            else:
+                read += 1
+                page = _page(Path(path), state, self._root)
+            if is_settled([state], at):
+                known[path] = (state, page)
+            if page is not None:
+                found.append(page)
+        self._known = known
+        return found[:MOST_PAGES]
 
 
-def _page(path: Path, root: Path) -> LonePage | None:
+def is_page(entry: os.DirEntry[str]) -> bool:
+    """Whether a file may be such a page by its name. Links are not followed."""
+    return entry.name.endswith(".html") and entry.is_file(follow_symlinks=False)
+
+
+def _state(entry: os.DirEntry[str]) -> FileState:
+    try:
+        return state_of(entry.stat(follow_symlinks=False))
+    except OSError:  # gone meanwhile
+        return FileState(0, 0, 0, 0)
+
+
+def _page(path: Path, state: FileState, root: Path) -> LonePage | None:
     try:
         with path.open("rb") as file:
             ours = _OURS.search(file.read(_HEAD_BYTES).decode("utf-8", "replace"))
-        changed_at = path.stat().st_mtime
     except OSError:
         return None
     if ours is None:
         return None
     title = excerpt(html.unescape(ours[1]), _MOST_TITLE_CHARS)
-    return LonePage(name=path.relative_to(root).as_posix(), title=title, changed_at=changed_at)
+    return LonePage(name=path.relative_to(root).as_posix(), title=title, changed_at=state.mtime_ns / 1e9)

@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from ragassay.pipeline import experiment, predict_folder, sweep_folder
+from ragassay.pipeline.file_state import FileState, is_settled, state_of
 from ragassay.pipeline.folder import (
     DOCUMENTS_FILE,
     EXAMPLES_FILE,
+    LOCK_FILE,
     PART_FOLDER,
     PREDICTIONS_FILE,
     REPORT_FILE,
     RUN_FILE,
     SCORES_FILE,
+    is_locked,
 )
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.report.safe_text import excerpt
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
+from ragassay.report.synthesis_summary import SYNTHESIS_FILE
 
 PART_FILE = predict_folder.PART_FILE
 MOST_RENDERED = 20_000
 """Examples of a set of which a report is made when it is asked for."""
 SETTING_CHARS = 2_000
 _MOST_JSON_BYTES = 4_000_000
+_BLOCK_BYTES = 1 << 17
+_LINE_END = ord("\n")
 _MOST = 1e15
 """Greater numbers are no seconds, dollars or scores."""
 
@@ -41,9 +51,11 @@ _OF_RESULTS = ("sweep", "experiment")
 """Commands that are done when there is a summary."""
 MARKS = frozenset({*_TOLD_BY, PROGRESS_FILE})
 """A folder with one of them is a run."""
-SIGNED = (*_TOLD_BY, EXAMPLES_FILE, PREDICTIONS_FILE, PART_FILE, SCORES_FILE, METRICS_FILE, SUMMARY_FILE, PROGRESS_FILE)
-"""A run in which none of them was written is as it was."""
-FILES = frozenset({*SIGNED, STAGES_FILE, DOCUMENTS_FILE, REPORT_FILE})
+_WORK = frozenset(
+    {*_TOLD_BY, EXAMPLES_FILE, PREDICTIONS_FILE, PART_FILE, SCORES_FILE, METRICS_FILE, SUMMARY_FILE, PROGRESS_FILE}
+)
+"""A run was changed when one of them was written."""
+FILES = frozenset({*_WORK, STAGES_FILE, DOCUMENTS_FILE, REPORT_FILE, SYNTHESIS_FILE})
 """What is read of a run."""
 _ABOUT = ("data", "dataset", "documents", "schema")
 """Settings that say what a run is about: the first that is there."""
@@ -99,17 +111,45 @@ def place_of(path: Path) -> Path:
     return part if (part / RUN_FILE).is_file() else path
 
 
-def signature(path: Path) -> object:
-    """Differs when a file of the run was written."""
-    place = place_of(path)
-    found = []
-    for name in SIGNED:
-        try:
-            status = (place / name).stat()
-        except OSError:
-            continue
-        found.append((name, status.st_mtime_ns, status.st_size))
-    return place, tuple(found)
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What stands in a run folder: differs when anything that is read of it was written, and when work begins or ends.
+
+    place: as ``place_of``. files: name to state of those that are read. is_settled: whether what was read of it may be
+    kept until it is seen to differ.
+    """
+
+    place: Path
+    files: Mapping[str, FileState]
+    is_locked: bool
+    is_settled: bool = field(compare=False)
+
+
+def look(path: Path, entries: Iterable[os.DirEntry[str]] | None = None) -> Seen:
+    """At a run folder. To be called before anything is read there. entries: what is in it, where that is known."""
+    at = time.time()
+    found = {each.name: each for each in (_scanned(path) if entries is None else entries)}
+    locked = LOCK_FILE in found and is_locked(path)
+    place = place_of(path) if PART_FOLDER in found else path
+    within = found.values() if place is path else _scanned(place)
+    stated = ((each.name, _state(each)) for each in within if each.name in FILES)
+    files = {name: state for name, state in stated if state is not None}
+    return Seen(place, files, locked, is_settled(files.values(), at))
+
+
+def _scanned(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _state(entry: os.DirEntry[str]) -> FileState | None:
+    try:
+        return state_of(entry.stat()) if entry.is_file() else None
+    except OSError:
+        return None
 
 
 def is_experiment(path: Path) -> bool:
@@ -117,34 +157,32 @@ def is_experiment(path: Path) -> bool:
     return (path / experiment.EXPERIMENT_FILE).is_file()
 
 
-def read_entry(name: str, path: Path, *, locked: bool) -> RunEntry:
-    """What the files of a run say; whatever they hold, it is a run. locked: whether a process is at work in it."""
-    place = place_of(path)
-    told, command = _told(place)
-    progress = _json(place / PROGRESS_FILE)
+def read_entry(name: str, path: Path, seen: Seen) -> RunEntry:
+    """What the files of a run say; whatever they hold, it is a run."""
+    place, files = seen.place, seen.files
+    told, command = _told(seen)
+    progress = _json(place / PROGRESS_FILE) if PROGRESS_FILE in files else {}
     command = _text(progress.get("command")) or command
-    state: State = "running" if locked else "finished" if _is_finished(path, place, told, command) else "stopped"
-    stages = _rows(_json(place / STAGES_FILE).get("stages"))
+    state: State = "running" if seen.is_locked else "finished" if _is_finished(path, seen, told, command) else "stopped"
+    stages = _rows(_json(place / STAGES_FILE).get("stages")) if STAGES_FILE in files else []
+    metrics = _object(_json(place / METRICS_FILE).get("metrics")) if METRICS_FILE in files else {}
     settings = {key: excerpt(_shown(value), SETTING_CHARS) for key, value in _object(told.get("settings")).items()}
-    examples = _lines(place / EXAMPLES_FILE)
+    examples = _lines(place / EXAMPLES_FILE) if EXAMPLES_FILE in files else None
     return RunEntry(
         name=name,
         command=command,
         about=_about(told, settings),
         model=_model(told, settings),
         state=state,
-        changed_at=max(_mtime(place / each) for each in SIGNED),
+        changed_at=max((files[each].mtime_ns for each in _WORK & files.keys()), default=0) / 1e9,
         examples=examples,
         predictions=None if state == "finished" else count_predictions(path),
-        has_scores=(place / SCORES_FILE).is_file(),
+        has_scores=SCORES_FILE in files,
         has_report=place == path
         and state != "running"
-        and ((path / REPORT_FILE).is_file() or 0 < (examples or 0) <= MOST_RENDERED),
+        and (REPORT_FILE in files or 0 < (examples or 0) <= MOST_RENDERED),
         settings=settings,
-        metrics={
-            key: _finite(_object(value).get("value"))
-            for key, value in _object(_json(place / METRICS_FILE).get("metrics")).items()
-        },
+        metrics={key: _finite(_object(value).get("value")) for key, value in metrics.items()},
         wall_s=_sum(stage.get("wall_s") for stage in stages),
         cost_usd=_sum(stage.get("cost_usd") for stage in stages),
         progress=None if state == "finished" else _at(progress),
@@ -157,23 +195,23 @@ def count_predictions(path: Path) -> int | None:
     return _lines(place / PREDICTIONS_FILE) or _lines(place / PART_FILE)
 
 
-def _told(place: Path) -> tuple[dict[str, Any], str]:
+def _told(seen: Seen) -> tuple[dict[str, Any], str]:
     """What a run says of itself, and the command that it is of."""
     for name, command in _TOLD_BY.items():
-        if (place / name).is_file():
-            told = _json(place / name)
+        if name in seen.files:
+            told = _json(seen.place / name)
             is_predicted = told.get("kind") == predict_folder.KIND
             return told, command or _text(told.get("command")) or ("predict" if is_predicted else "")
     return {}, ""
 
 
-def _is_finished(path: Path, place: Path, told: Mapping[str, Any], command: str) -> bool:
+def _is_finished(path: Path, seen: Seen, told: Mapping[str, Any], command: str) -> bool:
     """Whether a run in which nobody is at work came to its end."""
-    if place != path or told.get("state") == "running":
+    if seen.place != path or told.get("state") == "running":
         return False
-    if (path / PROGRESS_FILE).exists() or (path / PART_FILE).exists():
+    if PROGRESS_FILE in seen.files or PART_FILE in seen.files:
         return False
-    return command not in _OF_RESULTS or (path / SUMMARY_FILE).exists()
+    return command not in _OF_RESULTS or SUMMARY_FILE in seen.files
 
 
 def _about(told: Mapping[str, Any], settings: Mapping[str, str]) -> str:
@@ -234,17 +272,14 @@ def _sum(found: Iterable[object]) -> float | None:
 def _lines(path: Path) -> int | None:
     """None where there is no such file."""
     try:
-        with path.open("rb") as file:
-            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+        count, block = 0, bytearray(_BLOCK_BYTES)
+        characters = np.frombuffer(block, np.uint8)
+        with path.open("rb", buffering=0) as file:
+            while read := file.readinto(block):
+                count += int(np.count_nonzero(characters[:read] == _LINE_END))
+        return count
     except OSError:
         return None
-
-
-def _mtime(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -2,43 +2,63 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 from ragassay.errors import InputError, RunFolderError
-from ragassay.pipeline.folder import EXAMPLES_FILE, PART_FOLDER, RUN_FILE, is_locked
-from ragassay.pipeline.read_run import read_items
+from ragassay.pipeline.folder import EXAMPLES_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
+from ragassay.pipeline.read_run import RunReader
+from ragassay.pipeline.set_report import rendered
 from ragassay.report.items import Items
-from ragassay.web.lone_pages import LonePage, lone_pages
+from ragassay.web.example_ids import ExampleIds
+from ragassay.web.lone_pages import LonePage, LonePages, is_page
 from ragassay.web.run_entry import (
     FILES,
     MARKS,
     RunEntry,
+    Seen,
     count_predictions,
     is_experiment,
+    look,
     place_of,
     read_entry,
-    signature,
 )
 
 DEEPEST = 3
 """How many folders below the one that was named runs are looked for."""
 MOST_RUNS = 5_000
-MOST_PAGES = 200
 _KEPT_RUNS = 3
 """Runs whose items are kept in memory."""
+_KEPT_REPORTS = 2
+"""Reports that were made here and are kept in memory, 20 MB each at most."""
 _MOST_FOLDERS = 50_000
 """Of a folder that holds no runs, such as the root of a disk, no more is gone through."""
 
 
 class NotThereError(InputError):
     """A run, or something of a run, that was asked for and is not there."""
+
+
+class _Candidate(NamedTuple):
+    """A folder that may be a run, and what is in it."""
+
+    path: Path
+    is_run: bool
+    entries: Sequence[os.DirEntry[str]]
+
+
+class _Kept(NamedTuple):
+    """Items of a run as it was seen, and what reads those that are new."""
+
+    seen: Seen
+    reader: RunReader
+    items: Items
 
 
 class RunIndex:
@@ -49,21 +69,27 @@ class RunIndex:
         if not folder.is_dir():
             raise RunFolderError(f"{folder} is no folder; name one that holds runs, or a run")
         self.folder = folder
-        self._entries: dict[str, tuple[object, RunEntry]] = {}
-        self._items: OrderedDict[tuple[str, object], Items] = OrderedDict()
-        self._lock = Lock()
+        self._entries: dict[str, tuple[Seen, RunEntry]] = {}
+        self._items: OrderedDict[str, _Kept] = OrderedDict()
+        self._reports: OrderedDict[str, tuple[Seen, bytes]] = OrderedDict()
+        self._ids = ExampleIds()
+        self._pages = LonePages(folder)
+        self._reading, self._rendering = Lock(), Lock()
 
     def entries(self) -> list[RunEntry]:
         """All runs, those that changed last first."""
-        found = [self._entry(name, path) for name, path in self._folders().items()]
+        folders = self._folders()
+        for gone in self._entries.keys() - folders.keys():
+            self._entries.pop(gone, None)
+        found = [self._entry(name, each.path, each.entries) for name, each in folders.items()]
         return sorted(found, key=lambda entry: (-entry.changed_at, entry.name))
 
     def path_of(self, name: str) -> Path:
         """The folder of a run. Raises NotThereError for a name that is none of the runs."""
-        path = self._folders().get(name)
-        if path is None:
+        found = self._folders(name).get(name)
+        if found is None:
             raise NotThereError(f"there is no run {name!r} here")
-        return path
+        return found.path
 
     def entry(self, name: str) -> RunEntry:
         """One run, its predictions counted. Raises NotThereError for a name that is none of the runs."""
@@ -73,20 +99,43 @@ class RunIndex:
     def items(self, name: str) -> Items:
         """Examples, predictions and scores of a run, as far as they are written."""
         path = self.path_of(name)
-        key = (name, signature(path))
-        with self._lock:
-            if key not in self._items:
-                self._items[key] = read_items(place_of(path))
+        with self._reading:
+            seen = look(path)
+            kept = self._items.get(name)
+            if kept is None or kept.seen != seen or not kept.seen.is_settled:
+                same_place = kept is not None and kept.seen.place == seen.place
+                reader = kept.reader if kept is not None and same_place else RunReader(seen.place)
+                self._items[name] = kept = _Kept(seen, reader, reader.items())
                 while len(self._items) > _KEPT_RUNS:
                     self._items.popitem(last=False)
-            self._items.move_to_end(key)
-            return self._items[key]
+            self._items.move_to_end(name)
+            return kept.items
+
+    def report(self, name: str) -> bytes:
+        """The page that a command wrote, or one of the examples of a command that writes none, made once.
+
+        Raises NotThereError for a name that is none of the runs, and for a run without either.
+        """
+        path = self.path_of(name)
+        with self._rendering:
+            seen = look(path)
+            if not self._entry(name, path).has_report:
+                raise NotThereError(f"the run {name!r} has no report")
+            if REPORT_FILE in seen.files:
+                return (path / REPORT_FILE).read_bytes()
+            known = self._reports.pop(name, None)
+            if known is None or known[0] != seen:
+                known = (seen, rendered(path).encode("utf-8"))
+            if seen.is_settled:
+                self._reports[name] = known
+                if len(self._reports) > _KEPT_REPORTS:
+                    self._reports.popitem(last=False)
+            return known[1]
 
     def pages(self) -> list[LonePage]:
         """The pages that stand beside runs, those that changed last first."""
         found = islice(_candidates(self.folder, DEEPEST), _MOST_FOLDERS)
-        pages = [page for path, is_run in found if not is_run for page in lone_pages(path, self.folder)]
-        return sorted(pages, key=lambda page: (-page.changed_at, page.name))[:MOST_PAGES]
+        return self._pages.among(each for one in found if not one.is_run for each in one.entries if is_page(each))
 
     def page(self, name: str) -> bytes:
         """One of these pages. Raises NotThereError for a name that is none of them."""
@@ -99,52 +148,63 @@ class RunIndex:
 
         Raises NotThereError as ``entry``.
         """
-        found = self._folders()
-        one = self.entry(name)
-        ids = set(_ids(place_of(found[name])))
+        path = self.path_of(name)
+        one = self._entry(name, path)
+        ids = self._ids.of(place_of(path) / EXAMPLES_FILE)
         return [
             other.name
-            for other in (self._entry(each, path) for each, path in found.items() if each != name)
-            if other.has_scores
+            for each, found in self._folders().items()
+            if each != name
+            and (other := self._entry(each, found.path, found.entries)).has_scores
             and (one.metrics.keys() & other.metrics.keys() or not (one.metrics and other.metrics))
-            and any(each in ids for each in _ids(place_of(found[other.name])))
+            and self._ids.shares(place_of(found.path) / EXAMPLES_FILE, ids)
         ]
 
-    def _entry(self, name: str, path: Path) -> RunEntry:
-        locked = is_locked(path)
-        now = (signature(path), locked)
+    def _entry(self, name: str, path: Path, entries: Iterable[os.DirEntry[str]] | None = None) -> RunEntry:
+        """entries: of the folder, where they are known."""
+        seen = look(path, entries)
         known = self._entries.get(name)
-        if known is None or known[0] != now:
-            self._entries[name] = known = (now, read_entry(name, path, locked=locked))
+        if known is None or known[0] != seen or not known[0].is_settled:
+            self._entries[name] = known = (seen, read_entry(name, path, seen))
         return known[1]
 
-    def _folders(self) -> dict[str, Path]:
-        """Name to folder of everything that looks like a run. Links are not followed."""
-        found: dict[str, Path] = {}
-        for path, is_run in islice(_candidates(self.folder, DEEPEST), _MOST_FOLDERS):
+    def _folders(self, name: str | None = None) -> dict[str, _Candidate]:
+        """Name to folder of everything that looks like a run. Links are not followed.
+
+        name: only those on the way to this one are looked at.
+        """
+        found: dict[str, _Candidate] = {}
+        toward = None if name is None else name.split("/")
+        for each in islice(_candidates(self.folder, DEEPEST, toward), _MOST_FOLDERS):
             if len(found) == MOST_RUNS:
                 break
-            if is_run:
-                found[path.relative_to(self.folder).as_posix() if path != self.folder else path.name or "run"] = path
+            if each.is_run:
+                below = each.path.relative_to(self.folder).as_posix()
+                found[(self.folder.name or "run") if below == "." else below] = each
         return found
 
 
-def _candidates(folder: Path, depth: int) -> Iterator[tuple[Path, bool]]:
-    """Folders, and whether they are runs; below a run there is none, but for those of an experiment."""
+def _candidates(folder: Path, depth: int, toward: Sequence[str] | None = None) -> Iterator[_Candidate]:
+    """Folders, and whether they are runs; below a run there is none, but for those of an experiment.
+
+    toward: names of folders, one below the other; no other is gone into.
+    """
     try:
         with os.scandir(folder) as entries:
             below = sorted((each for each in entries), key=lambda each: each.name)
     except OSError:
         return
     is_run = _is_run(below)
-    yield folder, is_run
+    yield _Candidate(folder, is_run, below)
     if is_run and is_experiment(folder):
         depth = DEEPEST
     elif depth == 0 or is_run:
         return
     for each in below:
+        if toward is not None and toward[:1] != [each.name]:
+            continue
         if not each.name.startswith(".") and each.is_dir(follow_symlinks=False):
-            yield from _candidates(folder / each.name, depth - 1)
+            yield from _candidates(folder / each.name, depth - 1, None if toward is None else toward[1:])
 
 
 def _is_run(entries: Iterable[os.DirEntry[str]]) -> bool:
@@ -161,18 +221,3 @@ def _is_run(entries: Iterable[os.DirEntry[str]]) -> bool:
         within = []
     has_file = not MARKS.isdisjoint(read) or any(each.name == RUN_FILE for each in within)
     return has_file and not any(each.is_symlink() for each in within)
-
-
-def _ids(place: Path) -> Iterator[str]:
-    """Ids of the examples of a run, as far as they can be read."""
-    try:
-        with (place / EXAMPLES_FILE).open("rb") as file:
-            for line in file:
-                try:
-                    found = json.loads(line)
-                except (ValueError, RecursionError):
-                    continue
-                if isinstance(found, dict) and isinstance(found.get("id"), str):
-                    yield found["id"]
-    except OSError:
-        return

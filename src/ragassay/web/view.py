@@ -12,8 +12,6 @@ from fastapi.responses import JSONResponse, RedirectResponse
 
 from ragassay.errors import RagassayError
 from ragassay.pipeline.comparing import compare_runs
-from ragassay.pipeline.folder import REPORT_FILE
-from ragassay.pipeline.set_report import rendered
 from ragassay.report.compare_tables import comparison_object
 from ragassay.report.items import detail, table_data
 from ragassay.report.page import asset
@@ -96,11 +94,7 @@ def static(name: str) -> Response:
 @router.get("/report")
 def report(run: str, index: Index) -> Response:
     """The report that a command wrote, or one of the examples of a command that writes none."""
-    if not index.entry(run).has_report:
-        raise NotThereError(f"the run {run!r} has no report")
-    path = index.path_of(run)
-    file = path / REPORT_FILE
-    return _shut_off(file.read_bytes() if file.is_file() else rendered(path).encode("utf-8"))
+    return _shut_off(index.report(run))
 
 
 @router.get("/page")
@@ -115,13 +109,14 @@ def _shut_off(page: bytes) -> Response:
 
 
 @router.get("/api/runs")
-def runs(index: Index) -> dict[str, Any]:
+def runs(index: Index) -> Response:
     pages = [
         {**asdict(each), "id": each.name, "name": visible(each.name), "title": visible(each.title)}
         for each in index.pages()
     ]
     entries = [_described(entry) for entry in index.entries()]
-    return {"folder": visible(str(index.folder)), "runs": entries, "pages": pages}
+    # A reply of its own: what FastAPI would look through first is plain.
+    return JSONResponse({"folder": visible(str(index.folder)), "runs": entries, "pages": pages})
 
 
 @router.get("/api/run")
@@ -130,8 +125,8 @@ def run(run: str, index: Index) -> dict[str, Any]:
 
 
 @router.get("/api/items")
-def items(run: str, index: Index) -> dict[str, Any]:
-    return table_data(index.items(run))
+def items(run: str, index: Index) -> Response:
+    return JSONResponse(table_data(index.items(run)))
 
 
 @router.get("/api/item")
