@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,9 +16,13 @@ SLOWEST_MS = 60_000
 """Until what has to come is given up: several tests and the browser may share two slow cores."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium, as the system has it; a test that asks for it is skipped where there is none."""
+    """Chromium, as the system has it; a test that asks for it is skipped where there is none.
+
+    For one module: while playwright is there, its event loop passes for a running one in this thread, and no other
+    test can call ``asyncio.run``.
+    """
     executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if executable is None:
         pytest.skip("no chromium is installed")
@@ -30,3 +35,5 @@ def browser() -> Iterator[Browser]:
         found.on("context", lambda context: context.set_default_timeout(SLOWEST_MS))
         yield found
         found.close()
+    with pytest.raises(RuntimeError, match="no running event loop"):
+        asyncio.get_running_loop()
