@@ -12,7 +12,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from ragassay.errors import InputError, RunFolderError
-from ragassay.pipeline.folder import EXAMPLES_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
+from ragassay.pipeline.folder import EXAMPLES_FILE, LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
 from ragassay.pipeline.read_run import RunReader
 from ragassay.pipeline.set_report import rendered
 from ragassay.report.items import Items
@@ -41,12 +41,15 @@ _MOST_FOLDERS = 50_000
 """Of a folder that holds no runs, such as the root of a disk, no more is gone through."""
 
 
+_OF_USE = FILES | {LOCK_FILE, PART_FOLDER}
+
+
 class NotThereError(InputError):
     """A run, or something of a run, that was asked for and is not there."""
 
 
 class _Candidate(NamedTuple):
-    """A folder that may be a run, and what is in it."""
+    """A folder that may be a run, and what is in it, as far as anybody reads it."""
 
     path: Path
     is_run: bool
@@ -78,7 +81,15 @@ class RunIndex:
 
     def entries(self) -> list[RunEntry]:
         """All runs, those that changed last first."""
-        folders = self._folders()
+        return self._entries_of(self._candidates())
+
+    def listing(self) -> tuple[list[RunEntry], list[LonePage]]:
+        """``entries`` and ``pages``, gone through together."""
+        found = list(self._candidates())
+        return self._entries_of(found), self._pages_of(found)
+
+    def _entries_of(self, candidates: Iterable[_Candidate]) -> list[RunEntry]:
+        folders = self._runs_of(candidates)
         for gone in self._entries.keys() - folders.keys():
             self._entries.pop(gone, None)
         found = [self._entry(name, each.path, each.entries) for name, each in folders.items()]
@@ -86,7 +97,7 @@ class RunIndex:
 
     def path_of(self, name: str) -> Path:
         """The folder of a run. Raises NotThereError for a name that is none of the runs."""
-        found = self._folders(name).get(name)
+        found = self._runs_of(self._candidates(name.split("/"))).get(name)
         if found is None:
             raise NotThereError(f"there is no run {name!r} here")
         return found.path
@@ -94,7 +105,8 @@ class RunIndex:
     def entry(self, name: str) -> RunEntry:
         """One run, its predictions counted. Raises NotThereError for a name that is none of the runs."""
         path = self.path_of(name)
-        return replace(self._entry(name, path), predictions=count_predictions(path))
+        entry = self._entry(name, path)
+        return replace(entry, predictions=count_predictions(path)) if entry.state == "finished" else entry
 
     def items(self, name: str) -> Items:
         """Examples, predictions and scores of a run, as far as they are written."""
@@ -117,10 +129,10 @@ class RunIndex:
         Raises NotThereError for a name that is none of the runs, and for a run without either.
         """
         path = self.path_of(name)
+        if not self._entry(name, path).has_report:
+            raise NotThereError(f"the run {name!r} has no report")
         with self._rendering:
             seen = look(path)
-            if not self._entry(name, path).has_report:
-                raise NotThereError(f"the run {name!r} has no report")
             if REPORT_FILE in seen.files:
                 return (path / REPORT_FILE).read_bytes()
             known = self._reports.pop(name, None)
@@ -134,8 +146,11 @@ class RunIndex:
 
     def pages(self) -> list[LonePage]:
         """The pages that stand beside runs, those that changed last first."""
-        found = islice(_candidates(self.folder, DEEPEST), _MOST_FOLDERS)
-        return self._pages.among(each for one in found if not one.is_run for each in one.entries if is_page(each))
+        return self._pages_of(self._candidates())
+
+    def _pages_of(self, candidates: Iterable[_Candidate]) -> list[LonePage]:
+        beside = (one.entries for one in candidates if not one.is_run)
+        return self._pages.among(each for entries in beside for each in entries if is_page(each))
 
     def page(self, name: str) -> bytes:
         """One of these pages. Raises NotThereError for a name that is none of them."""
@@ -153,7 +168,7 @@ class RunIndex:
         ids = self._ids.of(place_of(path) / EXAMPLES_FILE)
         return [
             other.name
-            for each, found in self._folders().items()
+            for each, found in self._runs_of(self._candidates()).items()
             if each != name
             and (other := self._entry(each, found.path, found.entries)).has_scores
             and (one.metrics.keys() & other.metrics.keys() or not (one.metrics and other.metrics))
@@ -168,34 +183,31 @@ class RunIndex:
             self._entries[name] = known = (seen, read_entry(name, path, seen))
         return known[1]
 
-    def _folders(self, name: str | None = None) -> dict[str, _Candidate]:
-        """Name to folder of everything that looks like a run. Links are not followed.
+    def _candidates(self, toward: Sequence[str] | None = None) -> Iterator[_Candidate]:
+        return islice(_candidates(self.folder, DEEPEST, toward), _MOST_FOLDERS)
 
-        name: only those on the way to this one are looked at.
-        """
+    def _runs_of(self, candidates: Iterable[_Candidate]) -> dict[str, _Candidate]:
+        """Name to folder of everything that looks like a run."""
         found: dict[str, _Candidate] = {}
-        toward = None if name is None else name.split("/")
-        for each in islice(_candidates(self.folder, DEEPEST, toward), _MOST_FOLDERS):
-            if len(found) == MOST_RUNS:
-                break
-            if each.is_run:
-                below = each.path.relative_to(self.folder).as_posix()
-                found[(self.folder.name or "run") if below == "." else below] = each
+        for each in islice((each for each in candidates if each.is_run), MOST_RUNS):
+            below = each.path.relative_to(self.folder).as_posix()
+            found[(self.folder.name or "run") if below == "." else below] = each
         return found
 
 
 def _candidates(folder: Path, depth: int, toward: Sequence[str] | None = None) -> Iterator[_Candidate]:
     """Folders, and whether they are runs; below a run there is none, but for those of an experiment.
 
-    toward: names of folders, one below the other; no other is gone into.
+    Links are not followed. toward: names of folders, one below the other; no other is gone into.
     """
     try:
         with os.scandir(folder) as entries:
             below = sorted((each for each in entries), key=lambda each: each.name)
     except OSError:
         return
-    is_run = _is_run(below)
-    yield _Candidate(folder, is_run, below)
+    of_use = [each for each in below if each.name in _OF_USE or each.name.endswith(".html")]
+    is_run = _is_run(of_use)
+    yield _Candidate(folder, is_run, of_use)
     if is_run and is_experiment(folder):
         depth = DEEPEST
     elif depth == 0 or is_run:

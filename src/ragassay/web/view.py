@@ -110,11 +110,11 @@ def _shut_off(page: bytes) -> Response:
 
 @router.get("/api/runs")
 def runs(index: Index) -> Response:
+    found, beside = index.listing()
     pages = [
-        {**asdict(each), "id": each.name, "name": visible(each.name), "title": visible(each.title)}
-        for each in index.pages()
+        {**asdict(each), "id": each.name, "name": visible(each.name), "title": visible(each.title)} for each in beside
     ]
-    entries = [_described(entry) for entry in index.entries()]
+    entries = [_described(entry) for entry in found]
     # A reply of its own: what FastAPI would look through first is plain.
     return JSONResponse({"folder": visible(str(index.folder)), "runs": entries, "pages": pages})
 
