@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.records import NO_CONTEXT, Critique, Example, Prediction, Provenance, Score
 from ragassay.report import figures, set_figures
-from ragassay.report.figures import Priced, pareto_front
+from ragassay.report.figures import Priced, front_of
 
 
 def example(number: int, label: str, rating: int | None, kind: str | None = None) -> Example:
@@ -96,7 +96,7 @@ def test_the_front_is_what_no_other_beats_for_as_many_tokens() -> None:
         Priced("d", 300, 0.6),
         Priced("e", 100, 0.5),
     ]
-    assert [each.name for each in pareto_front(points)] == ["a", "c"]
+    assert [each.name for each in front_of(points)] == ["a", "c"]
 
 
 def test_only_systems_that_count_tokens_are_priced() -> None:

@@ -137,6 +137,20 @@ def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
     assert "HTTP 503, 4 tries (1)" in said
 
 
+def test_the_figure_marks_the_front_of_the_tables() -> None:
+    """Two are equal in quality and tokens: the smaller text weight is on the front, though its name comes later."""
+    recall, _ = metric_named("recall@5")
+    settings = [Setting(text_weight=1.0), Setting(text_weight=0.5)]
+    columns = {"recall@5": np.full(12, 0.5), TOKENS_IN: np.ones(12), TOKENS_OUT: np.zeros(12)}
+    values = [SettingValues(each, np.arange(12), columns, {}) for each in settings]
+    given = replace(swept(settings), outcome=outcome(values, LABELS, [recall], recall, seed=0))
+    assert [point.setting for point in given.outcome.front] == [settings[1]]
+    page = LexborHTMLParser(render_sweep(given, {}))
+    assert page.css_first("#tokens svg title").text().endswith("the front: raw_linear w=0.5")
+    rows = {row.css_first("th").text(): row.css("td")[-1].text() for row in page.css("#tokens tbody tr")}
+    assert rows == {settings[1].name: "yes", settings[0].name: "no"}
+
+
 def test_what_servers_left_unanswered_is_said() -> None:
     worst = Unanswered(setting=Setting(encoder=HOSTILE), n=9, unheard=2, questions=12)
     given = replace(swept([Setting()]), unanswered=(worst,))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.report.figures import Priced, best_of_groups, pareto_figure, pareto_front, parts
+from ragassay.report.figures import Priced, best_of_groups, front_of, pareto_figure, parts
 from ragassay.report.summary import QuestionTokens, Result
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.token_front import TokenFront, token_front
@@ -112,7 +112,7 @@ def test_what_has_no_value_is_not_drawn_and_one_alone_is_no_figure() -> None:
 
 def test_last_bits_put_nothing_on_the_front() -> None:
     points = [Priced("cheap", 100, 0.3), Priced("dear", 200, 0.1 + 0.2)]  # 0.30000000000000004
-    assert [each.name for each in pareto_front(points)] == ["cheap"]
+    assert [each.name for each in front_of(points)] == ["cheap"]
 
 
 def test_the_best_of_a_group_is_its_last_on_the_front() -> None:

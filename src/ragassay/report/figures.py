@@ -8,6 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.pareto import pareto_front
 from ragassay.report.safe_text import excerpt
 from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, round_ticks, spread_labels, tick_words
 from ragassay.report.wording import count, decimal, estimate_words
@@ -191,16 +192,9 @@ class Priced(NamedTuple):
     high: float | None = None
 
 
-def pareto_front(points: Sequence[Priced]) -> list[Priced]:
-    """Those that no other one beats in quality at the same number of tokens or fewer; by tokens.
-
-    Qualities that differ only in their last bits are equal.
-    """
-    front: list[Priced] = []
-    for point in sorted(points, key=lambda point: (point.tokens, -round(point.quality, 12), point.name)):
-        if not front or round(point.quality, 12) > round(front[-1].quality, 12):
-            front.append(point)
-    return front
+def front_of(points: Sequence[Priced]) -> list[Priced]:
+    """Those that no other one beats in quality at the same number of tokens or fewer; see ``pareto_front``."""
+    return pareto_front(points, lambda point: point.tokens, lambda point: point.quality)
 
 
 def pareto_figure(
@@ -213,12 +207,12 @@ def pareto_figure(
 ) -> Markup:
     """Quality against tokens; the front is joined by a line and filled.
 
-    groups: what points are told apart by; the best of each on the front is named, with its interval. Without groups
-    all of the front is. axis: what the tokens are of.
+    points: of equal ones, the first is on the front. groups: what points are told apart by; the best of each on the
+    front is named, with its interval. Without groups all of the front is. axis: what the tokens are of.
     """
     width, height, left, right, top, bottom = _WIDTH, 300.0, 52.0, 540.0, 14.0, 250.0
     canvas = Canvas(width, height)
-    front = pareto_front(points)
+    front = front_of(points)
     named = best_of_groups(front) if groups else front
     x = _axis(canvas, [0.0, *(point.tokens for point in points)], Scale(0, 1, left, right))
     ends = [end for each in named for end in (each.low, each.high) if end is not None]

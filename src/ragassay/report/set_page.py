@@ -208,7 +208,7 @@ class _Sections:
         for metric in QUALITIES:
             points = set_figures.priced(self._items.predictions, self._page.means, metric)
             if len(points) > 1:
-                front = [each.name for each in figures.pareto_front(points)]
+                front = [each.name for each in figures.front_of(points)]
                 drawn = figures.pareto_figure(points, metric.replace("_", " "), "pareto")
                 return metric, drawn, sorted(points, key=lambda each: each.tokens), front
         return None

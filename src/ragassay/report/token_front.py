@@ -9,12 +9,12 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.report.figures import Priced, best_of_groups, keys, pareto_figure, pareto_front, parts
+from ragassay.report.figures import Priced, best_of_groups, front_of, keys, pareto_figure, parts
 from ragassay.report.summary import QuestionTokens
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.tables import Cell, DataRow, DataTable, cell
 from ragassay.report.wording import count, decimal
-from ragassay.sweep.best import INCLUSIVE
+from ragassay.sweep.best import INCLUSIVE, preference_of
 from ragassay.sweep.configuration import Configuration
 
 
@@ -48,11 +48,11 @@ class _Measured(NamedTuple):
 
 def token_front(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> TokenFront | None:
     """Recall@5 over all questions; None with fewer than two configurations that have both figures."""
-    measured = list(_measured(points, tokens))
+    measured = sorted(_measured(points, tokens), key=lambda each: preference_of(each.configuration))
     if len(measured) < 2:
         return None
     priced = [_priced(each) for each in measured]
-    front = pareto_front(priced)
+    front = front_of(priced)
     sizes = parts([_size(size, points.unit) for size in points.chunk_sizes])
     return TokenFront(
         drawing=pareto_figure(

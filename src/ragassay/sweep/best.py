@@ -83,7 +83,7 @@ def best_configurations(
     found = []
     for label, rows in rounds_of(labels).items():
         values = {result.configuration: result.metrics[DECIDING][rows] for result in results}
-        order = ranked(values, values.__getitem__, _preference)
+        order = ranked(values, values.__getitem__, preference_of)
         if label == "unanswerable" or not order:
             continue
         configuration = order[0]
@@ -117,7 +117,7 @@ def rounds_of(labels: Sequence[str]) -> dict[str, Rows]:
     return {**rounds, INCLUSIVE: np.arange(len(labels))}
 
 
-def _preference(configuration: Configuration) -> tuple[Any, ...]:
+def preference_of(configuration: Configuration) -> tuple[Any, ...]:
     """As among settings of the whole system, of which these are some."""
     c = configuration
     return preference(Setting(chunk_size=c.chunk_size, overlap=0, fusion=c.fusion, text_weight=c.text_weight))
