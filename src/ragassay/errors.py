@@ -32,7 +32,7 @@ class RunFolderError(RagassayError):
 
 
 class ShortfallError(RagassayError):
-    """The documents give fewer examples than were asked for, and the user asked for that to be an error."""
+    """The documents give no example, or fewer than were asked for where the user asked for that to be an error."""
 
     exit_code = 5
 

@@ -149,10 +149,23 @@ def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tm
         cli("inspect", tmp_path / "nowhere"), 4, "nowhere is not a folder; name one that `ragassay run --out` wrote"
     )
     refused(cli("inspect", documents), 4, "it is no run folder, or its run is not finished")
+    (tmp_path / "sweep.json").write_text("{}", "utf-8")
+    refused(cli("inspect", tmp_path), 4, "holds a sweep, whose figures are in its summary.json")
+    (tmp_path / "sweep.json").unlink()
     (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
     refused(cli("inspect", tmp_path, "--json"), 3, "summary.json: version: Input should be a valid string")
     (tmp_path / "summary.json").write_bytes((finished / "summary.json").read_bytes()[:100])
     refused(cli("inspect", tmp_path), 3, "summary.json: the line: Invalid JSON")
+
+
+def test_documents_that_give_nothing(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "one.txt").write_text("Well, well, well. And so on, and so forth.", "utf-8")
+    outcome = cli("run", tmp_path / "docs", "--out", tmp_path / "run", "--n", "4")
+    assert outcome.code == 5
+    assert "no example could be made of these documents; the report says why." in outcome.errors
+    assert (tmp_path / "run" / "report.html").exists()
+    assert cli("synthesize", tmp_path / "docs", "--out", tmp_path / "set", "--n", "4").code == 5
 
 
 def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_path: Path) -> None:

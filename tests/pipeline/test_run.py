@@ -255,7 +255,7 @@ def test_one_document_gives_all_that_it_has(documents: Path, options: Options, t
     short = {each.label: each for each in composition.missing}
     assert "fact_single" in short
     for label, missing in short.items():
-        assert missing.reason.startswith("all 1 documents were read")
+        assert missing.reason.startswith("the one document was read")
         assert missing.missing == composition.requested[label] - composition.delivered[label] > 0
 
 

@@ -269,7 +269,7 @@ def test_the_same_question_again_is_dropped(made: Synthesis) -> None:
 def test_a_corpus_of_one_document(made: Synthesis, document: Callable[..., Document]) -> None:
     result = made(3, {"fact_single": 1.0}, documents=[document(house_text("mill", "Moss"), "mill.md")])
     assert len(result.examples) == 1
-    assert "all 1 documents were read and gave 1 candidates, of which 1 are good" in result.shortfall["fact_single"]
+    assert "the one document was read and gave 1 candidate, of which 1 is good" in result.shortfall["fact_single"]
 
 
 def test_an_empty_corpus(made: Synthesis) -> None:

@@ -22,7 +22,7 @@ def run(
     out: str | Path,
     *,
     n: int = 100,
-    mix: Mapping[str, float] | None = None,
+    mix: Mapping[str, float] | str | None = None,
     seed: int = 0,
     model: str = "embedded",
     models: ModelOptions | None = None,
@@ -37,8 +37,8 @@ def run(
 ) -> Run:
     """Makes an evaluation set from documents, compares retrievers on it, writes a run folder, as ``ragassay run`` does.
 
-    documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1.
-    model: who writes, judges and answers, by name; models: the same with all that can be set about it.
+    documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1,
+    or as on the command line. model: who writes, judges and answers, by name; models: the same with all that can be set about it.
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
     text_field, title_field: of JSONL records. max_document_mb: larger files are skipped. overwrite: replace another run
@@ -51,7 +51,9 @@ def run(
     from ragassay.synthesis.options import DEFAULT_MIX, parse_mix
 
     paths = [documents] if isinstance(documents, str | Path) else documents
-    shares = parse_mix(",".join(f"{label}={share}" for label, share in mix.items())) if mix is not None else DEFAULT_MIX
+    if mix is not None and not isinstance(mix, str):
+        mix = ",".join(f"{label}={share}" for label, share in mix.items())
+    shares = DEFAULT_MIX if mix is None else parse_mix(mix)
     return run_all(
         RunOptions(
             documents=tuple(Path(path) for path in paths),

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+OTHER_FILES = {"sweep.json": "a sweep", "experiment.json": "an experiment"}
+
 
 def inspect(
     run: Annotated[
@@ -42,6 +44,12 @@ def inspect(
         return
     if _predictions(run, as_json):
         return
+    other = next((name for name in OTHER_FILES if (run / name).exists()), None)
+    if other is not None:
+        raise RunFolderError(
+            f"{run} holds {OTHER_FILES[other]}, whose figures are in its summary.json and whose tables in its "
+            "report.html; `inspect` reads runs, predictions and scores"
+        )
     summary = read_summary(run)
     if as_json:
         typer.echo(json.dumps(to_json_object(summary, run / "report.html"), ensure_ascii=False, indent=1))

@@ -26,12 +26,19 @@ def print_dry_run(found: DryRun, as_json: bool) -> None:
 
 
 def complain(
-    folder: Path, *, stopped_by: str, coverage: float | None, least_coverage: float, missing: Sequence[str], why: str
+    folder: Path,
+    *,
+    made: int,
+    stopped_by: str,
+    coverage: float | None,
+    least_coverage: float,
+    missing: Sequence[str],
+    why: str,
 ) -> None:
     """Raises for what a script should hear of although there are results.
 
-    stopped_by: the limit that was reached, or empty. coverage: share of what servers were asked and answered. missing:
-    ``3 summary``, none where that is no error. why: where the reasons for what is missing are.
+    made: examples. stopped_by: the limit that was reached, or empty. coverage: share of what servers were asked and
+    answered. missing: ``3 summary``, none where that is no error. why: where the reasons for what is missing are.
     """
     from ragassay.errors import BudgetError, CoverageError, ShortfallError
 
@@ -44,6 +51,11 @@ def complain(
         raise CoverageError(
             f"--coverage: the models answered {100 * coverage:.1f} % of what a stage asked them, less than "
             f"{100 * least_coverage:g} %; `ragassay calls {folder} --failed` lists what they did not"
+        )
+    if not made:
+        raise ShortfallError(
+            f"no example could be made of these documents; {why} says why. A language model (--model) finds questions "
+            "in more kinds of text than the embedded one"
         )
     if missing:
         raise ShortfallError(f"--strict: examples are missing ({', '.join(missing)}); {why} says why")

@@ -239,6 +239,7 @@ def synthesize(
     _print(done, as_json)
     complain(
         done.folder,
+        made=len(done.examples),
         stopped_by=done.summary.stopped_by,
         coverage=done.coverage,
         least_coverage=options.models.coverage,

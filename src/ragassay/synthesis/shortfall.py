@@ -10,8 +10,8 @@ from ragassay.synthesis.balance import Quotas, cell_of
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import ANY, ANY_TYPE, SynthesisOptions
 
-_USUAL_ROUNDS = 3
-"""A look at each document, then all that it is allowed to give, then one that brings nothing more."""
+_USUAL_ROUNDS = 4
+"""A look at each document, then all that it is allowed to give, then a wider one, then one that brings nothing more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,11 +97,11 @@ def _reason(
         return f"the calls were stopped after {visits.visited} of {visits.documents} documents"
     parts = _listed(lost)
     times = "" if visits.rounds <= _USUAL_ROUNDS else f" {visits.rounds} times, until nothing good came of them,"
-    told = (
-        f"all {visits.visited} documents were read{times} and gave {good + lost.total()} candidates, "
-        f"of which {good} are good" + (f" ({parts})" if parts else "")
-    )
-    if not good + lost.total() and lost_before:
+    read = "the one document was read" if visits.visited == 1 else f"all {visits.visited} documents were read"
+    n = good + lost.total()
+    told = f"{read}{times} and gave {n} candidate{'' if n == 1 else 's'}, "
+    told += f"of which {good} {'is' if good == 1 else 'are'} good" + (f" ({parts})" if parts else "")
+    if not n and lost_before:
         told += f"; before that, {_listed(lost_before)}"
     if good > have and options.most_per_document is not None:
         told += f"; at most {options.most_per_document} are taken from one document"

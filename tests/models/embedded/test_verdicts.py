@@ -52,6 +52,24 @@ def test_verdicts_quote_their_evidence(encoder: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "answer", "supported"),
+    [
+        ("How many cars?", "40 cars", True),
+        ("How many cars does it carry?", "40", True),
+        ("How many cars?", "50 cars", False),
+        ("How many cars are for sale in Bergen?", "90", False),
+    ],
+)
+def test_words_of_the_question_in_front_of_a_short_answer_need_no_support(
+    encoder: Any, question: str, answer: str, supported: bool
+) -> None:
+    context = "The Argo carries 40 cars and 200 people."
+    given = StatementsOnContext(question=question, statements=tuple(statements_of(question, answer)), context=context)
+    (verdict,) = ask("statement_verdicts", encoder, given)
+    assert verdict.supported == supported
+
+
+@pytest.mark.parametrize(
     ("keypoint", "verdict"),
     [
         ("The Alba was built in 1998.", "covered"),

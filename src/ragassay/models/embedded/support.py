@@ -99,18 +99,27 @@ class ContextIndex:
         return gains
 
 
-def match_statement(statement: str, index: ContextIndex, asked: frozenset[str]) -> _Match:
-    """The lexical part. asked: terms of the question, which a statement may repeat without any support."""
+NOTHING: frozenset[str] = frozenset()
+
+
+def match_statement(
+    statement: str, index: ContextIndex, asked: frozenset[str], carried: frozenset[str] = NOTHING
+) -> _Match:
+    """The lexical part. asked: terms of the question, which a statement may repeat without any support.
+
+    carried: all terms of the question, where it stands in front of an answer of a few words: no context has to hold it.
+    """
     said = terms_of_tokens(tokens(statement))
     if not index.units or not said:
         return _Match(0.0, 1.0, 0.0, ())
     every = set(said)
+    asked |= carried
     novel = every - asked or every
     total = total_weight(novel)
     gains = index.window_weights(novel)
     best = max(gains)
     anywhere = total_weight(term for term in novel if term in index.postings)
-    pairs = bigrams(said)
+    pairs = [pair for pair in bigrams(said) if not carried.issuperset(pair)]
     pair_share = sum(index.holds_pair(*pair) for pair in pairs) / len(pairs) if pairs else anywhere / total
     lexical = WINDOW_SHARE * best / total + ANYWHERE_SHARE * anywhere / total + BIGRAM_SHARE * pair_share
     window = _window_terms(index, gains.index(best))
@@ -166,6 +175,11 @@ MOST_PROMISING = 5
 SHORT_CONTEXT = 12
 
 
+def opening_of(question: str) -> str:
+    """What stands in front of an answer of a few words, so that it says something; empty without a question."""
+    return f"{question.rstrip(' ?')}: " if question else ""
+
+
 def support(
     encoder: Encoder | None, claims: Sequence[Claim], indexes: dict[str, ContextIndex] | None = None
 ) -> list[list[Support]]:
@@ -180,7 +194,14 @@ def support(
         if index is None:
             index = indexes[claim.context] = ContextIndex(claim.context)
         asked = frozenset(question_terms(claim.question))
-        matches.append([match_statement(statement, index, asked) for statement in claim.statements])
+        opening = opening_of(claim.question)
+        carried = frozenset(terms_of_tokens(tokens(opening)))
+        matches.append(
+            [
+                match_statement(each, index, asked, carried if opening and each.startswith(opening) else NOTHING)
+                for each in claim.statements
+            ]
+        )
     cosines = (
         None
         if encoder is None

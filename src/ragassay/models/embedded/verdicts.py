@@ -13,7 +13,7 @@ from ragassay.models.embedded.clashes import clash
 from ragassay.models.embedded.keypoints import keypoints_of
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.refusals import is_refusal
-from ragassay.models.embedded.support import Claim, Support, support
+from ragassay.models.embedded.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.terms import terms
 from ragassay.models.embedded.units import sentences
 from ragassay.tasks.verdicts import (
@@ -71,7 +71,7 @@ def subject_of(question: str) -> str:
 
 def _standing_alone(sentence: str, question: str, subject: str) -> str:
     if len(sentence.split()) <= FRAGMENT_WORDS and not _FINITE_VERB.search(sentence):
-        return f"{question.rstrip(' ?')}: {sentence}" if question else sentence
+        return f"{opening_of(question)}{sentence}"
     if subject:
         return _PRONOUN_SUBJECT.sub(subject, sentence)
     return sentence
