@@ -15,6 +15,7 @@ import ragassay
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.pipeline.experiment import check_coverage, experiment
 from ragassay.pipeline.experiment_options import (
+    SIDES,
     Benchmark,
     ComparedSystem,
     ExperimentOptions,
@@ -128,7 +129,10 @@ def test_known_systems_give_known_orders(make: Make, tmp_path: Path) -> None:
     assert (rows[HUMAN, "poor"]["mean"], rows[HUMAN, "poor"]["rank"]) == ("0.375", "2.0")
     with (tmp_path / "experiment" / "pairs.csv").open(newline="") as file:
         assert [row["order"] for row in csv.DictReader(file)] == ["swapped", "same", "same"]
-    assert done.warnings[-1].startswith("exact_match: no two systems differ by more than their noise on the human")
+    assert done.warnings[-1] == (
+        "No two systems differ by more than their noise, so that their order may be chance: on the human benchmark by "
+        "exact_match."
+    )
     page = (tmp_path / "experiment" / "report.html").read_text("utf-8")
     assert page.count("<polyline") == 3
     assert "Do not choose a generator by a synthetic benchmark alone" in page
@@ -225,7 +229,7 @@ def test_a_system_that_always_fails_is_left_out(make: Make) -> None:
     done = experiment(make(functions(hardly=hardly, good=knows(8, 8), poor=knows(2, 2))))
     (order,) = done.orders
     assert (order.left_out, order.tau.n, order.tau.value) == (("hardly",), 2, 1)
-    assert any("exact_match: hardly has no value and is left out" in warning for warning in done.warnings)
+    assert any("exact_match: left out for want of values: hardly." in warning for warning in done.warnings)
 
 
 def test_built_in_retrievers(make: Make) -> None:
@@ -254,6 +258,7 @@ def test_usual_metrics_are_those_that_both_benchmarks_allow(make: Make, tmp_path
         (lambda o, t: replace(o, seed=-1), "--seed: -1 is negative"),
         (lambda o, t: replace(o, human=o.synthetic), "is the synthetic set itself"),
         (lambda o, t: replace(o, human=Benchmark(dataset=t / "none")), "--human: .*none does not exist"),
+        (lambda o, t: replace(o, human=replace(o.human, from_format="xls")), "--from-human: 'xls' is no format"),
         (lambda o, t: replace(o, metrics=("recal@5",)), "recal@5"),
         (lambda o, t: replace(o, metrics=("context_precision",)), "context_precision needs a language model"),
         (lambda o, t: replace(o, metrics=("completeness",)), "needs keypoints, which no example of the synthetic"),
@@ -273,6 +278,44 @@ def test_bad_input(make: Make, tmp_path: Path, change: Callable[..., ExperimentO
     with pytest.raises((UsageError, InputError), match=said):
         experiment(options)
     assert not (tmp_path / "experiment").exists()
+
+
+def ragas(path: Path) -> Path:
+    """The human questions as rows without documents: of each the sentence that answers it."""
+    rows = []
+    for number, name in enumerate(BRIDGES):
+        sentence = text_of(name, number).split(". ")[1]
+        row = {"user_input": f"How long is the {name} Bridge?", "reference": f"{number + 3} km"}
+        rows.append(row | {"reference_contexts": [sentence if number else "It is somewhere else."]})
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+def test_a_human_set_without_documents_takes_those_of_the_synthetic_set(make: Make, tmp_path: Path) -> None:
+    systems = systems_of(["rag:retriever=bm25,generate=false", "rag:retriever=dense,generate=false"])
+    rows = Benchmark(dataset=ragas(tmp_path / "people.jsonl"))
+    found = experiment(make(systems, human=rows, kind="retrievers", metrics=("recall@8",)))
+    searched = Path(found.systems[0].folders["human"]) / "documents.jsonl"
+    assert searched.read_text() == (tmp_path / "made" / "documents.jsonl").read_text()
+    said = "\n".join(found.warnings)
+    assert "brings no documents, so those of the synthetic one are searched for both" in said
+    assert "1 of 8 references of the human benchmark stand in none of the documents" in said
+    assert "search different documents" not in said
+
+
+def test_a_format_that_cannot_be_told_names_its_option(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "odd.jsonl"
+    path.write_text('{"id": "1", "question": "When?", "answer": "1990"}')
+    with pytest.raises(InputError, match=r"odd\.jsonl cannot be told.*name it with --from-human jsonl, "):
+        experiment(make(functions(good=knows(8, 8), poor=knows(2, 2)), human=Benchmark(dataset=path)))
+
+
+def test_what_holds_for_many_metrics_is_said_once(make: Make) -> None:
+    options = make(functions(one=knows(5, 5), two=knows(4, 4)), metrics=("exact_match", "token_f1"))
+    (noise,) = [warning for warning in experiment(options).warnings if "noise" in warning]
+    assert noise.endswith(
+        "on the synthetic benchmark by exact_match, token_f1; on the human benchmark by exact_match, token_f1."
+    )
 
 
 def test_nothing_in_common(make: Make, tmp_path: Path) -> None:
@@ -305,7 +348,7 @@ def test_warnings_name_stylistic_bias_by_family(make: Make) -> None:
 
     systems = systems_of(["rag"], ["openai:gpt-4o", "ollama:llama3.1:8b"])
     options = make(systems, judge=ModelOptions(model="http://localhost:1/v1#meta-llama/Llama-3.3-70B"))
-    data = {"synthetic": read_benchmark(options.synthetic), "human": read_benchmark(options.human)}
+    data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
     found = " ".join(warnings_of(options, data, ()))
     assert "rag, openai:gpt-4o answers by a model of the family that wrote the synthetic benchmark" in found
     assert "rag, ollama:llama3.1:8b answers by a model of the family that judges" in found
@@ -316,7 +359,7 @@ def test_warnings_name_stylistic_bias_by_family(make: Make) -> None:
     documents.write_text("\n".join([lines[0].replace('"title":"Gannet"', '"title":"Solan"'), *lines[1:7]]))
     examples = (options.human.dataset / "examples.jsonl").read_text()
     (options.synthetic.dataset / "examples.jsonl").write_text(examples)
-    other = {**data, "synthetic": read_benchmark(options.synthetic)}
+    other = {**data, "synthetic": read_benchmark(options.synthetic, "synthetic")}
     found = " ".join(warnings_of(options, other, ()))
     assert "The benchmarks search different documents: 7 and 8, of which 7 are in both" in found
     assert "1 of the documents in both benchmarks have other titles there" in found

@@ -136,6 +136,8 @@ def experiment(
     model: str = "embedded",
     models: ModelOptions | None = None,
     documents: str | Path | None = None,
+    from_synthetic: str | None = None,
+    from_human: str | None = None,
     limit: int | None = None,
     seed: int = 0,
     retry_failed: bool = False,
@@ -144,7 +146,9 @@ def experiment(
     """Compares systems on a synthetic and a human benchmark, as ``ragassay experiment`` does: do both rank them alike?
 
     kind: "retrievers" or "generators", what the systems differ in. systems: name to what ``predict`` takes as system.
-    synthetic, human: data sets; documents: for both, where they hold none. out: folder, which goes on where it was.
+    synthetic, human: data sets; from_synthetic, from_human: their formats, told by the content without a name.
+    documents: for both; without them, a human set that brings none takes the synthetic set's.
+    out: folder, which goes on where it was.
     metrics: names; the usual ones that both sets allow if there are none. model: who answers for built-in systems and
     judges, by name; models: the same with all that can be set, a judge of its own among it.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
@@ -160,8 +164,8 @@ def experiment(
         ExperimentOptions(
             kind=kind,
             systems=named_systems(systems),
-            synthetic=Benchmark(dataset=Path(synthetic), documents=beside),
-            human=Benchmark(dataset=Path(human), documents=beside),
+            synthetic=Benchmark(dataset=Path(synthetic), documents=beside, from_format=from_synthetic),
+            human=Benchmark(dataset=Path(human), documents=beside, from_format=from_human),
             out=Path(out),
             metrics=tuple([metrics] if isinstance(metrics, str) else metrics),
             models=replace(chosen, judge=None),

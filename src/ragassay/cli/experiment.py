@@ -38,10 +38,20 @@ _Systems = Annotated[
 ]
 _Synthetic = Annotated[Path | None, typer.Option(help="The set that a model or rules made.", metavar="DATASET")]
 _Human = Annotated[Path | None, typer.Option(help="The set that people made.", metavar="DATASET")]
+_FromSynthetic = Annotated[
+    str | None, typer.Option(help="Format of the synthetic set, where its content does not tell.", metavar="FORMAT")
+]
+_FromHuman = Annotated[
+    str | None, typer.Option(help="Format of the human set, where its content does not tell.", metavar="FORMAT")
+]
 _Out = Annotated[Path | None, typer.Option(help="Folder of the experiment; goes on where it was.", metavar="FOLDER")]
 _Metrics = Annotated[str, typer.Option(help="Names with commas between; the usual ones that both sets allow.")]
 _Documents = Annotated[
-    Path | None, typer.Option(help="Documents for both sets, where they do not hold them.", metavar="PATH")
+    Path | None,
+    typer.Option(
+        help="Documents for both sets; without it, a human set that brings none takes the synthetic set's.",
+        metavar="PATH",
+    ),
 ]
 _Models = Annotated[
     list[str] | None,
@@ -67,6 +77,8 @@ def experiment(
     system: _Systems = None,
     synthetic: _Synthetic = None,
     human: _Human = None,
+    from_synthetic: _FromSynthetic = None,
+    from_human: _FromHuman = None,
     out: _Out = None,
     metrics: _Metrics = "",
     documents: _Documents = None,
@@ -120,6 +132,8 @@ def _options(
     system: list[str] | None,
     synthetic: Path | None,
     human: Path | None,
+    from_synthetic: str | None,
+    from_human: str | None,
     out: Path | None,
     metrics: str,
     documents: Path | None,
@@ -141,7 +155,8 @@ def _options(
     )
 
     said = read_experiment_file(config) if config is not None else {}
-    over = {"synthetic": synthetic, "human": human, "out": out, "documents": documents, "systems": system,
+    over = {"synthetic": synthetic, "human": human, "from_synthetic": from_synthetic,
+            "from_human": from_human, "out": out, "documents": documents, "systems": system,
             "models": model, "judge": judge, "embeddings": embeddings, "seed": seed,
             "metrics": [name.strip() for name in metrics.split(",") if name.strip()]}  # fmt: skip
     folder = config.parent if config is not None and not system else Path()
@@ -157,8 +172,10 @@ def _options(
     return ExperimentOptions(
         kind=kind,
         systems=systems_of(said.get("systems", []), models if len(models) > 1 else (), folder),
-        synthetic=Benchmark(dataset=said["synthetic"], documents=said.get("documents")),
-        human=Benchmark(dataset=said["human"], documents=said.get("documents")),
+        synthetic=Benchmark(
+            dataset=said["synthetic"], documents=said.get("documents"), from_format=said.get("from_synthetic")
+        ),
+        human=Benchmark(dataset=said["human"], documents=said.get("documents"), from_format=said.get("from_human")),
         out=said["out"],
         metrics=tuple(dict.fromkeys(said.get("metrics", ()))),
         models=model_options(calls, spending, model=first, embeddings=vectors),

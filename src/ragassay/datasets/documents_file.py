@@ -13,6 +13,7 @@ from ragassay.datasets.lines import Row, json_line, read_objects
 from ragassay.errors import InputError, RecordError
 from ragassay.records import Document, content_id, from_json
 
+DOCUMENT_FILES = ("documents.jsonl", "corpus.jsonl")
 _ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 
 
@@ -22,7 +23,7 @@ def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
     Other fields become metadata. An id is made of the text where a line has none.
     """
     if path.is_dir():
-        found = [path / name for name in ("documents.jsonl", "corpus.jsonl") if (path / name).is_file()]
+        found = [path / name for name in DOCUMENT_FILES if (path / name).is_file()]
         if not found:
             raise InputError(f"{path} holds neither documents.jsonl nor corpus.jsonl; name the file of documents")
         path = found[0]
@@ -32,6 +33,13 @@ def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
         document = document_of(row, path, notes)
         if document is not None:
             yield document
+
+
+def holds_documents(path: Path) -> bool:
+    """Whether documents are lines of a file there, as ``read_documents`` takes them, and not files of their own."""
+    if path.is_dir():
+        return any((path / name).is_file() for name in DOCUMENT_FILES)
+    return path.suffix.lower() == ".jsonl"
 
 
 def document_of(row: Row, path: Path, notes: Notes) -> Document | None:

@@ -38,8 +38,11 @@ def format_named(name: str, option: str) -> Format:
     return found
 
 
-def recognised(path: Path) -> Format:
-    """The format of what lies at a path, by its content. Raises InputError that says what was seen there."""
+def recognised(path: Path, option: str = "--from") -> Format:
+    """The format of what lies at a path, by its content.
+
+    Raises InputError that says what was seen there, and the option that names the format.
+    """
     if not path.exists():
         raise InputError(f"{path} does not exist; give a file or folder with a data set")
     try:
@@ -55,7 +58,7 @@ def recognised(path: Path) -> Format:
         seen = ", ".join(sorted(peek.files)[:6]) or "nothing"
     else:
         seen = f"the fields {', '.join(map(repr, sorted(peek.keys)[:8]))}" if peek.keys else "no fields"
-    raise InputError(f"the format of {path} cannot be told: it holds {seen[:400]}; name it with --from {_names()}")
+    raise InputError(f"the format of {path} cannot be told: it holds {seen[:400]}; name it with {option} {_names()}")
 
 
 def _names() -> str:

@@ -19,7 +19,7 @@ from ragassay.models.estimating import CallEstimate
 from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.evaluate_estimate import estimate_evaluate
-from ragassay.pipeline.experiment_data import BenchmarkData, metrics_of, read_benchmark
+from ragassay.pipeline.experiment_data import BenchmarkData, metrics_of, read_benchmark, shared_documents
 from ragassay.pipeline.experiment_options import SIDES, ExperimentOptions, Side
 from ragassay.pipeline.experiment_runs import SystemRun, run_system
 from ragassay.pipeline.experiment_warnings import warnings_of
@@ -45,7 +45,8 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
     and scored until then is kept.
     """
     options.check()
-    data = {side: read_benchmark(options.benchmark(side)) for side in SIDES}
+    options = shared_documents(options)
+    data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
     metrics = metrics_of(options, data)
     with _folder(options), followed(progress or Silent(), options.out, COMMAND) as told:
         runs = _run_all(options, metrics, data, told)
@@ -59,7 +60,8 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
 def estimate_experiment(options: ExperimentOptions, progress: Progress | None = None) -> list[CallEstimate]:
     """What all runs would ask of models on servers; replies that they share are counted for each. Sends nothing."""
     options.check()
-    data = {side: read_benchmark(options.benchmark(side)) for side in SIDES}
+    options = shared_documents(options)
+    data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
     metrics = metrics_of(options, data)
     asked = [options.evaluation(system, side, metrics) for side in SIDES for system in options.systems]
     serving = [each for each in asked if each.predict.models.uses_servers or each.judge.uses_servers]

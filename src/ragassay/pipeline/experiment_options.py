@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from ragassay.datasets.registry import format_named
 from ragassay.errors import InputError, UsageError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.pipeline.evaluate import EvaluateOptions, score_options
@@ -30,7 +31,10 @@ SIDES: tuple[Side, ...] = get_args(Side)
 RETRIEVAL_METRICS = ("recall@5", "ndcg@5", "reference_recall@5")
 ANSWER_METRICS = ("token_f1", "embedding_similarity", "correctness", "faithfulness", "answer_relevance")
 """Against reference answers, and without them, as experiments A and B have it."""
-_PARTS = ("synthetic", "human", "documents", "out", "systems", "models", "metrics", "judge", "embeddings", "seed")
+_PARTS = (
+    *("synthetic", "human", "from_synthetic", "from_human", "documents", "out"),
+    *("systems", "models", "metrics", "judge", "embeddings", "seed"),
+)
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -53,11 +57,16 @@ class ComparedSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
-    """A data set. documents: what built-in systems search, where the set has none."""
+    """A data set. documents: what built-in systems search, where the set has none.
+
+    from_format: None to tell it by the content. shares: whether the documents are the other set's, as this one brings
+    none.
+    """
 
     dataset: Path
     documents: Path | None = None
     from_format: str | None = None
+    shares: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +112,8 @@ class ExperimentOptions:
         for side in SIDES:
             if not self.benchmark(side).dataset.exists():
                 raise InputError(f"--{side}: {self.benchmark(side).dataset} does not exist; give an evaluation set")
+            if (named := self.benchmark(side).from_format) is not None:
+                format_named(named, f"--from-{side}")
         if self.synthetic.dataset.resolve() == self.human.dataset.resolve():
             raise UsageError(f"--human: {self.human.dataset} is the synthetic set itself; give one made by people")
         self._check_models()
@@ -162,8 +173,11 @@ class ExperimentOptions:
     def settings(self) -> dict[str, Any]:
         """What the folder and the page say of it."""
         benchmarks = {side: str(self.benchmark(side).dataset) for side in SIDES}
-        models = {} if self.models.model == self.judge.model else {"judge": self.judge.name_of("judge")}
-        return {"kind": self.kind, **benchmarks, **self.models.settings(), **models, "seed": str(self.seed)}
+        documents = {f"documents of the {side} benchmark": str(given) for side in SIDES
+                     if (given := self.benchmark(side).documents) is not None}  # fmt: skip
+        judge = {"judge": self.judge.name_of("judge")}
+        models = self.models.settings() | judge
+        return {"kind": self.kind, **benchmarks, **documents, **models, "seed": str(self.seed)}
 
     def identity(self) -> dict[str, str]:
         """What has to be the same for the folder to go on: systems and metrics may be more or others."""

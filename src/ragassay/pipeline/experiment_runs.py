@@ -147,8 +147,9 @@ def _complain(done: Evaluated, options: ExperimentOptions, system: ComparedSyste
     share = done.summary.judge_coverage
     if share is not None and share < options.judge.coverage:
         raise CoverageError(
-            f"--coverage: the judge answered {100 * share:.1f} % of what it was asked about {system.name}, less than "
-            f"{100 * options.judge.coverage:g} %; the same command asks it again"
+            f"--coverage: the judge, {options.judge.name_of('judge')}, answered {100 * share:.1f} % of what it was "
+            f"asked about {system.name}, less than {100 * options.judge.coverage:g} %; the same command asks it again, "
+            "--judge names another"
         )
 
 

@@ -7,7 +7,7 @@ human one did, generators not, with stylistic bias where models judge what their
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ragassay.agreement.benchmarks import LEVEL, OrderAgreement
 from ragassay.pipeline.experiment_data import BenchmarkData
@@ -24,13 +24,14 @@ FEW_QUESTIONS = 50
 
 
 def warnings_of(
-    options: ExperimentOptions, data: Mapping[Side, BenchmarkData], orders: Iterable[OrderAgreement]
+    options: ExperimentOptions, data: Mapping[Side, BenchmarkData], orders: Sequence[OrderAgreement]
 ) -> tuple[str, ...]:
     """One sentence or two each, the weightiest first."""
     return (
         *_of_generators(options, data),
         *_of_families(options, data),
         *_of_design(options),
+        *_of_documents(options, data),
         *_of_data(data),
         *_of_coverage(orders),
     )
@@ -111,6 +112,20 @@ def _retrieval(system: ComparedSystem) -> dict[str, object]:
     return {name: value for name, value in system.spec.settings().items() if name not in left_out}
 
 
+def _of_documents(options: ExperimentOptions, data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
+    human = data["human"]
+    if options.human.shares:
+        yield (
+            "The human benchmark brings no documents, so those of the synthetic one are searched for both; "
+            "--documents names others."
+        )
+    if human.unplaced and (options.human.shares or options.human.documents is not None):
+        yield (
+            f"{human.unplaced} of {human.references} references of the human benchmark stand in none of the documents: "
+            "no search can find them there."
+        )
+
+
 def _of_data(data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
     for side, each in data.items():
         if each.questions < FEW_QUESTIONS:
@@ -130,22 +145,29 @@ def _of_data(data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
         )
 
 
-def _of_coverage(orders: Iterable[OrderAgreement]) -> Iterator[str]:
+def _of_coverage(orders: Sequence[OrderAgreement]) -> Iterator[str]:
+    """One line for all metrics of which the same is to be said."""
+    left_out: dict[tuple[str, ...], list[str]] = {}
+    noise: dict[Side, list[str]] = {}
+    few: dict[tuple[Side, int, int], list[str]] = {}
     for order in orders:
         if order.left_out:
-            yield f"{order.metric}: {', '.join(order.left_out)} has no value and is left out."
+            left_out.setdefault(order.left_out, []).append(order.metric)
         if not order.systems:
             continue
-        for side in SIDES if order.tau.value is not None else ():
-            if all(getattr(pair, side).p_adjusted >= LEVEL for pair in order.pairs):
-                yield (
-                    f"{order.metric}: no two systems differ by more than their noise on the {side} benchmark; its "
-                    "order may be chance."
-                )
-        first = order.systems[0]
-        for side, found in (("synthetic", first.synthetic), ("human", first.human)):
-            if 2 * found.n < found.total:
-                yield (
-                    f"{order.metric}: only {found.n} of {found.total} questions of the {side} benchmark have a value "
-                    "for every system."
-                )
+        for side in SIDES:
+            if order.tau.value is not None and all(getattr(pair, side).p_adjusted >= LEVEL for pair in order.pairs):
+                noise.setdefault(side, []).append(order.metric)
+            mean = getattr(order.systems[0], side)
+            if 2 * mean.n < mean.total:
+                few.setdefault((side, mean.n, mean.total), []).append(order.metric)
+    for names, metrics in left_out.items():
+        yield f"{', '.join(metrics)}: left out for want of values: {', '.join(names)}."
+    if noise:
+        where = "; ".join(f"on the {side} benchmark by {', '.join(metrics)}" for side, metrics in noise.items())
+        yield f"No two systems differ by more than their noise, so that their order may be chance: {where}."
+    for (side, n, total), metrics in few.items():
+        yield (
+            f"{', '.join(metrics)}: only {n} of {total} questions of the {side} benchmark have a value for every "
+            "system."
+        )

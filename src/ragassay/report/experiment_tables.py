@@ -27,6 +27,7 @@ def print_experiment(found: ExperimentSummary, folder: str, console: Console) ->
     print_line(console, f"{len(found.systems)} {found.kind}, on", "bold")
     print_line(console, f"synthetic: {found.synthetic.dataset}, {count(found.synthetic.questions, 'question')}")
     print_line(console, f"human: {found.human.dataset}, {count(found.human.questions, 'question')}")
+    print_line(console, f"judge: {found.settings['judge']}")
     console.print()
     for warning in found.warnings:
         print_line(console, f"Note: {warning}", "yellow")
