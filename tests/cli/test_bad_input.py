@@ -158,16 +158,6 @@ def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tm
     refused(cli("inspect", tmp_path), 3, "summary.json: the line: Invalid JSON")
 
 
-def test_documents_that_give_nothing(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "one.txt").write_text("Well, well, well. And so on, and so forth.", "utf-8")
-    outcome = cli("run", tmp_path / "docs", "--out", tmp_path / "run", "--n", "4")
-    assert outcome.code == 5
-    assert "no example could be made of these documents; the report says why." in outcome.errors
-    assert (tmp_path / "run" / "report.html").exists()
-    assert cli("synthesize", tmp_path / "docs", "--out", tmp_path / "set", "--n", "4").code == 5
-
-
 def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_path: Path) -> None:
     arguments = ("run", documents, "--out", tmp_path / "run", "--n", "500", "--chunk-chars", "512", "--json")
     outcome = cli(*arguments)
@@ -190,7 +180,9 @@ def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_pa
 def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "short.md").write_text("# Hello\n\nNothing to see.\n", "utf-8")
     outcome = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--json")
-    assert outcome.code == 0
+    assert outcome.code == 5
+    assert one_sentence(outcome.err).startswith("no example could be made of these documents; the report says why")
+    assert cli("synthesize", tmp_path / "short.md", "--out", tmp_path / "set").code == 5
     assert outcome.json["examples"] == 0
     assert outcome.json["missing"] == outcome.json["requested"]
     assert outcome.json["best"] == {}

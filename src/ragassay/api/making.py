@@ -38,7 +38,8 @@ def run(
     """Makes an evaluation set from documents, compares retrievers on it, writes a run folder, as ``ragassay run`` does.
 
     documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1,
-    or as on the command line. model: who writes, judges and answers, by name; models: the same with all that can be set about it.
+    or as on the command line. model: who writes, judges and answers, by name; models: the same with all that can be set
+    about it.
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
     text_field, title_field: of JSONL records. max_document_mb: larger files are skipped. overwrite: replace another run
