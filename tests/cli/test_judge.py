@@ -95,6 +95,17 @@ def test_a_table_shows_the_judge_beside_the_controls(cli: Any, pairs: Path) -> N
     assert "6 unanswered" not in checked.out
 
 
+def test_ties_are_no_comparisons_to_get_right(cli: Any) -> None:
+    found = cli("judge", "check", "--quality", "preference")
+    assert found.code == 0, found.err
+    checked = cli("judge", "check", "--quality", "preference", "--json").json["checks"]["preference"]
+    first = checked["rows"][0]
+    n = first["measures"]["accuracy"]["n"]
+    assert 0 < n < checked["items"]
+    table = found.out.partition(f"preference: {first['aspect']}")[2].partition("preference: ")[0]
+    assert f"right: of those that people did not call a tie, n {n}\n" in table
+
+
 def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
     cli: Any, server: stub_server.RunningStub, pairs: Path, tmp_path: Path
 ) -> None:

@@ -45,7 +45,7 @@ def print_repeated(measures: Sequence[Repeated], console: Console) -> None:
     """One row a metric: how far two runs of the same judge differ."""
     rows = [
         (
-            f"{each.quality}: {each.metric}{f' ({each.aspect})' if each.aspect else ''}",
+            _metric_of(each),
             _figure(each.pearson),
             _figure(each.difference),
             _figure(each.same),
@@ -55,6 +55,12 @@ def print_repeated(measures: Sequence[Repeated], console: Console) -> None:
     ]
     heads = ["metric", "Pearson", "mean absolute difference", "the same", "n"]
     print_table(console, "Two runs of the same judge, with 95 % intervals", heads, rows)
+
+
+def _metric_of(measured: Repeated) -> str:
+    """The quality and the metric, once where they are called the same."""
+    name = measured.metric if measured.metric == measured.quality else f"{measured.quality}: {measured.metric}"
+    return f"{name} ({measured.aspect})" if measured.aspect else name
 
 
 def print_cost(cost: JudgingCost, console: Console) -> None:
@@ -77,6 +83,20 @@ def _print_rows(check: QualityCheck, rows: Sequence[Row], console: Console) -> N
         cells.append(("", "", *map(_interval, found), ""))
     heads = ["", "role", *(MEASURE_WORDS[name] for name in names), "n"]
     print_table(console, check_title(check, rows), heads, cells)
+    if ties := _without_ties(rows):
+        print_line(console, ties)
+        console.print()
+
+
+def _without_ties(rows: Sequence[Row]) -> str:
+    """On how many comparisons accuracy rests; empty for items that are no comparisons."""
+    counts = {row.scorer: row.measures["accuracy"].n for row in rows if row.aspect and "accuracy" in row.measures}
+    if not counts:
+        return ""
+    numbers = set(counts.values())
+    each = ", ".join(f"{scorer.replace('_', ' ')} {number:,}" for scorer, number in counts.items())
+    n = f"n {numbers.pop():,}" if len(numbers) == 1 else f"n: {each}"
+    return f"right: of those that people did not call a tie, {n}"
 
 
 def measures_of(rows: Sequence[Row]) -> list[MeasureName]:
