@@ -15,6 +15,7 @@ from ragassay.pipeline.predict import predict
 from ragassay.pipeline.predict_folder import PART_FILE, predict_folder
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.records import Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
+from ragassay.systems.base import UnusableSystemError
 from ragassay.systems.spec import parse_spec
 
 ABOUT = {"scores.jsonl", "metrics.json", "stages.json", "report.html"}
@@ -78,6 +79,18 @@ def test_what_was_said_of_failures_goes_when_they_are_asked_again(data: Path) ->
         assert 0 < len(failed) < N
         assert predict(options(server.url, data, retry_failed=True)).asked == len(failed)
     assert about(out) == set()
+
+
+def test_a_system_that_is_not_there_changes_nothing(data: Path) -> None:
+    out = data.with_name("run")
+    with troubled(Troubles(malformed=0.5)) as server:
+        assert predict(options(server.url, data)).failures
+    for name in ABOUT:
+        (out / name).touch()
+    before = {path: path.read_bytes() for path in out.iterdir()}
+    with pytest.raises(UnusableSystemError):
+        predict(options(server.url, data, retry_failed=True))
+    assert {path: path.read_bytes() for path in out.iterdir()} == before
 
 
 @pytest.mark.parametrize(("before", "after"), [(3, N), (N, 3)])

@@ -20,7 +20,7 @@ from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.predict_folder import PredictFolder, check_questions, predict_folder
 from ragassay.pipeline.predict_loop import ask_system
 from ragassay.pipeline.predict_options import PredictOptions
-from ragassay.pipeline.progress import Progress, Silent, followed
+from ragassay.pipeline.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.run import finished
 from ragassay.records import Document, Example, Prediction
 from ragassay.systems.base import Question, System, UnusableSystemError
@@ -94,9 +94,9 @@ def predict_by(
         folder = stack.enter_context(
             predict_folder(options.out, options.identity(), options.settings(), overwrite=options.overwrite)
         )
-        told = stack.enter_context(followed(progress, folder.path, options.command, folder.begin))
+        told = stack.enter_context(followed(progress, folder.path, options.command))
         told.start("reading the set", None)
-        job = _Job(options, endpoints, folder, *_read(options, folder, stack, told.begin), told, fill)
+        job = _Job(options, endpoints, folder, *_read(options, folder, stack), told, fill)
         predicted = finished(_run(job, system))
         told.stopped(predicted.budget_reached or "")
         return predicted
@@ -111,7 +111,7 @@ class _Job:
     folder: PredictFolder
     examples: list[Example]
     store: DocumentStore | None
-    progress: Progress
+    progress: Written
     fill: Callable[[RunModels], None]
 
 
@@ -156,6 +156,8 @@ async def _ask(job: _Job, system: System, questions: Sequence[Question], placer:
         nonlocal asked
         if prediction.error is not None and budget.reached is not None:
             return  # it was not asked for want of money: it stays open
+        if not asked:
+            job.progress.begin()  # a system that cannot be used leaves no trace
         job.folder.take(placer.placed(prediction) if placer is not None else prediction)
         asked += 1
         job.progress.advance()
@@ -207,12 +209,9 @@ def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: b
 
 
 def _read(
-    options: PredictOptions, folder: PredictFolder, stack: ExitStack, on_checked: Callable[[], None]
+    options: PredictOptions, folder: PredictFolder, stack: ExitStack
 ) -> tuple[list[Example], DocumentStore | None]:
-    """Examples and documents, which lie in the folder from now on, so that it can be scored by itself.
-
-    on_checked: told before the folder is changed.
-    """
+    """Examples and documents, which lie in the folder from now on, so that it can be scored by itself."""
     examples: list[Example] = []
     new = folder.path / f"{DOCUMENTS_FILE}.new"
     try:
@@ -224,7 +223,7 @@ def _read(
         check_questions(folder.path, examples, folder)
         if options.is_built_in:
             _check_documents(folder, new)
-        on_checked()
+        folder.begin()
         store.path = folder.path / DOCUMENTS_FILE
         new.replace(store.path)
     finally:

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ragassay.errors import InputError, ModelError, RunFolderError, UsageError
+from ragassay.systems.base import UnusableSystemError
 
 PROGRESS_FILE = "progress.json"
 """In the folder of a run at work, for those who follow it; gone when the run is done, and left by one that was not."""
 _EVERY_S = 0.5
-_REFUSALS = (UsageError, InputError, RunFolderError, ModelError)
+_REFUSALS = (UsageError, InputError, RunFolderError, ModelError, UnusableSystemError)
 
 
 class Progress(Protocol):
