@@ -22,6 +22,7 @@ from ragassay.report.wording import (
     metric_name,
     metric_order,
     neighbours_words,
+    noun,
     p_value_words,
 )
 from ragassay.sweep.configuration import Configuration
@@ -134,3 +135,12 @@ def test_labels_are_moved_apart_in_their_order() -> None:
     assert spread_labels([50, 10], 13, 0, 100) == [50, 10]
     assert spread_labels([20, 10, 15], 13, 0, 100) == [36, 10, 23]
     assert spread_labels([100, 99], 13, 0, 100) == [100, 87]
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(0, "0 examples"), (1, "1 example"), (2, "2 examples"), (1_234, "1\u202f234 examples")]
+)
+def test_one_is_no_plural(number: int, words: str) -> None:
+    assert count(number, "example") == words
+    assert words.endswith(f" {noun(number, 'example')}")
+    assert noun(number, "is", "are") == ("is" if number == 1 else "are")

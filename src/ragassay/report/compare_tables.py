@@ -14,6 +14,7 @@ from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.run_comparison import ChangedExample, RunComparison, Tests
 from ragassay.report.console import print_line, text
 from ragassay.report.safe_text import excerpt
+from ragassay.report.wording import noun
 
 LEVEL = 0.05
 """An adjusted p-value below it is marked."""
@@ -77,7 +78,7 @@ def _described(tests: Tests) -> dict[str, dict[str, Any]]:
 
 def _covered(found: RunComparison) -> str:
     apart = found.only_a + found.only_b
-    words = f"{found.examples:,} examples in both runs"
+    words = f"{found.examples:,} {noun(found.examples, 'example')} in both runs"
     return words if not apart else f"{words}; {found.only_a:,} only in A and {found.only_b:,} only in B are left out"
 
 

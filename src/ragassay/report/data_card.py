@@ -12,6 +12,7 @@ from ragassay.datasets.card import DataCard
 from ragassay.datasets.validation import KINDS, WARNINGS, Examined, Findings, shown
 from ragassay.report.console import print_line, print_table
 from ragassay.report.safe_text import excerpt
+from ragassay.report.wording import noun
 
 ROWS = 12
 """Rows of a table of counts; the rest are added up."""
@@ -90,11 +91,11 @@ def to_json_object(examined: Examined, format_name: str, most: int) -> dict[str,
 
 
 def _counted(card: DataCard) -> str:
-    parts = [f"{_whole(card.examples)} examples"]
+    parts = [f"{_whole(card.examples)} {noun(card.examples, 'example')}"]
     if card.documents:
-        parts.append(f"{_whole(card.documents)} documents")
+        parts.append(f"{_whole(card.documents)} {noun(card.documents, 'document')}")
     if card.predictions:
-        parts.append(f"{_whole(card.predictions)} predictions")
+        parts.append(f"{_whole(card.predictions)} {noun(card.predictions, 'prediction')}")
     return ", ".join(parts)
 
 
@@ -138,13 +139,15 @@ def _sentences(card: DataCard) -> list[str]:
     if card.documents:
         share = f"{100 * card.documents_used / card.documents:.1f} %"
         lines.append(
-            f"{_whole(card.documents_used)} of {_whole(card.documents)} documents ({share}) are asked about, "
-            f"the most asked one by {_whole(card.most_per_document)} examples."
+            f"{_whole(card.documents_used)} of {_whole(card.documents)} {noun(card.documents, 'document')} ({share}) "
+            f"{noun(card.documents, 'is', 'are')} asked about, "
+            f"the most asked one by {_whole(card.most_per_document)} {noun(card.most_per_document, 'example')}."
         )
     elif card.documents_of_examples:
+        asked, most = card.documents_of_examples, card.most_per_document
         lines.append(
-            f"{_whole(card.documents_of_examples)} documents are asked about, the most asked one by "
-            f"{_whole(card.most_per_document)} examples; the documents are not here, so no reference was looked up."
+            f"{_whole(asked)} {noun(asked, 'document is', 'documents are')} asked about, the most asked one by "
+            f"{_whole(most)} {noun(most, 'example')}; the documents are not here, so no reference was looked up."
         )
     lines.append(
         f"Questions asked before: {_whole(card.repeats)} in the same words, "

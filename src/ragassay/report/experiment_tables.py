@@ -10,7 +10,7 @@ from ragassay.agreement.benchmarks import OrderAgreement, PairOrder, SystemPlace
 from ragassay.evaluation.paired import PairedTest
 from ragassay.report.console import print_line, print_table
 from ragassay.report.experiment_summary import ExperimentSummary
-from ragassay.report.wording import count, decimal, interval
+from ragassay.report.wording import count, decimal, interval, noun
 
 FIRMNESS_WORDS = {
     "both": "on both",
@@ -82,7 +82,7 @@ def _print_order(order: OrderAgreement, console: Console) -> None:
         return
     better = "" if order.higher_is_better else ", less is better"
     coverage = ", ".join(
-        f"{each.n} of {each.total} {name} questions"
+        f"{each.n} of {each.total} {name} {noun(each.total, 'question')}"
         for name, each in (("synthetic", order.systems[0].synthetic), ("human", order.systems[0].human))
     )
     heads = ("system", "synthetic", "95 %", "rank", "human", "95 %", "rank")
@@ -140,5 +140,6 @@ def reason_lines(found: ExperimentSummary) -> Iterator[str]:
     """Why values are missing, the commonest reasons of each metric."""
     for metric, reasons in found.reasons.items():
         shown = [f"{count(number)} x {reason}" for reason, number in list(reasons.items())[:_MOST_REASONS]]
-        more = "" if len(reasons) <= _MOST_REASONS else f", and {len(reasons) - _MOST_REASONS} other reasons"
+        left = len(reasons) - _MOST_REASONS
+        more = f", and {left} other {noun(left, 'reason')}" if left > 0 else ""
         yield f"{metric}, values that are missing: {'; '.join(shown)}{more}"

@@ -13,6 +13,7 @@ from ragassay.records import LABELS, UNLABELLED
 from ragassay.report.console import print_line, print_table
 from ragassay.report.judged_summary import ALL, CritiqueProfile, JudgedSummary, JudgingCost
 from ragassay.report.safe_text import excerpt
+from ragassay.report.wording import noun
 
 REASONS_SHOWN = 8
 REASON_CHARS = 160
@@ -28,7 +29,8 @@ def print_judged(summary: JudgedSummary, cost: JudgingCost, console: Console) ->
     """Coverage, labels requested by verified or the profile of critiques, errors, cost."""
     print_line(console, f"{summary.data} -> {summary.out}", "bold")
     done = {"label": "labelled", "critique": "rated"}[summary.stage]
-    print_line(console, f"{summary.judged:,} of {summary.examples:,} examples {done} ({_percent(summary.coverage)})")
+    examples = noun(summary.examples, "example")
+    print_line(console, f"{summary.judged:,} of {summary.examples:,} {examples} {done} ({_percent(summary.coverage)})")
     if summary.contexts:
         parts = ", ".join(f"{count:,} on {_CONTEXT_WORDS[name]}" for name, count in summary.contexts.items())
         print_line(console, f"Judged by {summary.model}: {parts}")
@@ -91,7 +93,8 @@ def print_filtered(
 
     reasons: to how many examples have it; only: to how many have no other.
     """
-    print_line(console, f"{sum(kept.values()):,} of {sum(examples.values()):,} examples kept", "bold")
+    total = sum(examples.values())
+    print_line(console, f"{sum(kept.values()):,} of {total:,} {noun(total, 'example')} kept", "bold")
     rows = [
         (label, f"{examples[label]:,}", f"{kept.get(label, 0):,}", f"{examples[label] - kept.get(label, 0):,}")
         for label in (*LABELS, UNLABELLED)
@@ -123,7 +126,7 @@ def _reasons(console: Console, title: str, counts: Mapping[str, int]) -> None:
     rows = [(excerpt(reason, REASON_CHARS), f"{count:,}") for reason, count in counts.items()]
     shown, rest = rows[:REASONS_SHOWN], list(counts.values())[REASONS_SHOWN:]
     if rest:
-        shown.append((f"{len(rest)} other reasons", f"{sum(rest):,}"))
+        shown.append((f"{len(rest)} other {noun(len(rest), 'reason')}", f"{sum(rest):,}"))
     print_table(console, title, ["", "examples" if title.startswith("Examples") else "records"], shown)
 
 

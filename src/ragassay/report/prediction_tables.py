@@ -15,6 +15,7 @@ from rich.table import Table
 from ragassay.records import Prediction
 from ragassay.report.console import print_line, text
 from ragassay.report.safe_text import excerpt
+from ragassay.report.wording import noun
 
 REASONS_SHOWN = 12
 REASON_CHARS = 60
@@ -90,8 +91,8 @@ def print_figures(figures: PredictionFigures, path: str, console: Console) -> No
     _print_rows(console, ("", "", ""), _rows(figures), show_header=False)
     if figures.reasons:
         _print_rows(console, ("why it failed", "n", "the first of them"), _reasons(figures), show_header=True)
-        if len(figures.reasons) > REASONS_SHOWN:
-            print_line(console, f"and {len(figures.reasons) - REASONS_SHOWN} other reasons")
+        if (left := len(figures.reasons) - REASONS_SHOWN) > 0:
+            print_line(console, f"and {left} other {noun(left, 'reason')}")
     if path:
         print_line(console, f"Predictions: {path}")
 

@@ -16,6 +16,7 @@ from ragassay.report.console import text
 from ragassay.report.safe_text import excerpt
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
+from ragassay.report.wording import noun
 
 REASONS_SHOWN = 3
 REASON_CHARS = 160
@@ -25,7 +26,7 @@ GROUPS_A_TABLE = 3
 
 def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console, folder: Path | None = None) -> None:
     """Means with intervals and coverage, the same by label and by type, why values are missing, and what it took."""
-    _line(console, f"{summary.examples:,} examples, answers of {summary.system}", "bold")
+    _line(console, f"{summary.examples:,} {noun(summary.examples, 'example')}, answers of {summary.system}", "bold")
     if summary.judge:
         _line(console, f"Judged by {summary.judge}")
     console.print()

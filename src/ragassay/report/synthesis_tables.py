@@ -17,7 +17,7 @@ from ragassay.records import LABELS
 from ragassay.report.safe_text import excerpt, visible
 from ragassay.report.summary import StageCost
 from ragassay.report.synthesis_summary import BaselineFigures, SynthesisSummary
-from ragassay.report.wording import decimal, interval, label_order
+from ragassay.report.wording import decimal, interval, label_order, noun
 
 LOSSES_SHOWN = 6
 _BASELINE_HEADS = ("", "nothing retrieved", "with the block")
@@ -61,9 +61,10 @@ class _Printer:
         self._console.print()
 
     def composition(self, summary: SynthesisSummary) -> None:
-        of = f"{summary.used} of {summary.documents} documents, {summary.visited} read, "
+        of = f"{summary.used} of {summary.documents} {noun(summary.documents, 'document')}, {summary.visited} read, "
         title = (
-            f"{summary.examples} of {summary.asked} examples by {summary.synthesizer} ({summary.models}), from {of}"
+            f"{summary.examples} of {summary.asked} {noun(summary.asked, 'example')} by {summary.synthesizer} "
+            f"({summary.models}), from {of}"
             f"at most {summary.most_per_document} from one"
         )
         table = self._table(title, [f"{summary.counted_by} label", "asked for", "delivered"])
@@ -110,8 +111,8 @@ class _Printer:
         ordered = sorted(losses.items(), key=lambda item: (-item[1], item[0]))
         for reason, count in ordered[:LOSSES_SHOWN]:
             self.line(f"{count:>7,}  {excerpt(reason, 160)}")
-        if len(ordered) > LOSSES_SHOWN:
-            self.line(f"         and {len(ordered) - LOSSES_SHOWN} more reasons, in synthesis.json")
+        if (left := len(ordered) - LOSSES_SHOWN) > 0:
+            self.line(f"         and {left} more {noun(left, 'reason')}, in synthesis.json")
         self._console.print()
 
     def baselines(self, figures: BaselineFigures) -> None:

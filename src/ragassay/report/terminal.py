@@ -22,6 +22,7 @@ from ragassay.report.wording import (
     label_order,
     label_spread,
     neighbours_words,
+    noun,
     why_missing,
 )
 
@@ -80,7 +81,8 @@ class _Printer:
         composition = summary.composition
         made, asked = sum(composition.delivered.values()), sum(composition.requested.values())
         table = self._table(
-            f"{made} of {asked} examples, from {composition.documents_used} of {summary.corpus.documents} documents",
+            f"{made} of {asked} {noun(asked, 'example')}, from {composition.documents_used} of "
+            f"{summary.corpus.documents} {noun(summary.corpus.documents, 'document')}",
             ["label", "asked for", "delivered"],
             numbers_from=1,
         )

@@ -98,12 +98,17 @@ def label_order(labels: Iterable[str]) -> list[str]:
     return sorted(set(labels), key=place)
 
 
-def count(number: int, noun: str = "", plural: str = "") -> str:
+def count(number: int, one: str = "", plural: str = "") -> str:
     """``1 document``, ``12 840 words``; the thousands are set apart by a narrow space."""
     digits = f"{number:,}".replace(",", NARROW_SPACE)
-    if not noun:
+    if not one:
         return digits
-    return f"{digits} {noun if number == 1 else plural or noun + 's'}"
+    return f"{digits} {noun(number, one, plural)}"
+
+
+def noun(number: int, one: str, plural: str = "") -> str:
+    """``example`` for 1, ``examples`` for any other number."""
+    return one if number == 1 else plural or one + "s"
 
 
 def share(part: int, whole: int) -> str:
