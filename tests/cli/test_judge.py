@@ -166,7 +166,9 @@ def test_a_judge_is_asked_twice_anew(cli: Any, server: stub_server.RunningStub, 
     first, second = repeated.json["costs"]
     assert first["calls"] == second["calls"] > 0
     asked = server.stats.requests
-    assert cli(*command).code == 0
+    printed = cli(*command[:-1])
+    assert printed.code == 0
+    assert "\nfaithfulness  " in printed.out  # the quality and the metric have one name: it is said once
     assert server.stats.requests == asked
 
 
