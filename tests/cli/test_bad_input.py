@@ -188,7 +188,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     assert outcome.json["best"] == {}
     assert Path(outcome.json["report"]).is_file()
     tables = cli("inspect", tmp_path / "run")
-    assert "0 of 100 examples, from 0 of 1 documents" in tables.out
+    assert "0 of 100 examples, from 0 of 1 document" in tables.out
     assert "No configuration was scored." in tables.out
     assert "1 document without a passage to ask about" in " ".join(tables.out.split())
     strict = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--strict")

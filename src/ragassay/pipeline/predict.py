@@ -11,6 +11,7 @@ from pathlib import Path
 from ragassay.corpus.read import read_corpus
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Record
+from ragassay.datasets.documents_file import holds_documents
 from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RunFolderError
@@ -28,8 +29,6 @@ from ragassay.systems.build import Materials, built_in_system, outside_system
 from ragassay.systems.placing import Placer
 from ragassay.systems.rag import Generator
 from ragassay.workers import Workers
-
-_DOCUMENT_FILES = ("documents.jsonl", "corpus.jsonl")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,20 +248,13 @@ def _documents(options: PredictOptions, examples: list[Example]) -> Iterator[Doc
 def _records(options: PredictOptions) -> Iterator[Record]:
     """All of the set; its documents are those that the user named, where they are named."""
     named = options.documents
-    if named is None or _holds_documents(named):
+    if named is None or holds_documents(named):
         yield from read_dataset(options.dataset, format_name=options.from_format, documents=named)
         return
     yield from read_corpus([named], options.read, lambda skipped: None, lambda note: None, leave_out=options.out)
     for each in read_dataset(options.dataset, format_name=options.from_format):
         if not isinstance(each, Document):
             yield each
-
-
-def _holds_documents(path: Path) -> bool:
-    """Whether documents are lines of a file there, and not files of their own."""
-    if path.is_dir():
-        return any((path / name).is_file() for name in _DOCUMENT_FILES)
-    return path.suffix.lower() == ".jsonl"
 
 
 def _check_documents(folder: PredictFolder, new: Path) -> None:

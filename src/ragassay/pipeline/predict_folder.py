@@ -216,7 +216,7 @@ def _claim(folder: Path, identity: dict[str, Any], *, overwrite: bool) -> bool:
         raise RunFolderError(f"--out: {folder} holds files that are no predictions; name an empty or new folder")
     if not _is_same(run, identity) and not overwrite:
         raise RunFolderError(
-            f"--out: {folder} holds predictions of another system ({_difference(run.get('identity'), identity)}); name "
+            f"--out: {folder} holds other predictions ({_difference(run.get('identity'), identity)}); name "
             "another folder, or add --overwrite to replace them"
         )
     return False
