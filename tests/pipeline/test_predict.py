@@ -180,7 +180,7 @@ def test_the_built_in_system_and_what_it_was_run_on(run: Any, data: Path, tmp_pa
     assert [each.chunks[0].document_id for each in done.predictions] == ["d-bridge.md", "d-ship.md"] * (N // 2)
     assert done.predictions[0].chunks[0].text == TEXTS["bridge.md"]
     # another answer, the same folder
-    with pytest.raises(RunFolderError, match=r"holds predictions of another system \(other system\)"):
+    with pytest.raises(RunFolderError, match=r"holds other predictions \(other system\)"):
         run("rag:retriever=bm25,generate=false,top_k=2")
     assert run("rag:retriever=bm25,generate=false,top_k=2", overwrite=True).system == "rag 512 lexical top 2"
     # other documents

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ragassay.corpus.read import read_corpus
 from ragassay.corpus.store import DocumentStore
-from ragassay.datasets.format import Record
 from ragassay.datasets.documents_file import holds_documents
+from ragassay.datasets.format import Record
 from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RunFolderError
