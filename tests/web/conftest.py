@@ -5,9 +5,16 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from fastapi.testclient import TestClient
+from view_runs import write_run
+
+from ragassay.web.run_index import RunIndex
+from ragassay.web.serving import names_of
+from ragassay.web.view import view_app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -37,3 +44,16 @@ def browser() -> Iterator[Browser]:
         found.close()
     with pytest.raises(RuntimeError, match="no running event loop"):
         asyncio.get_running_loop()
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    folder = tmp_path / "runs"
+    write_run(folder / "first")
+    write_run(folder / "below" / "second", value=0.0)
+    return folder
+
+
+@pytest.fixture
+def client(runs: Path) -> TestClient:
+    return TestClient(view_app(RunIndex(runs), names_of("127.0.0.1")), base_url="http://127.0.0.1")

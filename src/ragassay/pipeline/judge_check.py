@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -36,6 +36,7 @@ from ragassay.pipeline.run import finished
 from ragassay.pipeline.versions import versions_here
 from ragassay.report.judge_page import JudgePage, check_lines, check_tables, render_judge, repeat_table
 from ragassay.report.judged_summary import JudgingCost
+from ragassay.report.tables import DataTable
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
@@ -156,28 +157,23 @@ def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) ->
 
 
 def _check_page(found: JudgeCheck) -> JudgePage:
-    return JudgePage(
-        title="A judge against people",
-        model=found.model,
-        data=found.data,
-        version=found.version,
-        settings=found.settings,
-        versions=versions_here(),
-        tables=tuple(check_tables(found.checks)),
-        lines=(*check_lines(found.checks), *([found.stopped_by] if found.stopped_by else ())),
-    )
+    return _page("A judge against people", found, check_tables(found.checks), check_lines(found.checks))
 
 
 def _repeat_page(found: JudgeRepeat) -> JudgePage:
+    return _page("A judge against itself", found, [repeat_table(found.measures)], ())
+
+
+def _page(title: str, found: JudgeCheck | JudgeRepeat, tables: Iterable[DataTable], lines: Iterable[str]) -> JudgePage:
     return JudgePage(
-        title="A judge against itself",
+        title=title,
         model=found.model,
         data=found.data,
         version=found.version,
         settings=found.settings,
         versions=versions_here(),
-        tables=(repeat_table(found.measures),),
-        lines=(found.stopped_by,) if found.stopped_by else (),
+        tables=tuple(tables),
+        lines=(*lines, *([found.stopped_by] if found.stopped_by else ())),
     )
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ragassay.models.base import Reply
+from ragassay.models.llm.call_log import CallLog
+from ragassay.models.openai_compatible import OpenAICompatible
+from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerStatements, AnswerToQuestion
 
 RUN = """
 import asyncio, json, sys
@@ -89,3 +96,32 @@ def test_two_processes_share_a_log_and_make_each_call_once(servers: Any, tmp_pat
     assert first == second
     assert server.stats.summary()["answered_again"] == 0
     assert server.stats.requests == N
+
+
+def test_no_more_replies_wait_to_be_written_than_calls_may_be_in_flight(
+    servers: Any, model_at: Callable[..., OpenAICompatible], log: CallLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a kill repeats no more calls than that, however slow the disk is."""
+    server = servers.stub()
+    write = CallLog._commit
+    written = 0
+    unwritten: list[int] = []
+
+    def slowly(self: CallLog, calls: Any, lost: Any) -> Any:
+        nonlocal written
+        time.sleep(0.02)  # time enough for many a call, were calls free to go on
+        unwritten.append(server.stats.requests - written)
+        answers = write(self, calls, lost)
+        written += len(calls)
+        return answers
+
+    monkeypatch.setattr(CallLog, "_commit", slowly)
+    model = model_at(server.url, limits={"max_in_flight": 3})
+    given = [AnswerToQuestion(question=f"Question {i}?", answer=f"Lamp {i} is red.") for i in range(40)]
+
+    async def ask() -> list[Reply[AnswerStatements]]:
+        async with model:
+            return await model.ask_all(ANSWER_STATEMENTS, given)
+
+    assert all(reply.value is not None for reply in asyncio.run(ask()))
+    assert max(unwritten) <= 3

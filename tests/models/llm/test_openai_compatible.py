@@ -280,28 +280,6 @@ def test_a_second_run_makes_no_call_and_gives_the_same(servers: Any, model_at: M
     assert server.stats.requests == 60
 
 
-def test_no_more_replies_wait_to_be_written_than_calls_may_be_in_flight(
-    servers: Any, model_at: MakeModel, log: CallLog, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """So that a kill repeats no more calls than that, however slow the disk is."""
-    server = servers.stub()
-    write = CallLog._commit
-    written = 0
-    unwritten: list[int] = []
-
-    def slowly(self: CallLog, calls: Any, lost: Any) -> Any:
-        nonlocal written
-        time.sleep(0.02)  # time enough for many a call, were calls free to go on
-        unwritten.append(server.stats.requests - written)
-        answers = write(self, calls, lost)
-        written += len(calls)
-        return answers
-
-    monkeypatch.setattr(CallLog, "_commit", slowly)
-    assert values(asked(model_at(server.url, limits={"max_in_flight": 3}), inputs(40))) == 40
-    assert max(unwritten) <= 3
-
-
 def test_all_troubles_at_once_cost_no_value(servers: Any, model_at: MakeModel, log: CallLog) -> None:
     troubles = {"busy": 0.2, "broken": 0.1, "malformed": 0.1, "hung": 0.05, "cut": 0.05}
     server = servers.stub(**troubles, first_tries_only=True, retry_after="0.05", seed=3)

@@ -1,0 +1,169 @@
+"""What the pages over a folder of runs read, and that they read again what has changed, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from view_runs import write_run
+
+from ragassay.pipeline import file_state
+from ragassay.pipeline.file_state import FileState
+from ragassay.web import lone_pages
+
+_watching: list[list[str]] = []
+"""Who wants to know which files this process opens."""
+
+
+def _note_opened(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "open":
+        for each in _watching:
+            each.append(str(arguments[0]))
+
+
+@cache
+def _watch() -> None:
+    """For good: a hook cannot be taken away."""
+    sys.addaudithook(_note_opened)
+
+
+@contextmanager
+def opened_below(folder: Path) -> Iterator[list[str]]:
+    """The files below a folder that this process opens meanwhile, by their path there."""
+    _watch()
+    every: list[str] = []
+    found: list[str] = []
+    _watching.append(every)
+    try:
+        yield found
+    finally:
+        _watching.remove(every)
+        found += [each.removeprefix(f"{folder}/") for each in every if each.startswith(f"{folder}/")]
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read is kept at once, although its file has just been written."""
+    monkeypatch.setattr(file_state, "_SETTLED_AFTER_S", 0)
+
+
+HEAD = '<meta name="generator" content="ragassay 0.1.0">\n<title>Ragassay agreement</title>'
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [
+        ("/api/runs", {"first/examples.jsonl", "page.html", "other.html"}),
+        ("/api/items?run=first", {"first/examples.jsonl", "first/predictions.jsonl", "first/documents.jsonl"}),
+        ("/api/comparable?run=first", {"first/examples.jsonl", "others/examples.jsonl"}),
+        ("/report?run=first", {"first/examples.jsonl", "first/scores.jsonl"}),
+    ],
+)
+def test_what_did_not_change_is_read_once(client: TestClient, runs: Path, path: str, read: set[str]) -> None:
+    write_run(runs / "others")
+    examples = runs / "others" / "examples.jsonl"
+    examples.write_text(examples.read_text().replace('"id":"q', '"id":"p'))
+    (runs / "first" / "report.html").unlink()
+    (runs / "first" / "stages.json").unlink()
+    (runs / "page.html").write_text(HEAD)
+    (runs / "other.html").write_text("no page of ours")
+    (runs / "below" / "second" / "scores.jsonl").unlink()
+    with opened_below(runs) as opened:
+        first = client.get(path)
+    assert first.status_code == 200
+    assert read <= set(opened)
+    with opened_below(runs) as opened:
+        assert client.get(path).content == first.content
+    assert opened == []
+
+
+REPLACED = {
+    "/api/runs": ("stages.json", '"wall_s": 1.5', '"wall_s": 9.5', "19.0"),
+    "/api/items?run=first": ("scores.jsonl", '"value":1.0', '"value":0.5', "0.5"),
+    "/api/item?run=first&place=0": ("documents.jsonl", "argo.md", "ogra.md", "ogra.md"),
+    "/api/comparable?run=first": ("examples.jsonl", '"id":"q', '"id":"p', "[]"),
+    "/report?run=first": ("predictions.jsonl", '"answer":"40"', '"answer":"99"', '"answer":"99"'),
+}
+"""What is asked for, a file it is read from, and what is to be seen when that file holds other text of that length."""
+
+
+@pytest.mark.parametrize("path", REPLACED)
+@pytest.mark.parametrize("is_coarse", [False, True])
+def test_a_change_shows_though_size_and_time_of_the_file_are_as_before(
+    client: TestClient, runs: Path, monkeypatch: pytest.MonkeyPatch, path: str, is_coarse: bool
+) -> None:
+    """is_coarse: the clock of the file system ticks every 2 s, so that even the time of the change is as before."""
+    (runs / "first" / "report.html").unlink()
+    if path.startswith("/report"):
+        (runs / "first" / "stages.json").unlink()
+    name, old, new, shown = REPLACED[path]
+    if is_coarse:
+        monkeypatch.setattr(file_state, "FileState", ticking_slowly)
+    else:
+        monkeypatch.setattr(file_state, "_SETTLED_AFTER_S", 0)
+    assert shown not in client.get(path).text
+    file = runs / "first" / name
+    before, text = file.stat(), file.read_text()
+    assert old in text
+    while not is_coarse and clock_ns(runs) == before.st_ctime_ns:
+        pass
+    file.write_text(text.replace(old, new))  # in place
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_ino) == (before.st_size, before.st_ino)
+    assert shown in client.get(path).text
+
+
+def ticking_slowly(mtime_ns: int, ctime_ns: int, size: int, inode: int) -> FileState:
+    tick_ns = 2_000_000_000
+    return FileState(mtime_ns // tick_ns * tick_ns, ctime_ns // tick_ns * tick_ns, size, inode)
+
+
+def clock_ns(folder: Path) -> int:
+    """What the clock of the file system says, in nanoseconds: it may stand still for some milliseconds."""
+    (folder / "clock").write_text("")
+    return (folder / "clock").stat().st_ctime_ns
+
+
+def test_a_report_that_is_written_later_is_shown(client: TestClient, runs: Path) -> None:
+    (runs / "first" / "report.html").unlink()
+    (runs / "first" / "examples.jsonl").write_text("")
+    assert client.get("/report", params={"run": "first"}).status_code == 404
+    (runs / "first" / "report.html").write_text("written later")
+    assert client.get("/report", params={"run": "first"}).text == "written later"
+
+
+@pytest.mark.usefixtures("at_once")
+def test_only_the_heads_of_the_newest_pages_are_read(
+    client: TestClient, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lone_pages, "MOST_PAGES", 2)
+    monkeypatch.setattr(lone_pages, "MOST_READ", 3)
+    for number in range(6):
+        page = runs / f"{number}.html"
+        page.write_text(HEAD if number < 5 else "no page of ours")
+        os.utime(page, (number, number))
+
+    def listed() -> tuple[list[str], list[str]]:
+        with opened_below(runs) as opened:
+            pages = [each["id"] for each in client.get("/api/runs").json()["pages"]]
+        return pages, [each for each in opened if each.endswith(".html")]
+
+    assert listed() == (["4.html", "3.html"], ["5.html", "4.html", "3.html"])
+    assert listed() == (["4.html", "3.html"], [])
+    (runs / "4.html").unlink()
+    assert listed() == (["3.html", "2.html"], ["2.html"])
+    (runs / "5.html").write_text(HEAD)
+    assert listed() == (["5.html", "3.html"], ["5.html"])
+
+
+def test_lines_are_counted_over_blocks_and_a_half_one_is_none(client: TestClient, runs: Path) -> None:
+    file = runs / "first" / "examples.jsonl"
+    file.write_text("\n" * 131_071 + "a" * 131_073 + "\n\nhalf a li")
+    assert client.get("/api/run", params={"run": "first"}).json()["examples"] == 131_073
