@@ -195,7 +195,7 @@ def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(
     page.keyboard.press("ArrowRight")
     page.keyboard.press("2")  # meant for what is seen, which is no longer asked about
     expect(page.locator("#main")).to_have_attribute("aria-busy", "true")
-    page.wait_for_function("document.getElementById('main').inert")
+    expect(page.locator("#main")).to_have_js_property("inert", True)
     expect(page.locator("#count")).to_contain_text("item 1")  # what is still seen
     held(page, waiting).continue_()
     expect(page.locator("#count")).to_contain_text("item 2")

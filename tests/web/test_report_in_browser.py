@@ -206,7 +206,7 @@ def test_no_text_runs_on_the_page_of_agreement(browser: Browser, tmp_path: Path,
 def test_without_a_text_that_runs_the_probe_would_be_seen(browser: Browser) -> None:
     page = browser.new_page()
     page.set_content(PAYLOADS[11])
-    page.wait_for_function("document.documentElement.dataset.ran === '1'")
+    expect(page.locator("html")).to_have_attribute("data-ran", "1")
 
 
 def test_a_thousand_items_are_shown_at_once_in_less_than_3_mb(
