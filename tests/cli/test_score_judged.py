@@ -284,7 +284,9 @@ def test_kill_9_repeats_no_call(
     undisturbed = cli(*arguments, tmp_path / "whole").json["metrics"]
     needed, before = server.stats.requests, server.stats.requests
     server.settings.latency_ms = 30
-    server.settings.silent_from = before + needed - 4  # it cannot end before it is killed
+    server.settings.silent_from = (
+        before + needed - 8
+    )  # it cannot end before it is killed, four calls being on their way
     command = [sys.executable, "-c", KILLED, *map(str, arguments), str(tmp_path / "killed")]
     process = subprocess.Popen(command, env=os.environ | {"RAGASSAY_CACHE": str(tmp_path / "cache")})
     while server.stats.requests < before + 20 and process.poll() is None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from playwright.sync_api import expect
 
 from ragassay.agreement.benchmarks import Scored, order_agreement
 from ragassay.report.experiment_page import render_experiment
@@ -43,11 +44,11 @@ def test_page_of_an_experiment(browser: Browser, tmp_path: Path) -> None:
     page.on("console", lambda message: troubles.append(message.text))
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.goto(path.as_uri())
-    assert page.locator("#agreement tbody tr").count() == 2
-    assert "0.333" in page.locator("#agreement tbody tr").first.inner_text()  # one of three pairs swaps
-    assert page.locator("#orders svg polyline").count() == 3
+    expect(page.locator("#agreement tbody tr")).to_have_count(2)
+    expect(page.locator("#agreement tbody tr").first).to_contain_text("0.333")  # one of three pairs swaps
+    expect(page.locator("#orders svg polyline")).to_have_count(3)
     assert page.locator("img").count() == 0
     assert page.get_by_text(HOSTILE).count() >= 2
-    assert page.locator("#tools button").count() == 1
+    expect(page.locator("#tools button")).to_have_count(1)
     assert troubles == []
     page.close()

@@ -46,6 +46,7 @@ def served(tmp_path: Path) -> Iterator[SimpleNamespace]:
     runs = tmp_path / "runs"
     runs.mkdir()
     bound = listening("127.0.0.1", 0)
+    bound.listen()  # before a page is opened, which then waits for the thread however late that begins
     server = uvicorn.Server(
         uvicorn.Config(view_app(RunIndex(runs), names_of("127.0.0.1")), log_level="error", timeout_graceful_shutdown=1)
     )
@@ -94,8 +95,18 @@ def test_who_chooses_or_sorts_by_keyboard_stays_where_they_are(served: SimpleNam
     page.keyboard.press("Space")
     expect(box).to_be_checked()
     expect(box).to_be_focused()
+    box.evaluate("box => { box.dataset.mine = '1'; }")
     write_run(served.runs / "third", ["one"])
-    expect(page.get_by_role("status")).to_have_text("3 of 3 runs")  # drawn anew
+    expect(page.get_by_role("status")).to_have_text("3 of 3 runs")
+    expect(box).to_have_attribute("data-mine", "1")  # not drawn anew: it would be taken away below a click
+    expect(box).to_be_checked()
+    expect(box).to_be_focused()
+    write_run(served.runs / "other", ["two", "three"])
+    (served.runs / "first" / "predictions.jsonl").touch()
+    expect(page.get_by_role("row").nth(1)).to_contain_text("first")  # drawn anew: it has changed, and comes first now
+    expect(page.get_by_role("row")).to_have_count(5)
+    expect(box).not_to_have_attribute("data-mine", "1")
+    expect(box).to_be_checked()
     expect(box).to_be_focused()
     page.get_by_role("link", name="first").focus()
     page.keyboard.press("Enter")
@@ -268,9 +279,10 @@ def test_no_text_runs_on_any_page(served: SimpleNamespace, page: Page) -> None:
     table = page.locator("#items-table")
     expect(table.get_by_role("status")).to_have_text(f"{len(SENDABLE)} of {len(SENDABLE)} items")
     while True:
-        for button in table.locator("tbody .open").all():
+        buttons = table.locator("tbody .open").all()
+        for button in buttons:
             button.click()
-        expect(table.locator(".opened dl").first).to_be_visible()
+        expect(table.locator(".opened dl")).to_have_count(2 * len(buttons))  # each item and its answer
         following = table.get_by_role("button", name="Next")
         if not following.count() or following.is_disabled():
             break

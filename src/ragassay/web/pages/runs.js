@@ -1,7 +1,7 @@
 "use strict";
 (function () {
   var PAGE = 100;
-  var state = { runs: [], words: "", page: 0, chosen: [], partners: null };
+  var state = { runs: [], words: "", page: 0, chosen: [], partners: null, drawn: new Map() };
 
   function element(id) { return document.getElementById(id); }
 
@@ -46,13 +46,15 @@
     return "shares no example, or no metric, with the run that is chosen";
   }
 
-  function addRow(run) {
-    var row = element("rows").insertRow();
+  function rowOf(run) {
+    var told = JSON.stringify(run), known = state.drawn.get(run.id);
+    return known && known.told === told ? known : { told: told, row: newRow(run) };
+  }
+
+  function newRow(run) {
+    var row = document.createElement("tr");
     var box = document.createElement("input");
     box.type = "checkbox";
-    box.checked = state.chosen.indexOf(run.id) >= 0;
-    box.title = whyNot(run);
-    box.disabled = box.title !== "";
     box.dataset.run = run.id;
     box.setAttribute("aria-label", "Compare " + run.name);
     box.addEventListener("change", function () { choose(run, box); });
@@ -73,6 +75,24 @@
     cell(row, run.model || "–", "clip").title = run.model;
     cell(row, run.wall_s === null ? "–" : run.wall_s.toFixed(1) + " s", "num");
     cell(row, run.cost_usd === null ? "–" : run.cost_usd.toFixed(2), "num");
+    return row;
+  }
+
+  // The row of a run that did not change stays where it is: it is not taken away below a click.
+  function drawRows(runs) {
+    var drawn = new Map(), body = element("rows");
+    runs.forEach(function (run) {
+      var made = rowOf(run), box = made.row.querySelector("input");
+      drawn.set(run.id, made);
+      box.checked = state.chosen.indexOf(run.id) >= 0;
+      box.title = whyNot(run);
+      box.disabled = box.title !== "";
+    });
+    state.drawn.forEach(function (known, id) { if (drawn.get(id) !== known) { known.row.remove(); } });
+    state.drawn = drawn;
+    Array.from(drawn.values()).forEach(function (made, place) {
+      if (body.rows[place] !== made.row) { body.insertBefore(made.row, body.rows[place] || null); }
+    });
   }
 
   // What is drawn anew takes the focus along.
@@ -91,8 +111,7 @@
     });
     var pages = Math.max(1, Math.ceil(found.length / PAGE));
     state.page = Math.min(state.page, pages - 1);
-    element("rows").replaceChildren();
-    found.slice(state.page * PAGE, (state.page + 1) * PAGE).forEach(addRow);
+    drawRows(found.slice(state.page * PAGE, (state.page + 1) * PAGE));
     element("count").textContent = found.length + " of " + state.runs.length + " runs";
     element("compare").disabled = state.chosen.length !== 2;
     var turning = element("turning");
