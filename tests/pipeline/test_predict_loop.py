@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -73,6 +74,23 @@ def test_what_a_batch_told_before_it_broke_is_kept() -> None:
 
     made = asked(behave, n=12, batch=6)
     assert [name for name, each in made.items() if each.error] == [f"q{number}" for number in range(7, 12)]
+
+
+def test_what_cannot_be_kept_is_a_failure_and_not_lost() -> None:
+    made: dict[str, Prediction] = {}
+
+    def take(prediction: Prediction) -> None:
+        if prediction.answer == "unkeepable":
+            raise ValueError("no file can hold it")
+        made[prediction.example_id] = prediction
+
+    def behave(question: Question, tell: Take) -> None:
+        tell(replace(fine(question), answer="unkeepable") if question.id == "q3" else fine(question))
+
+    questions = [Question(f"q{number}", "?") for number in range(6)]
+    asyncio.run(ask_system(Odd(behave), questions, take))
+    assert sorted(made) == ["q0", "q1", "q2", "q3", "q4", "q5"]
+    assert [each.error for each in made.values() if each.error] == ["ValueError: no file can hold it"]
 
 
 def test_a_few_refusals_at_first_do_not_end_the_work() -> None:

@@ -30,6 +30,8 @@ def hangs(question): time.sleep(30)
 async def hangs_too(question): await asyncio.sleep(30)
 def leaves(question): sys.exit(3)
 async def leaves_too(question): sys.exit(3)
+def cancels(question): raise asyncio.CancelledError
+async def cancels_too(question): raise asyncio.CancelledError
 def nothing(question): return None
 def stops(question): raise StopIteration
 class Rag:
@@ -108,6 +110,8 @@ def test_callables(module: ModuleType, answered: Answered, name: str, answer: st
         ("hangs_too", "time-out: no answer within 0.5 s"),
         ("leaves", "RuntimeError: the function ended the process"),
         ("leaves_too", "RuntimeError: the function ended the process"),
+        ("cancels", "RuntimeError: the function raised CancelledError"),
+        ("cancels_too", "RuntimeError: the function raised CancelledError"),
         ("stops", "RuntimeError: the function raised StopIteration"),
     ],
 )

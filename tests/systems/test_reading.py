@@ -165,6 +165,31 @@ def test_abstentions_are_told_or_open_the_answer() -> None:
     assert not read_answer({"answer": "I do not know.", "abstained": False}, USUAL).abstained
 
 
+def test_what_no_file_can_hold_takes_another_sign() -> None:
+    """Half surrogate pairs come as ``\\ud800`` in JSON, and from functions."""
+    half = "a\ud800b"
+    chunk = {"id": half, "source": half, "text": half}
+    for value in ({"answer": half, "chunks": [chunk]}, (half, [half])):
+        prediction = read(value).prediction("q", "s")
+        assert prediction.answer == prediction.chunks[0].text == "a\ufffdb"
+        assert from_json(Prediction, to_json(prediction)) == prediction
+
+
+@pytest.mark.parametrize("value", [10**13, 10**400, -1, True, 1.5, "7"])
+def test_numbers_that_are_no_counts_are_no_tokens_and_no_places(value: Any) -> None:
+    reading = read({"answer": "x", "usage": {"prompt_tokens": value}, "chunks": [{"text": "t", "start": value}]})
+    assert reading.input_tokens is None
+    assert (reading.chunks[0].start, reading.chunks[0].end) == (0, 0)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400])
+def test_numbers_that_are_none_are_neither_scores_nor_answers(value: Any) -> None:
+    reading = read({"answer": "x", "chunks": [{"text": "t", "score": value}]})
+    assert [chunk.score for chunk in reading.chunks] == [1.0]
+    with pytest.raises(UnreadableAnswerError, match="no answer was found"):
+        read({"answer": value})
+
+
 def test_places_of_ones_own() -> None:
     value = {"hits": {"top": [{"body": {"t": "one"}, "doc": {"name": "d1"}, "s": 2}]}, "said": [{"a": "In 1998."}]}
     reading = read(
@@ -187,6 +212,8 @@ def test_places_of_ones_own() -> None:
         ({"answer": "x", "c": "y"}, {"chunks": "c"}, "the chunks at c are no list but a text"),
         ({"answer": "x", "chunks": [{"n": 1}]}, {}, "the chunk at rank 1 has no text; it holds the fields n"),
         (None, {}, "which holds nothing"),
+        (42, {}, "which holds a number"),
+        (b"x", {}, "which holds something of type bytes"),
         ({}, {}, "which holds no fields"),
     ],
 )

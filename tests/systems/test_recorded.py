@@ -114,3 +114,14 @@ def test_what_cannot_be_read(recorded: Any, rows: Any, said: str) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"recorded: .*absent\.jsonl cannot be read"):
         RecordedSystem(RecordedOptions(file="x"), tmp_path / "absent.jsonl")
+
+
+def test_half_surrogate_pairs_and_missing_numbers_of_a_data_frame(
+    recorded: Callable[..., RecordedSystem], answered: Answered
+) -> None:
+    """NaN is what pandas has where nothing is."""
+    rows = [{"id": "a", "answer": float("nan")}, {"id": "b", "answer": None, "error": "gone \ud800"}]
+    for name, text in (("made.json", json.dumps(rows)), ("made.jsonl", "\n".join(map(json.dumps, rows)))):
+        made = answered(recorded(text, name))
+        assert made["a"].error == "the record holds no answer"
+        assert made["b"].error == "gone \ufffd"

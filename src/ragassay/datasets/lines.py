@@ -68,7 +68,7 @@ def parse(data: bytes, where: str, notes: Notes) -> Any:
         )
         notes.fault(f"{where}: it is not valid JSON ({cause})")
         return None
-    return _without_surrogates(value) if "\\u" in text else value
+    return without_surrogates(value) if "\\u" in text else value
 
 
 def write_objects(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
@@ -121,11 +121,12 @@ def note_other_fields(row: Row, known: frozenset[str], notes: Notes) -> None:
             notes.add(f"not read: the field {name[:60]!r}")
 
 
-def _without_surrogates(value: Any) -> Any:
+def without_surrogates(value: Any) -> Any:
+    """A JSON value in whose texts half surrogate pairs, which no file can hold, are U+FFFD: offsets hold."""
     if isinstance(value, str):
         return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, list):
-        return [_without_surrogates(each) for each in value]
+        return [without_surrogates(each) for each in value]
     if isinstance(value, dict):
-        return {_SURROGATES.sub("\ufffd", name): _without_surrogates(each) for name, each in value.items()}
+        return {_SURROGATES.sub("\ufffd", name): without_surrogates(each) for name, each in value.items()}
     return value

@@ -76,9 +76,10 @@ class _Asking:
         left = {question.id: question for question in questions}
 
         def told(prediction: Prediction) -> None:
-            if left.pop(prediction.example_id, None) is not None:  # else told twice, or of nothing that was asked
+            if prediction.example_id in left:  # else told twice, or of nothing that was asked
                 self._usable()
                 self._take(prediction)
+                del left[prediction.example_id]  # only now: what cannot be kept is a failure below
 
         kind, detail = "no answer", "the system told nothing of this question"
         try:

@@ -89,8 +89,13 @@ class FunctionSystem:
             if latency_s < self._options.timeout_s:  # its own
                 return self._failed(question, error)
             return failed(self.name, question, "time-out", f"no answer within {self._options.timeout_s:g} s")
-        except SystemExit:
-            return self._failed(question, RuntimeError(ENDED))
+        except SystemExit as error:
+            return self._failed(question, _carried(error))
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            return self._failed(question, _carried(error))  # of what it awaited: nobody has cancelled us
         except Exception as error:  # noqa: BLE001 - the code of others may raise anything: stored on this record
             return self._failed(question, error)
         latency_s = round(time.perf_counter() - begun, 4)
@@ -118,13 +123,11 @@ async def _in_thread(call: Callable[[Any], Any], given: Any) -> Any:
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[Any] = loop.create_future()
 
-    def tell(value: Any, error: BaseException | None) -> None:
+    def tell(value: Any, error: Exception | None) -> None:
         if outcome.done():  # timed out
             return
         if error is None:
             outcome.set_result(value)
-        elif isinstance(error, StopIteration):  # no future can hold it
-            outcome.set_exception(RuntimeError("the function raised StopIteration"))
         else:
             outcome.set_exception(error)
 
@@ -132,13 +135,22 @@ async def _in_thread(call: Callable[[Any], Any], given: Any) -> Any:
         value, error = None, None
         try:
             value = call(given)
-        except (Exception, SystemExit) as raised:  # noqa: BLE001 - carried over to where it is waited for
-            error = RuntimeError(ENDED) if isinstance(raised, SystemExit) else raised
+        except BaseException as raised:  # noqa: BLE001 - carried over to where it is waited for
+            error = _carried(raised)
         with suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
             loop.call_soon_threadsafe(tell, value, error)
 
     threading.Thread(target=work, name="function under test", daemon=True).start()
     return await outcome
+
+
+def _carried(raised: BaseException) -> Exception:
+    """What is said of an exception; one that would end more than its question is another."""
+    if isinstance(raised, SystemExit):
+        return RuntimeError(ENDED)
+    if isinstance(raised, StopIteration) or not isinstance(raised, Exception):  # no future can hold StopIteration
+        return RuntimeError(f"the function raised {type(raised).__name__}")
+    return raised
 
 
 def _imported(target: str, folder: Path) -> Any:

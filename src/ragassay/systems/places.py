@@ -66,6 +66,8 @@ def fields_seen(value: Any) -> str:
         return f"the fields {names}" if names else "no fields"
     if isinstance(value, str):
         return "a text"
-    if isinstance(value, Sequence):
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
         return f"a list of {len(value)}"
-    return "nothing" if value is None else f"a {type(value).__name__}"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "a number"
+    return "nothing" if value is None else f"something of type {type(value).__name__}"

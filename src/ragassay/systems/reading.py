@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, NamedTuple
 
+from ragassay.datasets.lines import without_surrogates
 from ragassay.models.embedded.refusals import DECLINES, evasion
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction, RankedChunk, content_id
@@ -71,6 +72,8 @@ _ABSTAINED = ("abstained", "refused", "unanswerable")
 _ERRORS = ("error", "errors", "detail", "exception")
 OPENING_CHARS = 2_000
 """So much of an answer tells whether it declines."""
+MOST_COUNT = 10**12
+"""A larger number is no count of tokens and no place in a text."""
 MOST_DEPTH = 3
 """Objects within objects in which an answer is looked for."""
 
@@ -136,7 +139,7 @@ def read_answer(value: Any, places: Places) -> Reading:
     opening = (answer or "")[:OPENING_CHARS].strip()
     declined = bool(opening) and evasion(opening) >= DECLINES
     return Reading(
-        answer=answer,
+        answer=None if answer is None else without_surrogates(answer),
         chunks=chunks or (),
         abstained=declined if said is None else said,
         input_tokens=_tokens(value, places.input_tokens, "input_tokens", _INPUT_TOKENS),
@@ -165,10 +168,10 @@ def _required(value: Any, place: Place, what: str) -> Any:
 def _answer(value: Any, places: Places) -> str | None:
     if places.answer is not None:
         found = _required(value, places.answer, "answer")
-        text = str(found) if _is_number(found) else _as_text(found)
+        text = _as_text(found, of_numbers=True)
         if text is None:
             raise UnreadableAnswerError(
-                f"the answer at {'.'.join(map(str, places.answer))} is no text but {_kind(found)}"
+                f"the answer at {'.'.join(map(str, places.answer))} is no text but {fields_seen(found)}"
             )
         return text
     if isinstance(value, str):
@@ -184,7 +187,7 @@ def _found_answer(value: Any, depth: int) -> str | None:
         return chat
     for name in _ANSWERS:
         found = field_of(value, name)
-        text = str(found) if name == "answer" and _is_number(found) else _as_text(found)
+        text = _as_text(found, of_numbers=name == "answer")
         if text is not None:
             return text
     messages = field_of(value, "messages")  # of a graph of LangGraph: the conversation, the answer last
@@ -206,10 +209,12 @@ def _inside(value: Any, depth: int) -> Iterator[Any]:
             yield inner
 
 
-def _as_text(value: Any) -> str | None:
+def _as_text(value: Any, *, of_numbers: bool = False) -> str | None:
     """A text, also as the only item of a list, as ``content`` of a chat message, or as the text parts of that."""
     if isinstance(value, str):
         return value
+    if of_numbers and _is_number(value):
+        return str(value)
     if _is_list(value) and len(value) == 1:
         return _as_text(value[0])
     content = field_of(value, "content")
@@ -227,7 +232,7 @@ def _chunks(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
             return ()
         if not _is_list(found):
             raise UnreadableAnswerError(
-                f"the chunks at {'.'.join(map(str, places.chunks))} are no list but {_kind(found)}"
+                f"the chunks at {'.'.join(map(str, places.chunks))} are no list but {fields_seen(found)}"
             )
         return _ranked(found, places)
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and _is_list(value[1]):
@@ -286,7 +291,7 @@ def _chunk(item: Any, places: Places, rank: int) -> _Chunk:
     if _is_list(item) and len(item) == 2 and isinstance(item[1], int | float):
         item, score = item
     if isinstance(item, str):
-        return _Chunk(item, content_id("chunk", item), "", 0, 0, _as_score(score))
+        return _Chunk(without_surrogates(item), content_id("chunk", item), "", 0, 0, _as_score(score))
     outer = item
     node = field_of(item, "node")
     if node is not MISSING and node is not None and not isinstance(node, str):
@@ -304,9 +309,9 @@ def _chunk(item: Any, places: Places, rank: int) -> _Chunk:
     known = start is not None and end is not None and end > start
     name = _first_name(item, None, outer, places.chunk_id, _IDS, text)
     return _Chunk(
-        text=text,
-        id=name or content_id("chunk", document, text),
-        document_id=document,
+        text=without_surrogates(text),
+        id=without_surrogates(name) or content_id("chunk", document, text),
+        document_id=without_surrogates(document),
         start=start if known and start is not None else 0,
         end=end if known and end is not None else 0,
         score=_as_score(score),
@@ -358,36 +363,38 @@ def _offset(item: Any, metadata: Any, names: Sequence[str]) -> int | None:
     for where in (item, metadata):
         for name in names:
             found = field_of(where, name)
-            if isinstance(found, int) and not isinstance(found, bool) and found >= 0:
-                return found
+            if _is_count(found):
+                return int(found)
     return None
 
 
 def _as_score(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if isfinite(value) else None
+    return float(value) if _is_number(value) else None
 
 
 def _tokens(value: Any, place: Place | None, what: str, names: Sequence[str]) -> int | None:
     if place is not None:
         found = _required(value, place, what)
-        return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+        return found if _is_count(found) else None
     for where in (value, *(field_of(value, name) for name in _USAGES)):
         for name in names:
             found = field_of(where, name)
-            if isinstance(found, int) and not isinstance(found, bool) and found >= 0:
-                return found
+            if _is_count(found):
+                return int(found)
     return None
 
 
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_COUNT
+
+
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether it is one that a float can hold: no NaN, no infinity, and JSON has integers of any length."""
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
-
-
-def _kind(value: Any) -> str:
-    return fields_seen(value) if isinstance(value, Mapping | Sequence) or value is None else f"a {type(value).__name__}"

@@ -10,12 +10,13 @@ import ast
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 from typing import Any
 
 from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import Row, json_line, read_objects
+from ragassay.datasets.lines import Row, json_line, read_objects, without_surrogates
 from ragassay.errors import InputError, RecordError
 from ragassay.records import Prediction, from_json
 from ragassay.systems.base import Question, Take, failed
@@ -126,7 +127,7 @@ def _list(path: Path) -> Iterator[Row]:
     for number, each in enumerate(value, start=1):
         if not isinstance(each, dict):
             raise InputError(f"{path} item {number} is no object")
-        yield Row(f"{path} item {number}", each)
+        yield Row(f"{path} item {number}", without_surrogates(each))
 
 
 def _unpacked(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,9 +176,14 @@ def _reading(value: Mapping[str, Any], places: Places, row: Row) -> Reading | No
     try:
         return read_answer(value, places)
     except UnreadableAnswerError as error:
-        if value.get("error") or any(each is None for each in value.values()):
+        if value.get("error") or any(map(_is_nothing, value.values())):
             return None
         raise RecordError(f"{row.where}: {error}") from None
+
+
+def _is_nothing(value: Any) -> bool:
+    """None, or NaN, which pandas writes where nothing is."""
+    return value is None or (isinstance(value, float) and isnan(value))
 
 
 def _dragonball(value: dict[str, Any]) -> dict[str, Any]:
