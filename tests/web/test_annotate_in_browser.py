@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,14 @@ from typing import Any
 import pytest
 from payloads import PAYLOADS
 from playwright.sync_api import Browser, Page, Route, expect
+from served_here import served_here
 
 from ragassay.agreement.agree import agree
+from ragassay.annotation.rounds import RoundOptions, begin_round
 from ragassay.annotation.store import Round
 from ragassay.records import LABELS, Example, Prediction, Provenance, Span, write_jsonl
+from ragassay.web.annotate import annotation_app, link_of
+from ragassay.web.serving import names_of
 
 N_ITEMS = 20
 KILLED_AFTER = 7
@@ -84,6 +89,28 @@ def server(tmp_path: Path, folder: Path) -> Iterator[Server]:
     found.close()
 
 
+@contextmanager
+def asked(folder: Path, examples: list[Example], **options: Any) -> Iterator[str]:
+    """Ana's link, of pages that are served from here."""
+    write_jsonl(folder.with_suffix(".jsonl"), examples)
+    round_ = begin_round(folder, RoundOptions(data=folder.with_suffix(".jsonl"), annotators=("ana", "ben"), **options))
+    with served_here(annotation_app(round_, names_of("127.0.0.1"))) as address:
+        yield link_of(address, round_, "ana")
+
+
+@pytest.fixture
+def link(folder: Path) -> Iterator[str]:
+    with asked(folder, [example(number) for number in range(N_ITEMS)], task="label") as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    found = browser.new_page()
+    yield found
+    found.close()
+
+
 def label_of(page: Page) -> str:
     """Which label the item on the page gets: the number in its text decides."""
     text = page.locator("#texts .words").nth(1).inner_text()
@@ -135,7 +162,7 @@ def always_first(label: str) -> str:
 
 def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: Server, folder: Path) -> None:
     links = server.start()["links"]
-    pages = {name: browser.new_context().new_page() for name in ("ana", "ben")}
+    pages = {name: browser.new_page() for name in ("ana", "ben")}  # each in a context of its own
     faults: list[str] = []
     for name, page in pages.items():
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -164,11 +191,12 @@ def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: S
     # The two agree on 5 of 20. Of all values 25 of 40 are fact_single, 5 each of the others: chance .625**2 +
     # 3 x .125**2 = .4375, so (.25 - .4375) / .5625 = -1/3.
     assert agree(kept)["label"].people.fleiss.value == pytest.approx(-1 / 3)
+    for page in pages.values():
+        page.close()
 
 
-def test_an_answer_can_be_changed_and_a_note_added(browser: Browser, server: Server, folder: Path) -> None:
-    page = browser.new_page()
-    page.goto(server.start()["links"]["ana"])
+def test_an_answer_can_be_changed_and_a_note_added(page: Page, link: str, folder: Path) -> None:
+    page.goto(link)
     page.get_by_text("Reasoning: the context does not state").click()
     expect(page.locator("#count")).to_contain_text("1 of 20 done")
     page.keyboard.press("n")
@@ -185,11 +213,8 @@ def test_an_answer_can_be_changed_and_a_note_added(browser: Browser, server: Ser
     assert (kept.value, kept.note) == ("unanswerable", "12 is a guess")
 
 
-def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(
-    browser: Browser, server: Server, folder: Path
-) -> None:
-    page = browser.new_page()
-    page.goto(server.start()["links"]["ana"])
+def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Page, link: str, folder: Path) -> None:
+    page.goto(link)
     expect(page.locator("#count")).to_contain_text("0 of 20 done")
     waiting = held_back(page, "**/items/1")
     page.keyboard.press("ArrowRight")
@@ -206,9 +231,8 @@ def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(
     assert (kept.subject_id, kept.value) == (Round(folder).turn("ana", 1).sheet.subject_id, "reasoning")
 
 
-def test_an_answer_that_is_saved_while_its_item_is_on_its_way_is_shown(browser: Browser, server: Server) -> None:
-    page = browser.new_page()
-    page.goto(server.start()["links"]["ana"])
+def test_an_answer_that_is_saved_while_its_item_is_on_its_way_is_shown(page: Page, link: str) -> None:
+    page.goto(link)
     expect(page.locator("#count")).to_contain_text("0 of 20 done; item 1")
     answers = held_back(page, "**/items/0/label")
     page.keyboard.press("2")
@@ -226,9 +250,8 @@ def test_an_answer_that_is_saved_while_its_item_is_on_its_way_is_shown(browser: 
     expect(page.locator("input:checked")).to_have_value("summary")
 
 
-def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(browser: Browser, server: Server) -> None:
-    page = browser.new_page()
-    page.goto(server.start()["links"]["ana"])
+def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(page: Page, link: str) -> None:
+    page.goto(link)
     expect(page.locator("#count")).to_contain_text("0 of 20 done; item 1")
     items = held_back(page, "**/items/1")
     page.keyboard.press("ArrowRight")
@@ -248,20 +271,15 @@ def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(browser: B
     expect(page.locator("#note")).to_have_value("not to be lost")
 
 
-def test_what_has_no_answer_is_looked_for_once_all_is_saved(browser: Browser, tmp_path: Path) -> None:
-    write_jsonl(tmp_path / "one.jsonl", [example(0)])
-    server = Server(str(tmp_path / "one.jsonl"), "--annotators", "ana", "--out", str(tmp_path / "one"))
-    page = browser.new_page()
-    try:
-        page.goto(server.start()["links"]["ana"])
+def test_what_has_no_answer_is_looked_for_once_all_is_saved(page: Page, folder: Path) -> None:
+    with asked(folder, [example(0)], task="label") as link:
+        page.goto(link)
         expect(page.locator("#count")).to_contain_text("0 of 1 done")
         answers = held_back(page, "**/items/0/label")
         page.keyboard.press("1")
         page.keyboard.press("u")
         held(page, answers).continue_()
         expect(page.locator("#trouble")).to_contain_text("All items have an answer.")
-    finally:
-        server.close()
 
 
 TROUBLED = """() => {
@@ -275,10 +293,9 @@ TROUBLED = """() => {
 
 
 def test_a_server_in_trouble_gets_the_answer_again_and_a_wrong_one_stops_no_other(
-    browser: Browser, server: Server, folder: Path
+    page: Page, link: str, folder: Path
 ) -> None:
-    page = browser.new_page()
-    page.goto(server.start()["links"]["ana"])
+    page.goto(link)
     expect(page.locator("#count")).to_contain_text("0 of 20 done")
     page.evaluate(TROUBLED)
     page.evaluate("window.replies = [500, 'the disk is full']")
@@ -296,9 +313,8 @@ def test_a_server_in_trouble_gets_the_answer_again_and_a_wrong_one_stops_no_othe
     assert [each.value for each in Round(folder).annotations()] == ["reasoning"]
 
 
-def test_a_note_waits_for_the_answer_and_can_be_taken_back(browser: Browser, server: Server, folder: Path) -> None:
-    page = browser.new_page()
-    page.goto(server.start()["links"]["ana"])
+def test_a_note_waits_for_the_answer_and_can_be_taken_back(page: Page, link: str, folder: Path) -> None:
+    page.goto(link)
     expect(page.locator("#count")).to_contain_text("item 1")
     page.locator("#note").fill("odd")
     page.keyboard.press("Escape")
@@ -322,11 +338,10 @@ def test_a_note_waits_for_the_answer_and_can_be_taken_back(browser: Browser, ser
 
 @pytest.mark.parametrize("is_left", [True, False])
 def test_a_note_that_was_deleted_before_the_answer_stays_deleted(
-    browser: Browser, server: Server, folder: Path, is_left: bool
+    page: Page, link: str, folder: Path, is_left: bool
 ) -> None:
     """is_left: whether the field was left between emptying it and answering."""
-    page = browser.new_page()
-    page.goto(server.start()["links"]["ana"])
+    page.goto(link)
     expect(page.locator("#count")).to_contain_text("item 1")
     page.locator("#note").fill("wrong note")
     page.keyboard.press("Escape")
@@ -354,10 +369,9 @@ def unload_is_held_up(page: Page) -> bool:
     return page.evaluate(leaving) is False
 
 
-def test_a_click_that_leaves_the_note_answers(browser: Browser, server: Server, folder: Path) -> None:
+def test_a_click_that_leaves_the_note_answers(page: Page, link: str, folder: Path) -> None:
     """What appears when the field is left moves no option away below the click."""
-    page = browser.new_page()
-    page.goto(server.start()["links"]["ana"])
+    page.goto(link)
     expect(page.locator("#count")).to_contain_text("item 1")
     page.locator("#note").fill("odd")
     page.locator("#questions input").first.check()
@@ -365,9 +379,8 @@ def test_a_click_that_leaves_the_note_answers(browser: Browser, server: Server, 
     assert [each.note for each in Round(folder).annotations()] == ["odd"]
 
 
-def test_a_note_that_was_deleted_before_the_page_is_turned_is_no_draft(browser: Browser, server: Server) -> None:
-    page = browser.new_page()
-    page.goto(server.start()["links"]["ana"])
+def test_a_note_that_was_deleted_before_the_page_is_turned_is_no_draft(page: Page, link: str) -> None:
+    page.goto(link)
     expect(page.locator("#count")).to_contain_text("item 1")
     page.locator("#note").fill("wrong note")
     page.locator("#next").click()
@@ -383,8 +396,7 @@ def test_a_note_that_was_deleted_before_the_page_is_turned_is_no_draft(browser: 
     expect(page.locator("#note")).to_have_value("")
 
 
-def test_the_theme_can_be_switched_and_a_wrong_link_says_so(browser: Browser, server: Server) -> None:
-    link = server.start()["links"]["ana"]
+def test_the_theme_can_be_switched_and_a_wrong_link_says_so(browser: Browser, link: str) -> None:
     page = browser.new_page(color_scheme="light")
     page.goto(link)
     expect(page.locator("#count")).to_contain_text("0 of 20 done")
@@ -394,6 +406,8 @@ def test_the_theme_can_be_switched_and_a_wrong_link_says_so(browser: Browser, se
     other = browser.new_page()
     other.goto(link[:-4] + "none")  # keys are hexadecimal
     expect(other.locator("#trouble")).to_contain_text("this link is not right")
+    page.close()
+    other.close()
 
 
 SENDABLE = [text for text in PAYLOADS if text.encode("utf-8", "replace").decode() == text]
@@ -405,30 +419,17 @@ def test_no_text_runs_on_the_page(browser: Browser, tmp_path: Path) -> None:
     hostile = replace(
         example(0), question=every, answer=every, context=Span(document_id="d", start=0, end=1, text=every)
     )
-    write_jsonl(tmp_path / "examples.jsonl", [replace(hostile, keypoints=tuple(SENDABLE))])
-    write_jsonl(
-        tmp_path / "answers.jsonl",
-        [Prediction(example_id="q00", system=each, chunks=(), answer=every) for each in (note, "b")],
-    )
-    for task, systems in (("label", []), ("critique", []), ("keypoints", ["b"]), ("preference", [note, "b"])):
-        arguments = [part for each in systems for part in ("--system", each)]
-        arguments += ["--predictions", str(tmp_path / "answers.jsonl")] if systems else []
-        server = Server(
-            str(tmp_path / "examples.jsonl"),
-            "--task",
-            task,
-            "--annotators",
-            "ana",
-            "--out",
-            str(tmp_path / task),
-            *arguments,
-        )
+    hostile = replace(hostile, keypoints=tuple(SENDABLE))
+    answers = [Prediction(example_id="q00", system=each, chunks=(), answer=every) for each in (note, "b")]
+    write_jsonl(tmp_path / "answers.jsonl", answers)
+    for task, systems in (("label", ()), ("critique", ()), ("keypoints", ("b",)), ("preference", (note, "b"))):
+        predictions = (tmp_path / "answers.jsonl",) if systems else ()
         page = browser.new_page()
         faults: list[str] = []
         page.on("pageerror", lambda error, faults=faults: faults.append(str(error)))
         page.on("dialog", lambda dialog, faults=faults: faults.append("dialog"))
-        try:
-            page.goto(server.start()["links"]["ana"])
+        with asked(tmp_path / task, [hostile], task=task, systems=systems, predictions=predictions) as link:
+            page.goto(link)
             expect(page.locator("fieldset").first).to_be_visible()
             page.locator("#note").fill(note)
             page.keyboard.press("Escape")
@@ -438,8 +439,6 @@ def test_no_text_runs_on_the_page(browser: Browser, tmp_path: Path) -> None:
             page.reload()
             expect(page.locator("#note")).to_have_value(note)
             page.mouse.move(200, 200)
-        finally:
-            server.close()
         assert page.locator("main :is(script, img, svg, iframe, style, object, embed, a, video)").count() == 0
         assert page.evaluate("document.documentElement.dataset.ran") is None
         assert faults == []

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 from payloads import PAYLOADS
 from playwright.sync_api import Browser, Page, expect
+from served_here import served_here
 from test_report_in_browser import items_of
 from works import FOLDERS, WORKS, data_set
 
@@ -20,7 +21,7 @@ from ragassay.pipeline.folder import LOCK_FILE
 from ragassay.pipeline.progress import Silent
 from ragassay.records import write_jsonl
 from ragassay.web.run_index import RunIndex
-from ragassay.web.serving import address_of, listening, names_of
+from ragassay.web.serving import names_of
 from ragassay.web.view import view_app
 
 SENDABLE = [text for text in PAYLOADS if text.encode("utf-8", "replace").decode() == text]
@@ -41,20 +42,10 @@ def write_run(folder: Path, texts: list[str]) -> None:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[SimpleNamespace]:
-    import uvicorn
-
     runs = tmp_path / "runs"
     runs.mkdir()
-    bound = listening("127.0.0.1", 0)
-    bound.listen()  # before a page is opened, which then waits for the thread however late that begins
-    server = uvicorn.Server(
-        uvicorn.Config(view_app(RunIndex(runs), names_of("127.0.0.1")), log_level="error", timeout_graceful_shutdown=1)
-    )
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
-    thread.start()
-    yield SimpleNamespace(runs=runs, url=address_of(bound, "127.0.0.1"))
-    server.should_exit = True
-    thread.join(10)
+    with served_here(view_app(RunIndex(runs), names_of("127.0.0.1"))) as url:
+        yield SimpleNamespace(runs=runs, url=url)
 
 
 @pytest.fixture
