@@ -125,3 +125,24 @@ def test_half_surrogate_pairs_and_missing_numbers_of_a_data_frame(
         made = answered(recorded(text, name))
         assert made["a"].error == "the record holds no answer"
         assert made["b"].error == "gone \ufffd"
+
+
+def test_which_of_several_answers_to_a_question_is_meant_has_to_be_said(
+    recorded: Callable[..., RecordedSystem], answered: Answered
+) -> None:
+    rows = [{"question": OPENED, "answer": "1998"}, {"question": LONG, "answer": "412 m"}]
+    made = answered(recorded([*rows, rows[1], {"question": OPENED, "answer": "1999"}]))
+    assert made["a"].error == f"recorded more than once: {recorded(rows)._path} holds several answers to this " + (
+        "question, none of them with its id"
+    )
+    assert (made["b"].error, made["b"].answer) == (None, "412 m")
+    made = answered(recorded([*rows, {"id": "a", "question": OPENED, "answer": "1999"}]))
+    assert [each.answer for each in made.values()] == ["1999", "412 m"]
+
+
+def test_several_systems_by_question_alone(recorded: Callable[..., RecordedSystem], answered: Answered) -> None:
+    rows = [{"question": OPENED, "system": name, "answer": name} for name in ("x", "y")]
+    with pytest.raises(InputError, match=r"several systems \(x, y\); name one with --set system=NAME"):
+        recorded(rows)
+    made = answered(recorded(rows, system="y"))
+    assert made["a"].answer == "y"

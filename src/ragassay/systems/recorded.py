@@ -23,7 +23,7 @@ from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import RecordedOptions
 from ragassay.systems.reading import Places, Reading, UnreadableAnswerError, read_answer
 
-NOT_RECORDED = "not recorded"
+NOT_RECORDED, AMBIGUOUS = "not recorded", "recorded more than once"
 _IDS = ("example_id", "question_id", "query_id", "qid", "id", "_id")
 _QUESTIONS = ("question", "query", "user_input", "input", "prompt")
 _OURS = {"example_id", "system", "chunks"}
@@ -42,6 +42,7 @@ class RecordedSystem:
             path = path / _PREDICTIONS
         self._by_id: dict[str, tuple[Prediction, str]] = {}
         self._by_text: dict[str, Prediction] = {}
+        self._ambiguous: set[str] = set()
         self._path = path
         systems: dict[str, None] = {}
         for row in _rows(path):
@@ -59,11 +60,14 @@ class RecordedSystem:
         """What is recorded for each."""
         for question in questions:
             found = self._found(question)
-            if found is None:
+            if found is not None:
+                take(replace(found, example_id=question.id, system=self.name))
+            elif _folded(question.text) in self._ambiguous:
+                detail = f"{self._path} holds several answers to this question, none of them with its id"
+                take(failed(self.name, question, AMBIGUOUS, detail))
+            else:
                 detail = f"{self._path} holds no answer to this question"
                 take(failed(self.name, question, NOT_RECORDED, detail))
-            else:
-                take(replace(found, example_id=question.id, system=self.name))
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -74,21 +78,22 @@ class RecordedSystem:
         by_id = self._by_id.get(question.id)
         if by_id is not None and by_id[1] in ("", wanted):
             return by_id[0]
-        return self._by_text.get(wanted)
+        return None if wanted in self._ambiguous else self._by_text.get(wanted)
 
     def _keep(self, prediction: Prediction, text: str, row: Row, systems: Mapping[str, None]) -> None:
         name = prediction.example_id
+        before = self._by_text.setdefault(text, prediction) if text else prediction
+        if (name in self._by_id or before.system != prediction.system) and len(systems) > 1:
+            raise InputError(
+                f"{self._path} holds predictions of several systems ({', '.join(list(systems)[:6])}); name one "
+                "with --set system=NAME"
+            )
         if name in self._by_id:
-            if len(systems) > 1:
-                raise InputError(
-                    f"{self._path} holds predictions of several systems ({', '.join(list(systems)[:6])}); name one "
-                    "with --set system=NAME"
-                )
             raise RecordError(f"{row.where}: a second prediction for {name!r}; drop one of them")
         if name:
             self._by_id[name] = prediction, text
-        if text:
-            self._by_text.setdefault(text, prediction)
+        if replace(before, example_id=name) != prediction:
+            self._ambiguous.add(text)
 
 
 def _folded(text: str) -> str:
