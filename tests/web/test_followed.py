@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import plausible_server
@@ -114,18 +116,33 @@ STAGES = {
 """Command to a stage in the middle."""
 
 
-@pytest.mark.parametrize(("name", "stage"), [*STAGES.items(), ("sweep", "reading and cutting"), ("label", "reading")])
-def test_a_command_that_was_killed_says_where_and_goes_on(data: Path, runs: Path, name: str, stage: str) -> None:
+@pytest.fixture(scope="module")
+def exit_code(ragassay_cache: Path) -> Iterator[Callable[..., int]]:
+    """Of a process that dies at a stage of a command."""
     paths = [str(Path(works.__file__).parent), str(Path(plausible_server.__file__).parent)]
-    died = subprocess.run(
-        [sys.executable, works.__file__, name, str(data), str(runs), stage],
+    dying = subprocess.Popen(
+        [sys.executable, works.__file__],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        check=False,
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=300,
     )
-    assert died.returncode == 9, died.stderr
+    assert dying.stdin is not None
+    assert dying.stdout is not None
+
+    def of(*asked: str) -> int:
+        print(json.dumps(asked), file=dying.stdin, flush=True)
+        return int(dying.stdout.readline())  # type: ignore[union-attr]
+
+    yield of
+    dying.communicate()
+
+
+@pytest.mark.parametrize(("name", "stage"), [*STAGES.items(), ("sweep", "reading and cutting"), ("label", "reading")])
+def test_a_command_that_was_killed_says_where_and_goes_on(
+    data: Path, runs: Path, exit_code: Callable[..., int], name: str, stage: str
+) -> None:
+    assert exit_code(name, str(data), str(runs), stage) == 9
     entry = entry_of(runs, name)
     assert (entry.state, entry.command) == ("stopped", command_of(name))
     assert entry.progress is not None
