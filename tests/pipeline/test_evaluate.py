@@ -131,6 +131,23 @@ def test_the_test_split_is_the_one_that_counts(beir: Path) -> None:
         evaluate(replace(_options(beir, "rag:retriever=bm25", "ndcg@10"), split="dev"))
 
 
+def test_judgements_of_other_splits_change_no_metric(beir: Path) -> None:
+    alone = run(beir, "rag:retriever=bm25", "ndcg@2", "recall@2", "map@2")
+    (beir / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td5\t3\nq2\td4\t1\n")
+    assert run(beir, "rag:retriever=bm25", "ndcg@2", "recall@2", "map@2").summary.metrics == alone.summary.metrics
+
+
+def test_predict_asks_the_queries_that_evaluate_asks(beir: Path, tmp_path: Path) -> None:
+    with (beir / "queries.jsonl").open("a") as file:
+        file.write('\n{"_id": "q4", "text": "Who says what is relevant to this?", "metadata": {}}')
+    (beir / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq4\td5\t1\n")
+    options = PredictOptions(dataset=beir, system=parse_spec("rag:retriever=bm25,generate=false"), out=tmp_path / "run")
+    predicted = predict(options)
+    evaluated = run(beir, "rag:retriever=bm25", "ndcg@10").predicted
+    assert [each.id for each in predicted.examples] == [each.id for each in evaluated.examples] == ["q1", "q2", "q3"]
+    assert (predicted.not_judged, evaluated.not_judged) == (1, 1)
+
+
 def test_graded_metrics_alone(beir: Path) -> None:
     done = run(beir, "rag:retriever=bm25", "ndcg@10")
     assert done.summary.metrics["ndcg@10"].n == 3

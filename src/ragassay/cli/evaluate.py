@@ -184,6 +184,7 @@ def _print(done: Evaluated, as_json: bool) -> None:
         predicted.predictions,
         asked_now=predicted.asked,
         outside_corpus=predicted.outside_corpus,
+        not_judged=predicted.not_judged,
     )
     path = str(predicted.folder / "predictions.jsonl") if done.folder is not None else ""
     if as_json:

@@ -28,13 +28,13 @@ def inspect(
     """
     from rich.console import Console
 
-    from ragassay.errors import RunFolderError
+    from ragassay.errors import InputError
     from ragassay.report.score_tables import print_scores, score_object
     from ragassay.report.store import METRICS_FILE, read_metrics, read_summary
     from ragassay.report.terminal import print_summary, to_json_object
 
     if not run.is_dir():
-        raise RunFolderError(f"{run} is not a folder; name one that `ragassay run --out` wrote")
+        raise InputError(f"{run} is not a folder; name one that `ragassay run --out` wrote")
     if (run / METRICS_FILE).exists():
         scored = read_metrics(run)
         if as_json:
@@ -46,7 +46,7 @@ def inspect(
         return
     other = next((name for name in OTHER_FILES if (run / name).exists()), None)
     if other is not None:
-        raise RunFolderError(
+        raise InputError(
             f"{run} holds {OTHER_FILES[other]}, whose figures are in its summary.json and whose tables in its "
             "report.html; `inspect` reads runs, predictions and scores"
         )
@@ -68,7 +68,7 @@ def _predictions(run: Path, as_json: bool) -> bool:
     if held is None:
         return False
     system = held.predictions[0].system if held.predictions else "no prediction yet"
-    figures = prediction_figures(system, held.questions, held.predictions, asked_now=0, outside_corpus=0)
+    figures = prediction_figures(system, held.questions, held.predictions, asked_now=0)
     path = run / "predictions.jsonl"
     shown = str(path) if path.exists() else ""
     if as_json:

@@ -169,7 +169,12 @@ def _print(done: Predicted, as_json: bool) -> None:
     from ragassay.report.prediction_tables import figures_object, prediction_figures, print_figures
 
     figures = prediction_figures(
-        done.system, len(done.examples), done.predictions, asked_now=done.asked, outside_corpus=done.outside_corpus
+        done.system,
+        len(done.examples),
+        done.predictions,
+        asked_now=done.asked,
+        outside_corpus=done.outside_corpus,
+        not_judged=done.not_judged,
     )
     path = "" if done.budget_reached else str(done.folder / "predictions.jsonl")
     if as_json:

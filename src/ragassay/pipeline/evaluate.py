@@ -12,10 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.beir import read_grades
-from ragassay.datasets.format import Notes
-from ragassay.datasets.registry import format_named, recognised
-from ragassay.errors import BudgetError, RagassayError, UsageError
+from ragassay.errors import BudgetError, RagassayError
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.graded import Grades, graded_scores, is_graded
@@ -24,6 +21,7 @@ from ragassay.metrics.inputs import Input
 from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.folder import SCORES_FILE, lasting_folder
+from ragassay.pipeline.judged_queries import judgements
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict import Predicted, predict
 from ragassay.pipeline.predict_folder import PART_FILE
@@ -43,8 +41,6 @@ from ragassay.version import __version__
 COMMAND = "evaluate"
 TOP_K = 5
 """The N of Recall@N (Know Your RAG 2025, section 5)."""
-TEST = "test"
-"""The split that published figures are of."""
 WHOLE_DOCUMENT = 10_000_000
 """A chunk size that leaves documents whole: what BEIR judges are documents."""
 BEIR_METRICS = ("ndcg@10", "map@100", "recall@100", "mrr@10", "precision@10")
@@ -148,13 +144,7 @@ def suitable_metrics(predicted: Predicted, top_k: int) -> tuple[str, ...]:
 
 def grades_of(options: EvaluateOptions) -> Grades | None:
     """The graded relevance that a BEIR folder brings; None for other sets. Raises UsageError or InputError."""
-    named, folder = options.predict.from_format, options.predict.dataset
-    if (format_named(named, "--from") if named else recognised(folder)).name != "beir":
-        if options.split is not None:
-            raise UsageError(f"--split: {folder} is no BEIR folder, which alone has splits; leave it out")
-        return None
-    has_test = (folder / "qrels" / f"{TEST}.tsv").is_file()
-    return read_grades(folder, Notes(), options.split or (TEST if has_test else None))
+    return judgements(options.predict.dataset, options.predict.from_format, options.split)
 
 
 def set_up(options: PredictOptions, names: Sequence[str], folder: Path, grades: Grades | None) -> PredictOptions:
@@ -163,7 +153,7 @@ def set_up(options: PredictOptions, names: Sequence[str], folder: Path, grades: 
     Of a BEIR folder the queries with judgements are asked, as trec_eval scores them alone.
     """
     is_beir = grades is not None
-    options = replace(options, only=None if grades is None else frozenset(grades))
+    options = replace(options, judged=grades)
     given = options.system.options
     if not isinstance(given, RagOptions):
         return replace(options, out=folder, command=COMMAND)

@@ -17,6 +17,7 @@ from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RunFolderError
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.folder import DOCUMENTS_FILE
+from ragassay.pipeline.judged_queries import judged, judgements
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.predict_folder import PredictFolder, check_questions, predict_folder
 from ragassay.pipeline.predict_loop import ask_system
@@ -37,7 +38,8 @@ class Predicted:
 
     predictions: in the order of the examples; shorter than these where a limit was reached. asked: questions put to the
     system now; the others had been answered before. outside_corpus: examples that rest on documents that the set, or
-    --documents, does not hold. spent: what calls to models took. budget_reached: which limit ended them.
+    --documents, does not hold. not_judged: queries of a BEIR folder that were left out, as its judgements say nothing
+    of them. spent: what calls to models took. budget_reached: which limit ended them.
     """
 
     system: str
@@ -46,6 +48,7 @@ class Predicted:
     predictions: tuple[Prediction, ...]
     asked: int
     outside_corpus: int = 0
+    not_judged: int = 0
     spent: Spent = field(default_factory=Spent)
     budget_reached: str | None = None
 
@@ -95,7 +98,7 @@ def predict_by(
         )
         told = stack.enter_context(followed(progress, folder.path, options.command))
         told.start("reading the set", None)
-        job = _Job(options, endpoints, folder, *_read(options, folder, stack), told, fill)
+        job = _Job(options, endpoints, folder, _read(options, folder, stack), told, fill)
         predicted = finished(_run(job, system))
         told.stopped(predicted.budget_reached or "")
         return predicted
@@ -103,19 +106,18 @@ def predict_by(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
-    """What a run works with. store: None where there are no documents."""
+    """What a run works with."""
 
     options: PredictOptions
     endpoints: Endpoints
     folder: PredictFolder
-    examples: list[Example]
-    store: DocumentStore | None
+    data: _Set
     progress: Written
     fill: Callable[[RunModels], None]
 
 
 async def _run(job: _Job, system: System | None) -> Predicted:
-    options, folder, examples, store = job.options, job.folder, job.examples, job.store
+    options, folder, examples, store = job.options, job.folder, job.data.examples, job.data.store
     still_open = _open(examples, folder, retry_failed=options.retry_failed)
     asked = await _asked(job, system, still_open) if still_open else 0
     reached = job.endpoints.budget.reached
@@ -130,6 +132,7 @@ async def _run(job: _Job, system: System | None) -> Predicted:
         predictions=tuple(predictions),
         asked=asked,
         outside_corpus=sum(_is_outside(example, known) for example in examples) if known is not None else 0,
+        not_judged=job.data.not_judged,
         spent=job.endpoints.budget.spent,
         budget_reached=reached,
     )
@@ -141,9 +144,9 @@ async def _asked(job: _Job, system: System | None, still_open: Sequence[Question
         if system is None:
             system = await _built_in(job, stack)
         stack.push_async_callback(system.close)
-        job.progress.start("asking", len(job.examples))
-        job.progress.reach(len(job.examples) - len(still_open))
-        return await _ask(job, system, still_open, _placer(job.options, job.store, stack))
+        job.progress.start("asking", len(job.data.examples))
+        job.progress.reach(len(job.data.examples) - len(still_open))
+        return await _ask(job, system, still_open, _placer(job.options, job.data.store, stack))
 
 
 async def _ask(job: _Job, system: System, questions: Sequence[Question], placer: Placer | None) -> int:
@@ -186,8 +189,8 @@ async def _built_in(job: _Job, stack: AsyncExitStack) -> System:
     return built_in_system(
         job.options.system,
         Materials(
-            store=job.store,
-            examples={example.id: example for example in job.examples},
+            store=job.data.store,
+            examples={example.id: example for example in job.data.examples},
             generator=Generator(answerer, is_language_model=answerer.is_on_server),
             encoder=models.encoder,
             encoder_name=models.encoder.name,
@@ -207,14 +210,22 @@ def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: b
     return found
 
 
-def _read(
-    options: PredictOptions, folder: PredictFolder, stack: ExitStack
-) -> tuple[list[Example], DocumentStore | None]:
+@dataclass(slots=True, eq=False)
+class _Set:
+    """What is asked. store: None where there are no documents. not_judged: as in ``Predicted``."""
+
+    examples: list[Example] = field(default_factory=list)
+    store: DocumentStore | None = None
+    not_judged: int = 0
+
+
+def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack) -> _Set:
     """Examples and documents, which lie in the folder from now on, so that it can be scored by itself."""
-    examples: list[Example] = []
+    data = _Set()
+    examples = data.examples
     new = folder.path / f"{DOCUMENTS_FILE}.new"
     try:
-        store = stack.enter_context(DocumentStore.write(new, _documents(options, examples)))
+        store = stack.enter_context(DocumentStore.write(new, _documents(options, data)))
         if options.limit is not None:
             del examples[options.limit :]
         if not examples:
@@ -228,11 +239,13 @@ def _read(
     finally:
         new.unlink(missing_ok=True)
     folder.keep_examples(examples)
-    return examples, store if len(store) else None
+    data.store = store if len(store) else None
+    return data
 
 
-def _documents(options: PredictOptions, examples: list[Example]) -> Iterator[Document]:
-    """The documents as they come; the examples are put into the list."""
+def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
+    """The documents as they come; the examples are put into the set."""
+    grades = judgements(options.dataset, options.from_format) if options.judged is None else options.judged
     ids: set[str] = set()
     for each in kept(_records(options), options.where):
         if isinstance(each, Document):
@@ -241,8 +254,11 @@ def _documents(options: PredictOptions, examples: list[Example]) -> Iterator[Doc
             if each.id in ids:
                 raise InputError(f"{options.dataset} has two examples with the id {each.id}; drop one of them")
             ids.add(each.id)
-            if options.only is None or each.id in options.only:
-                examples.append(each)
+            example = each if grades is None else judged(each, grades)
+            if example is None:
+                data.not_judged += 1
+            else:
+                data.examples.append(example)
 
 
 def _records(options: PredictOptions) -> Iterator[Record]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ragassay.corpus.read import ReadOptions
 from ragassay.errors import InputError, UsageError
+from ragassay.evaluation.graded import Grades
 from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
 from ragassay.systems.build import BUILT_IN
 from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions, RagOptions
@@ -24,11 +25,11 @@ _FILE_OPTIONS = ("guard", "prompt", "file")
 class PredictOptions:
     """dataset: file or folder with examples. documents: what a built-in system searches, where the set has none.
 
-    out: folder of the predictions. only: ids of the examples to ask, None for all. where: documents with these fields
-    alone are searched, and the examples that rest on them asked. limit: only the first so many of these. retry_failed:
-    questions that failed before are asked again. overwrite: forget the predictions in ``out``, and ask all again.
-    models: who answers and embeds for the built-in systems. coverage: share of the questions that have to be answered.
-    command: whose folder it is.
+    out: folder of the predictions. judged: of a BEIR folder, whose other queries are not asked; None for those of its
+    test split. where: documents with these fields alone are searched, and the examples that rest on them asked. limit:
+    only the first so many of these. retry_failed: questions that failed before are asked again. overwrite: forget the
+    predictions in ``out``, and ask all again. models: who answers and embeds for the built-in systems. coverage: share
+    of the questions that have to be answered. command: whose folder it is.
     """
 
     dataset: Path
@@ -37,7 +38,7 @@ class PredictOptions:
     from_format: str | None = None
     documents: Path | None = None
     read: ReadOptions = field(default_factory=ReadOptions)
-    only: frozenset[str] | None = None
+    judged: Grades | None = None
     where: tuple[tuple[str, str], ...] = ()
     limit: int | None = None
     retry_failed: bool = False

@@ -28,6 +28,7 @@ class PredictionFigures:
 
     answered includes those that abstained. without_answer: that only retrieved. not_asked: where a limit ended the run.
     reasons: of failures, each with one of its messages. unplaced: chunks of which no place in a document is known.
+    not_judged: queries of a BEIR folder that were left out.
     latency_s: mean, median and 95th percentile of the questions whose time is known; n how many these are.
     """
 
@@ -44,13 +45,20 @@ class PredictionFigures:
     chunks: int
     unplaced: int
     outside_corpus: int
+    not_judged: int
     latency_s: dict[str, float] | None
     input_tokens: int | None
     output_tokens: int | None
 
 
 def prediction_figures(
-    system: str, questions: int, predictions: Sequence[Prediction], *, asked_now: int, outside_corpus: int
+    system: str,
+    questions: int,
+    predictions: Sequence[Prediction],
+    *,
+    asked_now: int,
+    outside_corpus: int = 0,
+    not_judged: int = 0,
 ) -> PredictionFigures:
     """The figures. questions: of the set. asked_now: how many of them were put to the system this time."""
     fine = [each for each in predictions if each.error is None]
@@ -74,6 +82,7 @@ def prediction_figures(
         chunks=len(chunks),
         unplaced=sum(not chunk.document_id or chunk.end <= chunk.start for chunk in chunks),
         outside_corpus=outside_corpus,
+        not_judged=not_judged,
         latency_s=_latency([each.latency_s for each in fine if each.latency_s is not None]),
         input_tokens=_sum([each.input_tokens for each in fine]),
         output_tokens=_sum([each.output_tokens for each in fine]),
@@ -113,6 +122,8 @@ def _print_rows(
 def _rows(figures: PredictionFigures) -> list[tuple[str, str, str]]:
     asked = f"{figures.asked_now:,} asked now" if figures.asked_now else ""
     rows = [("questions", f"{figures.questions:,}", asked)]
+    if figures.not_judged:
+        rows.append(("queries left out", f"{figures.not_judged:,}", "no judgement says what is relevant to them"))
     rows.append(("answered", f"{figures.answered:,}", _percent(figures.answered, figures.questions)))
     rows.append(("- of which abstained", f"{figures.abstained:,}", ""))
     if figures.without_answer:
