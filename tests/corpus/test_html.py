@@ -182,3 +182,10 @@ def test_unclosed_and_stray_tags_are_read(leaves):
 def test_share_of_links_is_told():
     page = read_html("<p>" + "<a href='x'>link text</a> " * 20 + "</p>")
     assert float(page.metadata["link_share"]) > 0.8
+
+
+def test_an_anchor_that_is_no_link_does_not_make_a_page_of_links():
+    prose = "<p>The ferry carries forty cars and two hundred people in summer.</p>" * 5
+    page = read_html(f'<h1><a id="ch2"/>Chapter 2. The ferry</h1>{prose}<p>See <a href="x">fares</a>.</p>')
+    assert "link_share" not in page.metadata
+    assert page.text.count("The ferry carries forty cars") == 5

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragassay.corpus.html import read_html
 from ragassay.corpus.markdown import read_markdown
 from ragassay.corpus.passages import heading_path, passages, to_passage
 from ragassay.records import Document
@@ -122,3 +123,20 @@ def test_passages_are_in_order_apart_and_within_the_limit(sections, max_chars):
         assert span.end - span.start <= max_chars
         assert doc.text[span.start : span.end] == doc.text[span.start : span.end].strip()
         position = span.end
+
+
+@pytest.mark.parametrize("max_chars", [300, 4000])
+def test_a_box_of_contents_before_the_title_takes_nothing_with_it(max_chars):
+    page = (
+        "<h4>Subsections</h4><ul><li>Cars on the ferry</li><li>People on the ferry</li></ul><h1>Ferry</h1>"
+        f"<p>{PROSE}</p><h2>Cars</h2><p>{PROSE}</p>"
+    )
+    parsed = read_html(page, "Ferry")
+    doc = Document(id="d", title="Ferry", source="a", text=parsed.text, blocks=parsed.blocks)
+    spans = passages(doc, max_chars)
+    told = " ".join(doc.text[span.start : span.end] for span in spans)
+    assert told.count(PROSE.strip()) == 2
+    assert "Subsections" not in told
+    assert "People on the ferry" not in told
+    assert heading_path(doc, doc.text.index(PROSE.strip())) == ()
+    assert heading_path(doc, doc.text.rindex(PROSE.strip())) == ("Cars",)

@@ -58,7 +58,7 @@ class BlockWriter:
         self._literal_depth = 0
         self._strong_depth = 0
         self._superscript = False
-        self._link_depth = 0
+        self._anchors: list[bool] = []
         self._link_start = 0
         self._chars = 0
         self._link_chars = 0
@@ -74,7 +74,7 @@ class BlockWriter:
     def text(self, data: str) -> None:
         """A stretch of text, white space as in the source."""
         self._chars += len(data)
-        if self._link_depth:
+        if any(self._anchors):
             self._link_chars += len(data)
         if self._superscript and data.strip("0123456789+-n") == "":
             data = data.translate(_SUPERSCRIPT)
@@ -95,7 +95,8 @@ class BlockWriter:
         elif tag == "br":
             self._pieces.append(Piece("\n") if self._contexts[-1].kind == "code" else LINE_BREAK)
         elif tag == "a":
-            self._link_depth += 1
+            # one without an address is a target; written <a id="x"/>, it stays open up to the end of the page
+            self._anchors.append("href" in node.attributes)
             self._link_start = len(self._pieces)
         elif tag == "sup":
             self._superscript = True
@@ -109,7 +110,7 @@ class BlockWriter:
         elif tag in _STRONG_TAGS:
             self._strong_depth -= 1
         elif tag == "a":
-            self._link_depth -= 1
+            self._anchors.pop()
             if len(self._pieces) == self._link_start + 1 and self._pieces[-1].text in _PERMALINK_SIGNS:
                 self._pieces.pop()
         elif tag == "sup":

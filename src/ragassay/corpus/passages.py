@@ -33,7 +33,10 @@ class SortedOut(NamedTuple):
 
 @dataclass(slots=True)
 class _Section:
-    """A heading with what follows, up to the next heading of its level; the root has no heading."""
+    """A heading with what follows, up to the next heading of its level.
+
+    The root has no heading, nor has what begins with a title that stands below a heading.
+    """
 
     heading: str
     level: int
@@ -110,14 +113,16 @@ def heading_path(document: Document, position: int) -> tuple[str, ...]:
     for block in _headings(document):
         if block.start > position:
             break
-        while path and path[-1].level >= block.level:
+        while path and (block.kind == "title" or path[-1].level >= block.level):
             path.pop()
-        path.append(block)
+        if block.kind == "heading":
+            path.append(block)
     return tuple(document.text[block.start : block.end] for block in path)
 
 
 def _headings(document: Document) -> Iterable[Block]:
-    return (block for block in document.blocks if block.kind == "heading")
+    """Headings, and the title, since a box of contents may stand before it under a heading of its own."""
+    return (block for block in document.blocks if block.kind in ("heading", "title"))
 
 
 def _outline(document: Document) -> _Section:
@@ -125,10 +130,15 @@ def _outline(document: Document) -> _Section:
     root = _Section("", 0, 0, length, length)
     path = [root]
     for block in _headings(document):
-        while len(path) > 1 and path[-1].level >= block.level:
+        is_title = block.kind == "title"
+        if is_title and len(path) == 1:
+            continue
+        level = 0 if is_title else block.level
+        while len(path) > 1 and path[-1].level >= level:
             path.pop().end = block.start
         path[-1].body_end = min(path[-1].body_end, block.start)
-        section = _Section(document.text[block.start : block.end], block.level, block.start, length, length)
+        heading = "" if is_title else document.text[block.start : block.end]
+        section = _Section(heading, level, block.start, length, length)
         path[-1].children.append(section)
         path.append(section)
     for section in _all_sections(root):

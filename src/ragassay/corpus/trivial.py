@@ -20,7 +20,7 @@ _HEADINGS = re.compile(
     r"|related (?:articles|pages|links|topics)|navigation|(?:in|on) this (?:article|page|section)|quick links"
     r"|licen[cs]e(?: agreement)?|licensing|legal(?: notices?| information)?|copyright(?: notice| and licen[cs]e)?"
     r"|disclaimers?|trademarks?|imprint|impressum|contributors|acknowledge?ments?"
-    r"|list of (?:figures|tables|examples)"
+    r"|list of (?:figures|tables|examples)|sub-?sections"
     r"|参考文献|参考资料|外部链接|参见|延伸阅读|目录|索引|版权声明|免责声明|许可协议|致谢",
     re.IGNORECASE,
 )

@@ -19,8 +19,11 @@ from ragassay.models.embedded.grammar import (
     lower_first,
     tokens_of,
 )
+from ragassay.models.embedded.outline import heading_above
 
 MAX_ANSWER_WORDS = 110
+SENDS_ELSEWHERE = re.compile(r"(?:For (?:an?|more|further|other)\b[^.]*?,? )?(?:[Pp]lease )?(?:[Ss]ee|[Rr]efer to)\b")
+"""A sentence of an answer that holds none: 'For more details, see Deployment.'"""
 
 
 def joined(items: Sequence[str]) -> str:
@@ -45,7 +48,7 @@ def listed_items(analysis: Analysis) -> Iterator[Draft]:
         ):
             continue
         if (
-            any(item.endswith(":") for item in items)
+            any(item.endswith(":") or _REQUEST.match(item) for item in items)
             or sum(other.section == listed.section for other in analysis.lists) > 1
         ):
             continue  # parts of a longer list
@@ -63,6 +66,9 @@ def listed_items(analysis: Analysis) -> Iterator[Draft]:
                 attribute=listed.section.lower(),
             )
 
+
+_REQUEST = re.compile(r"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /")
+"""An address of an interface: 'GET /album/5' under 'Albums' is no album."""
 
 _ASKED = (
     (r"Which (?P<noun>.+?) are (?P<how>listed for|set out in) (?P<of>.+)", r"The \g<noun> \g<how> \g<of>"),
@@ -90,6 +96,14 @@ _NAMING_HEADINGS = frozenset(
 )
 
 
+_OF_THE_PART_ABOVE = (
+    _NAMING_HEADINGS
+    - frozenset("members awards courses departments routes destinations albums singles films publications".split())
+    - {"track listing"}
+)
+"""Those that are about the part which they stand in, where they do not stand right below the title."""
+
+
 def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
     theme = analysis.profile.theme
     heading = re.sub(r"^[\d.]+ ", "", listed.section).strip(" :")
@@ -102,7 +116,7 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
         or not theme
         or re.match(
             r"(?:see also|external links|references|notes|further reading|sources|bibliography|links|"
-            r"works cited|contents|examples?|notable people|gallery)$",
+            r"works cited|contents|sub-?sections|examples?|notable people|gallery)$",
             heading,
             re.IGNORECASE,
         )
@@ -113,6 +127,8 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
     if listed.ordered or tokens[0].tag == "VBG":
         return _steps_question(listed, heading, analysis)
     last = tokens[-1]
+    if text in _OF_THE_PART_ABOVE and heading_above(analysis.passage, listed.section):
+        return None
     if text in _NAMING_HEADINGS:
         noun = {"actions": "follow-up actions"}.get(text, text)
         if theme.endswith(("policy", "procedure")):

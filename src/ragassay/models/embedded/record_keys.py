@@ -130,6 +130,10 @@ _PREDICATE = re.compile(r"(?:has|have|had|is|are|was|were|can|could|will|does|mu
 """A value that goes on from its key as from a subject: 'Move: has named fields' is no attribute."""
 
 
+_DESCRIBED = re.compile(r"whether\b|.*\bdefaults?(?::| to | is )|.*:$", re.IGNORECASE | re.DOTALL)
+"""What describes a setting, or goes on below: 'port: The port of the server. Default: 80', 'Use one of:'."""
+
+
 def _asks_plainly(entry: Entry) -> bool:
     return (
         1 <= len(entry.name.split()) <= 5
@@ -138,6 +142,7 @@ def _asks_plainly(entry: Entry) -> bool:
         and not EMPTY_VALUE.match(entry.text)
         and not _CODE.match(entry.text)
         and not _PREDICATE.match(entry.text)
+        and not _DESCRIBED.match(entry.text)
         and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
         and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
         and entry.name.lower() not in _NO_ATTRIBUTE | _NEVER_ASKED

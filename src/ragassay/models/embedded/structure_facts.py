@@ -47,6 +47,10 @@ def _glossary_facts(analysis: Analysis) -> Iterator[Draft]:
         yield from defined_terms(analysis)
 
 
+_SAYS_SOMETHING = re.compile(r"\b(?:I|[Yy]ou|[Ww]e|[Mm]y|[Yy]our|[Ii]ts?)\b|n['’]t\b")
+"""What a term of a glossary does not hold, and a complaint in a list of answers does: 'I can't quit the program'."""
+
+
 def defined_terms(analysis: Analysis) -> Iterator[Draft]:
     """Ordinary words or names with a definition of at least six words."""
     for entry in analysis.terms:
@@ -56,6 +60,7 @@ def defined_terms(analysis: Analysis) -> Iterator[Draft]:
             or TYPE.match(entry.name)
             or entry.name.split()[0].islower()
             or entry.name.isupper()
+            or _SAYS_SOMETHING.search(entry.name)
         ):
             continue
         first = re.sub(r"\s+", " ", next(iter(sentences(entry.text)), ""))

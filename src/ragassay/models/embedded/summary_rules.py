@@ -12,7 +12,8 @@ from ragassay.models.embedded.analysis import (
 )
 from ragassay.models.embedded.drafts import Draft, capitalised, content_words, pick
 from ragassay.models.embedded.entry_lists import entry_lists
-from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, enumerations, listed_items
+from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, SENDS_ELSEWHERE, enumerations, listed_items
+from ragassay.models.embedded.outline import heading_above
 from ragassay.models.embedded.parameter_rules import accepted_values, meanings_with_defaults, option_pairs
 from ragassay.models.embedded.record_keys import key_question, plain_keys
 
@@ -48,6 +49,10 @@ _SECTIONS = {
     "responsibilities": ("What are the responsibilities of {}?",),
     "record keeping": ("What records are kept under {}?",),
 }
+_OF_THE_PART_ABOVE = frozenset(
+    "background purpose scope eligibility impact aftermath cause causes symptoms responsibilities".split()
+)
+"""Headings that are about the part which they stand in, where they do not stand right below the title."""
 _PERSONAL_SECTIONS = {"early life", "early life and education", "personal life", "education", "death"}
 
 
@@ -76,6 +81,8 @@ def _known_sections(analysis: Analysis) -> Iterator[Draft]:
     for heading, quotes in by_heading.items():
         wordings = _SECTIONS.get(heading.lower().strip())
         if wordings is None or (heading.lower() in _PERSONAL_SECTIONS and not analysis.profile.is_person):
+            continue
+        if heading.lower().strip() in _OF_THE_PART_ABOVE and heading_above(analysis.passage, heading):
             continue
         words = sum(len(quote.split()) for quote in quotes)
         if (
@@ -249,6 +256,7 @@ def _faq(analysis: Analysis) -> Iterator[Draft]:
             and len(set(content_words(heading)) - {"may", "i", "can", "my", "you", "there", "if"}) >= 3
             and not re.search(r"\b(?:it|they|this|that|these)\b", heading, re.IGNORECASE)
             and not any(quote.rstrip().endswith(":") for quote in quotes)  # what it announces is left out
+            and not any(SENDS_ELSEWHERE.match(quote) for quote in quotes)
             and not any(listed.section == heading for listed in analysis.lists)
         ):
             answer = re.sub(r"\s+", " ", " ".join(quotes))

@@ -38,7 +38,7 @@ _GENERIC_TITLE = re.compile(
     r"^(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|"
     r"hospitali[sz]ation record.*|data|text|file|about|faq|"
     r"frequently asked questions|glossary|history|summary|description|examples?|usage|see also|"
-    r"further information|options|parameters|preface|"
+    r"further information|options|parameters|preface|synopsis|name|general|general information|miscellaneous|"
     r"chapter \w+|appendix \w+|part \w+|section [\d.]+)$",
     re.IGNORECASE,
 )
@@ -314,6 +314,15 @@ def key_values(text: str, blocks: tuple[Block, ...]) -> list[tuple[str, str]]:
     return pairs
 
 
+_NO_SUBJECT = frozenset(
+    """
+    That Those Here You They He She I On At For To From By With What Which Who Where When Why How All Some Many Most
+    Each Both Such Another Other
+""".split()
+)
+"""Words that name nothing where they are the whole subject: 'Here are some answers', 'What is the difference'."""
+
+
 def _subject_of_opening(text: str) -> str | None:
     first = next((line for line in sentences(text) if len(line) > 30), "")
     match = re.match(
@@ -326,6 +335,7 @@ def _subject_of_opening(text: str) -> str | None:
         if match
         and match[1][0].isupper()
         and match[1].split()[0] not in {"This", "These", "It", "There", "We", "If", "In"}
+        and match[1] not in _NO_SUBJECT
         else None
     )
 

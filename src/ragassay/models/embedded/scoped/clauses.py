@@ -275,6 +275,8 @@ def _instructions(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
         return
     if re.search(r"\b(?:it|them|this|these|that|those|following|above|below|here|figure|as follows)\b", how, re.I):
         return
+    if how.endswith(" first"):
+        return  # more steps follow
     yield _draft(analysis, sentence, "how_to", f"what should you do to {aim}", how)
 
 
@@ -314,6 +316,7 @@ def _what_it_does(analysis: Analysis, sentence: Sentence, clause: Clause) -> Ite
     rest, subject = clause.rest, subject_in_sentence(clause, analysis)
     if (
         not 4 <= len(rest.split()) <= 22
+        or rest.startswith("one to ")
         or re.search(r"[;:–—]|, (?:but|so|and|or|which|while|where|thus)\b| as (?!an? |the |root)", rest)
         or len(subject.split()) > 7
     ):

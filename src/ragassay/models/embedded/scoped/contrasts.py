@@ -17,7 +17,7 @@ _MOST_PAIRS = 4
 _ITEM = re.compile(r"^(?P<name>[A-Z][\w’' /-]{1,30}?)(?::| [–—-]) (?P<text>.{12,})$", re.DOTALL)
 _NO_DEFINITION = re.compile(
     r"(?:see|same as|like|this|these|those|as above|note|if|when|equivalent|synonym|deprecated|obsolete|you|we|"
-    r"for example|yes|no|\d)\b",
+    r"for example|by default|yes|no|\d)\b|.*\{\}",
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(

@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from ragassay.models.embedded.analysis import Analysis, balanced
 from ragassay.models.embedded.drafts import Draft, content_words, pick
 from ragassay.models.embedded.grammar import inflect, lemma, tokens_of
-from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, joined, plain_heading
+from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, SENDS_ELSEWHERE, joined, plain_heading
+from ragassay.models.embedded.outline import heading_above
 from ragassay.models.embedded.scoped.scope import scoped, source_of
 
 _NO_TOPIC = re.compile(
     r"^(?:introduction|overview|summary|abstract|description|notes?|examples?|see also|references|conclusions?|"
     r"contents|appendix|miscellaneous|other|general|general information|about|details|further (?:reading|information)|"
     r"links|name|synopsis|usage|faq|history|tips?|preface|foreword|remarks?|bugs|discussion|keywords|homework|"
-    r"any other business|what\b.*|how\b.*|why\b.*|when\b.*|where\b.*|who\b.*|which\b.*|i{1,3}|iv|v)$",
+    r"any other business|credits|thanks|acknowledge?ments|(?:further )?considerations|"
+    r"what\b.*|how\b.*|why\b.*|when\b.*|where\b.*|who\b.*|which\b.*|i{1,3}|iv|v)$",
     re.IGNORECASE,
 )
 _OPENS_ELSEWHERE = re.compile(
@@ -36,7 +38,7 @@ def section_drafts(analysis: Analysis) -> Iterator[Draft]:
         words = sum(len(quote.split()) for quote in quotes)
         if not topic or heading in listed or not 2 <= len(quotes) <= 6 or not 20 <= words <= MAX_ANSWER_WORDS:
             continue
-        if not _is_told(quotes) or topic.lower() in source.lower():
+        if not _is_told(quotes) or topic.lower() in source.lower() or _is_a_name_below(topic, heading, analysis):
             continue
         answer = re.sub(r"\s+", " ", " ".join(quotes))
         yield Draft(
@@ -48,6 +50,11 @@ def section_drafts(analysis: Analysis) -> Iterator[Draft]:
             attribute=topic,
             about=source.removeprefix("the ").strip("“”"),
         )
+
+
+def _is_a_name_below(topic: str, heading: str, analysis: Analysis) -> bool:
+    """'Windows' below 'Uninstalling': what stands there is about the part above, and other parts say more of it."""
+    return len(topic.split()) == 1 and not topic.islower() and bool(heading_above(analysis.passage, heading))
 
 
 def _texts(analysis: Analysis) -> dict[str, list[str]]:
@@ -108,9 +115,9 @@ def topic_of(heading: str, analysis: Analysis) -> str:
 
 
 def _is_instruction(heading: str) -> bool:
-    """'Install the package': a verb with its object."""
+    """'Install the package', 'Use snapshots to save space': a verb with its object."""
     words = heading.split()
-    return (
+    return re.match(r"(?:Use|Add|Create|Make|Get) (?!of\b|cases?\b)", heading) is not None or (
         len(words) > 1
         and (words[1].lower() in {"the", "a", "an", "your", "to", "and", "up", "for", "with"})
         and words[0].lower() == inflect(words[0].lower(), "VB")
@@ -148,6 +155,8 @@ def _asked(analysis: Analysis) -> Iterator[tuple[str, list[str]]]:
             re.search(r"\b(?:it|they|this|that|these|those|he|she)\b", question, re.IGNORECASE)
             or question.count("?") > 1
         ):
+            continue
+        if any(SENDS_ELSEWHERE.match(quote) for quote in quotes):
             continue
         if words <= MAX_ANSWER_WORDS and not any(quote.rstrip()[-1:] not in '.”"!' for quote in quotes):
             yield question, quotes
@@ -187,6 +196,8 @@ def listed_topics(analysis: Analysis) -> Iterator[Draft]:
             continue
         if any(re.match(r"(?:Prev|Next|Home|Up)\b|Prev(?=[A-Z\d])|Next(?=[A-Z\d])", item) for item in items):
             continue  # the links at the foot of a page
+        if not all(re.search(r"[^\W\d_]", item) for item in items):
+            continue  # "...": more are meant than stand there
         if any(item.endswith(":") or len(item.split()) > 25 for item in items) or len(set(items)) < len(items):
             continue
         tokens = tokens_of(topic)
