@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +13,10 @@ from playwright.sync_api import Browser, Page, expect
 import ragassay
 from ragassay.annotation.files import COLUMNS
 from ragassay.pipeline.set_report import write_report
+from ragassay.pipeline.sweep_options import SweepOptions
+from ragassay.pipeline.sweep_stage import sweep
 from ragassay.records import LABELS, Example, Prediction, Score, write_jsonl
+from ragassay.sweep.setting import Space
 
 KNOWLEDGE_BASE = Path(__file__).parents[2] / "demo" / "knowledge_base"
 INTERACTIVE = {
@@ -34,7 +35,6 @@ INTERACTIVE = {
     "search",
     "graphics-symbol",
 }
-ENTRY = "from ragassay.cli import main; main()"
 PAGES = ("run", "set", "agreement", "sweep", "experiment", "judge")
 
 
@@ -51,11 +51,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         write_jsonl(place / "scores.jsonl", scores(run.examples, shift))
     judged = folder / "judged.csv"
     judged.write_text("\n".join([",".join(COLUMNS), *annotations(run.examples)]), encoding="utf-8")
-    config = folder / "sweep.toml"
-    config.write_text(
-        f'dataset = "{run.folder.as_posix()}"\nout = "sweep"\n[grid]\nchunk_size = [256, 512]\ntext_weight = [0, 1]\n'
-    )
-    subprocess.run([sys.executable, "-c", ENTRY, "sweep", config], check=True, capture_output=True)
+    space = Space(chunk_size=(256, 512), text_weight=(0.0, 1.0))
+    sweep(SweepOptions(dataset=run.folder, out=folder / "sweep", space=space))
     systems = {"dense": "rag:retriever=dense", "lexical": "rag:retriever=bm25"}
     human = ragassay.run(KNOWLEDGE_BASE, folder / "human", n=8, seed=1, processes=1).folder
     ragassay.experiment("retrievers", systems, run.folder, human, folder / "experiment", metrics=["recall@5"])
@@ -103,13 +100,13 @@ def annotations(examples: tuple[Example, ...]) -> Iterator[str]:
             yield f"{each.id},{who},critique:feasibility,{1 + (number + place) % 5},"
 
 
-@pytest.fixture(params=PAGES)
+@pytest.fixture(scope="module", params=PAGES)
 def page(request: pytest.FixtureRequest, browser: Browser, pages: dict[str, Path]) -> Iterator[Page]:
-    """Each page with everything unfolded and, where there are any, two items opened."""
+    """Each page with everything unfolded, and up to two items opened. Whoever changes it puts it back."""
     shown = browser.new_page(color_scheme="light")
     shown.goto(pages[request.param].as_uri())
     items = shown.locator("#items-table tbody .open")
-    for place in range(min(2, items.count())):
+    for place in range(min(2, items.count())):  # drawn before the page has loaded
         items.nth(place).click()
         expect(shown.locator("#items-table .opened dl").nth(place)).to_be_visible()
     shown.evaluate("document.querySelectorAll('details').forEach(function (each) { each.open = true; })")
@@ -225,13 +222,16 @@ WEAK_TEXTS = """() => {
 def test_every_text_stands_out_from_what_is_behind_it(page: Page, theme: str) -> None:
     page.evaluate("theme => document.documentElement.setAttribute('data-theme', theme)", theme)
     found = page.evaluate(WEAK_TEXTS)
+    page.evaluate("document.documentElement.removeAttribute('data-theme')")
     assert found["n"] > 40
     assert found["weak"] == []
 
 
 def test_a_text_that_does_not_stand_out_would_be_seen(page: Page) -> None:
     page.evaluate("document.querySelector('h1').style.color = '#c9cdd2'")
-    assert len(page.evaluate(WEAK_TEXTS)["weak"]) == 1
+    found = page.evaluate(WEAK_TEXTS)
+    page.evaluate("document.querySelector('h1').removeAttribute('style')")
+    assert len(found["weak"]) == 1
 
 
 def test_the_page_is_used_by_keyboard_alone(browser: Browser, pages: dict[str, Path]) -> None:
