@@ -234,6 +234,14 @@ def test_a_text_that_does_not_stand_out_would_be_seen(page: Page) -> None:
     assert len(found["weak"]) == 1
 
 
+def test_a_page_is_no_wider_than_a_phone(page: Page) -> None:
+    """What is wider is scrolled by itself."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    widest = page.evaluate("document.documentElement.scrollWidth")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    assert widest == 390
+
+
 def test_the_page_is_used_by_keyboard_alone(browser: Browser, pages: dict[str, Path]) -> None:
     shown = browser.new_page()
     shown.goto(pages["run"].as_uri())

@@ -19,7 +19,7 @@ from ragassay.report.agreement_page import AgreementPage, render_agreement
 from ragassay.report.html import render_report
 from ragassay.report.items import Items
 from ragassay.report.set_page import SetPage, render_set
-from ragassay.report.summary import CompositionFigures, CorpusFigures, RunSummary
+from ragassay.report.summary import CompositionFigures, CorpusFigures, MissingExamples, RunSummary
 
 N = 120
 
@@ -81,7 +81,7 @@ def summary_of(text: str) -> RunSummary:
             matrix={},
             dropped={},
             patterns={},
-            missing=(),
+            missing=(MissingExamples(label="summary", missing=7, reason=f"all documents were read: {text}"),),
             documents_used=1,
             most_per_document=1,
         ),
@@ -141,6 +141,13 @@ def test_the_theme_can_be_switched(browser: Browser, tmp_path: Path, faults: lis
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.get_by_role("button", name="Dark page").click()
     expect(page.locator("body")).not_to_have_css("background-color", light)
+
+
+def test_missing_examples_are_told_on_a_phone(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+    page = opened(browser, tmp_path, items_of(["plain"]), faults, text="of 10 candidates 6 are good " * 20)
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.get_by_role("region", name="Missing examples")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def ran(page: Page) -> Any:

@@ -12,6 +12,7 @@ from ragassay.report.composition import composition_of, verified_labels
 from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
 from ragassay.report.items import Items, embedded
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.pattern_table import pattern_groups
 from ragassay.report.set_page import critique_profiles
 from ragassay.report.summary import RunSummary
 from ragassay.report.sweep_points import SweepPoints
@@ -56,6 +57,7 @@ def render_report(
                 [("asked for", summary.composition.requested), ("delivered", summary.composition.delivered)]
             ),
             stacked_verified=verified_labels(summary.composition.matrix),
+            groups_of_patterns=pattern_groups(summary.composition.patterns, examples),
             profiles=critique_profiles(examples),
             versions=versions or {},
             groups=group_examples(examples, summary.sources),

@@ -22,7 +22,6 @@ from ragassay.report.wording import (
     metric_order,
     neighbours_words,
     p_value_words,
-    share,
     why_missing,
 )
 from ragassay.sweep.best import INCLUSIVE
@@ -245,31 +244,6 @@ def dropped_table(composition: CompositionFigures) -> CountTable | None:
         numbers = [composition.dropped[label].get(gate, 0) for label in columns]
         rows.append((gate.replace("_", " "), [(count(number), 0) for number in numbers], count(sum(numbers))))
     return CountTable(columns=columns, rows=rows)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatternGroup:
-    """The rules that wrote the questions of a label, the most frequent first: name, count, share of the label."""
-
-    label: str
-    rows: Sequence[tuple[str, str, str]]
-
-
-def pattern_groups(patterns: Mapping[str, Mapping[str, int]]) -> list[PatternGroup]:
-    """One group a label; none for a label of which a language model wrote all, which follows no patterns."""
-    groups = []
-    for label in label_order(patterns):
-        if set(patterns[label]) == {""}:
-            continue
-        total = sum(patterns[label].values())
-        ordered = sorted(patterns[label].items(), key=lambda item: (-item[1], item[0]))
-        rows = [
-            (name.replace("_", " ") or "language model", count(number), share(number, total))
-            for name, number in ordered
-        ]
-        if rows:
-            groups.append(PatternGroup(label=label, rows=rows))
-    return groups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
