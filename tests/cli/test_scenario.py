@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,34 @@ def test_a_folder_is_replaced_only_when_told_and_then_byte_by_byte(cli: Cli, tmp
     assert cli(*arguments, "--overwrite").code == 0
     assert {name: (out / name).read_bytes() for name in FILES} == first
     assert "all of it holds" in cli("scenario", "check", out).out
+
+
+def test_what_a_killed_one_left_is_no_obstacle(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / ".part").mkdir(parents=True)
+    (out / ".part" / "documents.jsonl").write_text("half", "utf-8")
+    (out / "progress.json").write_text('{"command": "scenario", "stage": "writing", "done": 0}', "utf-8")
+    arguments = ("scenario", "generate", "--schema", "law", "--documents", "3", "--n", "12", "--out", out)
+    assert cli(*arguments).code == 0
+    assert {each.name for each in out.iterdir()} == FILES
+    (out / ".lock").touch()
+    with (out / ".lock").open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        refused = cli(*arguments, "--overwrite")
+    assert (refused.code, "another run is at work" in refused.err) == (4, True)
+    assert cli("scenario", "check", out).code == 0
+
+
+def test_one_that_cannot_be_made_leaves_what_was_there(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    outcome = cli("scenario", "generate", "--schema", "finance", "--documents", "9999", "--out", out)
+    assert (outcome.code, list(out.iterdir())) == (3, [])
+    arguments = ("scenario", "generate", "--schema", "finance", "--documents", "2", "--n", "9", "--out", out)
+    assert cli(*arguments).code == 0
+    before = {name: (out / name).read_bytes() for name in FILES}
+    assert cli(*arguments[:4], "--documents", "9999", "--out", out, "--overwrite").code == 3
+    assert {each.name: each.read_bytes() for each in out.iterdir()} == before
 
 
 def test_what_was_tampered_with_is_found(cli: Cli, tmp_path: Path) -> None:

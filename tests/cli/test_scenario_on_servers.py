@@ -15,6 +15,9 @@ from ragassay.errors import CoverageError
 from ragassay.models.base import Reply
 from ragassay.pipeline.effort import EffortTally
 from ragassay.pipeline.model_options import ModelOptions
+from ragassay.web.run_index import RunIndex
+
+FILES = {"documents.jsonl", "examples.jsonl", "configurations.jsonl", "schema.toml", "scenario.json"}
 
 
 @pytest.fixture
@@ -30,10 +33,19 @@ def test_a_model_on_a_server_writes_a_scenario(cli: Any, server: stub_server.Run
     stopped = cli(*command, "--model", model, "--max-calls", "12")
     assert stopped.code == 7
     assert "--max-calls 12 reached" in stopped.err
-    assert all(file.name.startswith("calls.sqlite") for file in out.iterdir())
+    left = [file.name for file in out.iterdir() if not file.name.startswith("calls.sqlite")]
+    assert left == ["progress.json"]
+    (entry,) = RunIndex(out).entries()
+    assert (entry.command, entry.state) == ("scenario", "stopped")
+    assert entry.progress is not None
+    told = entry.progress
+    assert (told.stage, told.stopped_by) == ("writing documents and questions", "--max-calls 12 reached")
+    assert told.replies >= 12
     made = cli(*command, "--model", model, "--json")
     assert made.code == 0, made.err
     assert (made.json["examples"], made.json["model"]) == (14, model)
+    assert {file.name for file in out.iterdir() if not file.name.startswith("calls.sqlite")} == FILES
+    assert [(each.state, each.examples) for each in RunIndex(out).entries()] == [("finished", 14)]
     checked = cli("scenario", "check", out)
     assert checked.code == 0, checked.out
     asked = server.stats.requests

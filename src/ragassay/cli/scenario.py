@@ -22,6 +22,8 @@ from ragassay.cli.model_arguments import (
 if TYPE_CHECKING:
     from ragassay.synthesis.scenario.inspection import Inspection
 
+_FAULTS_SHOWN = 20
+
 scenario = typer.Typer(help="Make documents, questions and answers from a schema, or check them.", no_args_is_help=True)
 
 
@@ -54,37 +56,34 @@ def generate_scenario(
 
     ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
     """
+    from ragassay.cli.progress_bars import progress_bars
     from ragassay.cli.scenario_options import check_coverage, no_estimate
     from ragassay.errors import ShortfallError
+    from ragassay.pipeline import scenario_stage
     from ragassay.pipeline.effort import EffortTally
-    from ragassay.synthesis.scenario.folder import check_out, write_scenario
-    from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
+    from ragassay.synthesis.scenario.generate import ScenarioOptions
     from ragassay.synthesis.scenario.question_types import parse_types
     from ragassay.synthesis.scenario.schema_file import load_schema
-    from ragassay.version import __version__
 
     options = ScenarioOptions(documents=documents, n=n, seed=seed, types=parse_types(types))
     options.check()
-    check_out(out, overwrite=overwrite)
+    scenario_stage.check_out(out, overwrite=overwrite)
     loaded, text = load_schema(schema, language)
     models = model_options(calls, spending, model=model)
     models.check()
     if spending.dry_run:
         raise no_estimate()
     tally = EffortTally()
-    if models.uses_servers:
-        from ragassay.pipeline.scenario_models import make_scenario
-
-        made = make_scenario(loaded, options, models, out, tally)
-    else:
-        made = generate(loaded, options)
-    about = write_scenario(out, made, loaded, text, options, __version__)
+    with progress_bars() as progress:
+        about = scenario_stage.generate_scenario(
+            loaded, text, options, models, out, overwrite=overwrite, tally=tally, progress=progress
+        )
     if as_json:
         typer.echo(json.dumps(about, ensure_ascii=False, indent=1))
     else:
         _print_made(about, out)
     check_coverage(tally, models, out)
-    if strict and made.shortages:
+    if strict and about["missing"]:
         raise ShortfallError(
             f"{about['examples']} of {about['examples_wanted']} examples could be made; "
             "ask for fewer, or for more documents"
@@ -120,45 +119,54 @@ def check_scenario(
 
 def _print_made(about: dict[str, Any], out: Path) -> None:
     from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
+
+    from ragassay.report.console import print_line, print_table
+    from ragassay.report.wording import noun
 
     console = Console()
-    table = Table(title=f"{about['documents']} documents, {about['examples']} examples", title_justify="left")
-    table.add_column("question type")
-    table.add_column("examples", justify="right")
-    for kind, count in about["question_types"].items():
-        table.add_row(kind, str(count))
-    console.print(table)
+    print_table(
+        console,
+        f"{about['documents']:,} {noun(about['documents'], 'document')}, "
+        f"{about['examples']:,} {noun(about['examples'], 'example')}",
+        ("question type", "examples"),
+        [(kind, str(count)) for kind, count in about["question_types"].items()],
+    )
     said = about["values"] - about["values_left_out"] - about["values_lost"]
-    console.print(
+    print_line(
+        console,
         f"{said:,} of {about['values']:,} values are in the documents: {about['values_left_out']} left out on purpose, "
         f"{about['values_lost']} lost, {about['sections_rewritten']} sections written again",
-        highlight=False,
     )
     for each in about["missing"]:
-        console.print(f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {escape(each['reason'])}")
-    console.print(f"written to {escape(str(out))}", highlight=False)
+        print_line(console, f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {each['reason']}")
+    print_line(console, f"written to {out}")
 
 
 def _print_inspection(found: Inspection) -> None:
     from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
+
+    from ragassay.report.console import print_line, print_table
+    from ragassay.report.wording import noun
 
     console = Console()
-    table = Table(title=f"{found.documents} documents, {found.values_found} of {found.values} values found in them")
-    for name in ("question type", "examples", "references at their offset", "keypoints held up"):
-        table.add_column(name, justify="left" if name == "question type" else "right")
-    for kind, counts in sorted(found.types.items()):
-        table.add_row(
-            kind,
-            str(counts.examples),
-            f"{counts.references_at_offset} of {counts.references}",
-            f"{counts.keypoints_supported} of {counts.keypoints}",
-        )
-    console.print(table)
-    for fault in found.faults[:20]:
-        console.print(escape(fault), highlight=False)
+    print_table(
+        console,
+        f"{found.documents:,} {noun(found.documents, 'document')}, "
+        f"{found.values_found:,} of {found.values:,} values found in them",
+        ("question type", "examples", "references in place", "keypoints held up"),
+        [
+            (
+                kind,
+                str(counts.examples),
+                f"{counts.references_at_offset} of {counts.references}",
+                f"{counts.keypoints_supported} of {counts.keypoints}",
+            )
+            for kind, counts in sorted(found.types.items())
+        ],
+    )
+    for fault in found.faults[:_FAULTS_SHOWN]:
+        print_line(console, fault)
+    if len(found.faults) > _FAULTS_SHOWN:
+        print_line(console, f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
     if not found.faults:
-        console.print("all of it holds", highlight=False)
+        print_line(console, "all of it holds")

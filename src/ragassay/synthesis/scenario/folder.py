@@ -16,7 +16,6 @@ from ragassay.synthesis.scenario.schema import Schema
 
 DOCUMENTS, EXAMPLES, CONFIGURATIONS = "documents.jsonl", "examples.jsonl", "configurations.jsonl"
 SCHEMA, ABOUT = "schema.toml", "scenario.json"
-_CALLS = "calls.sqlite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,21 +26,6 @@ class ConfigurationRecord:
     values: Mapping[str, str]
     left_out: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
-
-
-def check_out(folder: Path, *, overwrite: bool) -> None:
-    """Raises RunFolderError unless the folder is absent, empty, or a scenario that may be replaced."""
-    if folder.exists() and not folder.is_dir():
-        raise RunFolderError(f"--out: {folder} is a file; name a folder")
-    there = [file.name for file in folder.iterdir()] if folder.is_dir() else []
-    if all(
-        name.startswith(_CALLS) for name in there
-    ):  # calls without a scenario are those of one that was stopped: they are not paid for twice
-        return
-    if not (folder / ABOUT).is_file():
-        raise RunFolderError(f"--out: {folder} holds other files and no scenario; name another folder")
-    if not overwrite:
-        raise RunFolderError(f"--out: {folder} holds a scenario; name another folder, or add --overwrite to replace it")
 
 
 def write_scenario(
