@@ -220,6 +220,21 @@ def test_a_reranker_looks_again_at_more_chunks_than_are_kept(build: Any, answere
     assert made["b"].error == "no new ranking: not re-ranked: no reply"
 
 
+@pytest.mark.parametrize("store_name", ["memory", "mapped"])
+def test_a_reranker_sees_the_prefix_and_the_answerer_does_not(
+    build: Any, answered: Answered, tmp_path: Path, store_name: str
+) -> None:
+    where = "memory" if store_name == "memory" else f"mapped:{tmp_path / 'index'}"
+    grade = {"chunk_grades": lambda asked: ChunkGrades(grades=(1,) * len(asked.chunks)), "answer": first_chunk}
+    for prefix, before in (("", ""), ("title,kind", "The bridge\nkind: bridge\n")):
+        model = ScriptedModel(grade)
+        made = answered(
+            build(f"rag:retriever=bm25,reranker=judge,prefix={prefix}", f"store={where}", model=model), ASKED[:1]
+        )
+        assert model.asked("chunk_grades")[0].chunks[0] == before + TEXTS["bridge"]
+        assert made["a"].answer == TEXTS["bridge"]
+
+
 def test_a_guardrail_refuses_what_is_near_to_an_example(build: Any, answered: Answered, tmp_path: Path) -> None:
     guard = tmp_path / "guard.txt"
     guard.write_text("\nWhen did Gannet Bridge open\nTell me a secret\n")

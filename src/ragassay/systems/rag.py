@@ -213,7 +213,7 @@ class RagSystem:
     async def _rerank(self, some: Sequence[Open]) -> None:
         if self._reranker is None:
             return
-        asked = [Candidates(each.searched, tuple(chunk.text or "" for chunk in each.chunks)) for each in some]
+        asked = [Candidates(each.searched, tuple(map(self._index.behind_prefix, each.chunks))) for each in some]
         for each, reranked in zip(some, await self._reranker.score_all(asked), strict=True):
             each.count(reranked.effort)
             if reranked.scores is None:

@@ -39,6 +39,10 @@ class Searcher(Protocol):
         """
         ...
 
+    def behind_prefix(self, chunk: RankedChunk) -> str:
+        """The text of a chunk as it is indexed: with its prefix, if there is one, in front."""
+        ...
+
     def close(self) -> None:
         """Lets go of what it holds."""
         ...
@@ -64,6 +68,11 @@ class CutDocuments(NamedTuple):
             score=round(score, 6),
             text=document.text[start:end],
         )
+
+    def behind_prefix(self, chunk: RankedChunk) -> str:
+        """As ``Searcher.behind_prefix``."""
+        prefix = self.prefixes[self.store.ordinal(chunk.document_id)] if self.prefixes else ""
+        return f"{prefix}\n{chunk.text}" if prefix else chunk.text or ""
 
 
 def chunk_id(document_id: str, start: int, end: int) -> str:
@@ -98,6 +107,10 @@ class RagIndex:
             scores = self._scores(terms[block], None if vectors is None else vectors[block])
             found += self._ranked(top_k(scores, k))
         return found
+
+    def behind_prefix(self, chunk: RankedChunk) -> str:
+        """As ``Searcher.behind_prefix``."""
+        return self.cut.behind_prefix(chunk)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -44,6 +44,10 @@ class StoreIndex:
             return [self._chunks(hits[:k]) for hits in (dense if lexical is None else lexical) or ()]
         return [self._chunks(self._joined(*both, wanted, k)) for both in zip(lexical, dense, strict=True)]
 
+    def behind_prefix(self, chunk: RankedChunk) -> str:
+        """As ``Searcher.behind_prefix``."""
+        return self._cut.behind_prefix(chunk)
+
     def close(self) -> None:
         """Closes the store."""
         self._store.close()

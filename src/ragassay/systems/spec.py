@@ -121,7 +121,7 @@ def _read(path: Path, option: str) -> dict[str, Any]:
     try:
         return read_settings(path)
     except InputError as error:
-        raise UsageError(f"{option}: {error}") from None
+        raise InputError(f"{option}: {error}") from None
 
 
 def _names() -> str:
