@@ -16,7 +16,7 @@ class UsageError(RagassayError):
 
 
 class InputError(RagassayError):
-    """Documents or files that cannot be read, or of which nothing is left to work on."""
+    """What is read: documents, data sets, runs or files that are missing, cannot be read or hold nothing to work on."""
 
     exit_code = 3
 
@@ -26,7 +26,7 @@ class RecordError(InputError):
 
 
 class RunFolderError(RagassayError):
-    """An output folder that cannot be used: it holds another run, or something that is no run."""
+    """What is written: a folder or file that holds something else, is in use, or cannot be written to."""
 
     exit_code = 4
 
@@ -53,3 +53,9 @@ class CoverageError(RagassayError):
     """Models on servers left more of what they were asked unanswered than the user allows; the results are kept."""
 
     exit_code = 8
+
+
+def check_seed(seed: int) -> None:
+    """Raises UsageError for a seed that not every generator of random numbers takes."""
+    if seed < 0:
+        raise UsageError(f"--seed: {seed} is negative; give 0 or more")

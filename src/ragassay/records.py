@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
@@ -314,7 +315,8 @@ def write_jsonl(path: Path, records: Iterable[object]) -> int:
                 count += 1
         part.replace(path)
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where none could be written none can be taken away
+            part.unlink()
     return count
 
 

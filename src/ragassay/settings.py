@@ -7,13 +7,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError
 
 
 def read_settings(path: Path) -> dict[str, Any]:
     """What a file holds; what it is can be told from the end of its name, YAML if from nothing else.
 
-    Raises InputError for a file that cannot be read, UsageError for one that holds no names with values.
+    Raises InputError for a file that cannot be read, or holds no names with values.
     """
     try:
         text = path.read_text("utf-8-sig")
@@ -25,9 +25,9 @@ def read_settings(path: Path) -> dict[str, Any]:
     try:
         value = tomllib.loads(text) if kind == "TOML" else json.loads(text) if kind == "JSON" else _yaml(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no valid {kind} ({' '.join(str(error).split())[:200]})") from None
+        raise InputError(f"{path} is no valid {kind} ({' '.join(str(error).split())[:200]})") from None
     if not isinstance(value, dict):
-        raise UsageError(f"{path} holds no names with values; the documentation of the command shows one")
+        raise InputError(f"{path} holds no names with values; the documentation of the command shows one")
     return value
 
 

@@ -60,7 +60,7 @@ def test_the_same_round_goes_on_and_another_one_is_refused(tmp_path: Path, examp
     assert len(begun(tmp_path, examples).annotations()) == 1
     with pytest.raises(RunFolderError, match="another data set or other options"):
         begun(tmp_path, examples[:3])
-    with pytest.raises(RunFolderError, match="holds no annotations"):
+    with pytest.raises(InputError, match="holds no annotations"):
         Round(tmp_path / "elsewhere")
 
 
@@ -184,6 +184,30 @@ def test_what_is_written_is_read_again(tmp_path: Path, examples: list[Example], 
     assert other.annotations() == round_.annotations()
 
 
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv"])
+def test_a_file_is_replaced_only_by_what_it_holds(tmp_path: Path, examples: list[Example], name: str) -> None:
+    (tmp_path / name).touch()
+    round_ = begun(tmp_path / "round", examples)
+    round_.judge("ana", 0, "label", "summary")
+    write_annotations(tmp_path / name, round_.annotations())
+    round_.judge("ana", 0, "label", "reasoning")
+    round_.judge("ben", 1, "label", "reasoning")
+    assert write_annotations(tmp_path / name, round_.annotations()) == 2
+    other = begun(tmp_path / "other", examples, ("cy",))
+    for mine in ((tmp_path / name).read_bytes(), b"a,b\n1,2\n", b"text"):
+        (tmp_path / name).write_bytes(mine)
+        with pytest.raises(RunFolderError, match=r"^--export: .* is there already and holds what would be lost"):
+            write_annotations(tmp_path / name, other.annotations())
+        assert (tmp_path / name).read_bytes() == mine
+
+
+def test_no_round_begins_among_other_files(tmp_path: Path, examples: list[Example]) -> None:
+    (tmp_path / "thesis.txt").write_text("ten years of work")
+    with pytest.raises(RunFolderError, match="holds files that are no annotations"):
+        begun(tmp_path, examples)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
 def test_a_cell_of_a_table_is_no_formula(tmp_path: Path, examples: list[Example]) -> None:
     round_ = begun(tmp_path / "round", examples)
     round_.judge("ana", 0, "label", "summary", "=1+1")
@@ -219,5 +243,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"written as \.jsonl or \.csv"):
         write_annotations(tmp_path / "d.xlsx", [])
     (tmp_path / FILE).write_text("no database at all, but text of some length")
+    with pytest.raises(InputError, match="cannot be used"):
+        read_annotations(tmp_path)
     with pytest.raises(RunFolderError, match="cannot be used"):
         Round(tmp_path)

@@ -146,11 +146,11 @@ def test_a_folder_that_cannot_be_written_to(
 
 def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tmp_path: Path) -> None:
     refused(
-        cli("inspect", tmp_path / "nowhere"), 4, "nowhere is not a folder; name one that `ragassay run --out` wrote"
+        cli("inspect", tmp_path / "nowhere"), 3, "nowhere is not a folder; name one that `ragassay run --out` wrote"
     )
-    refused(cli("inspect", documents), 4, "it is no run folder, or its run is not finished")
+    refused(cli("inspect", documents), 3, "it is no run folder, or its run is not finished")
     (tmp_path / "sweep.json").write_text("{}", "utf-8")
-    refused(cli("inspect", tmp_path), 4, "holds a sweep, whose figures are in its summary.json")
+    refused(cli("inspect", tmp_path), 3, "holds a sweep, whose figures are in its summary.json")
     (tmp_path / "sweep.json").unlink()
     (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
     refused(cli("inspect", tmp_path, "--json"), 3, "summary.json: version: Input should be a valid string")

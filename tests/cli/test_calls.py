@@ -173,7 +173,7 @@ def test_an_empty_log(cli: Cli, tmp_path: Path) -> None:
 def test_no_log_no_run_and_no_database(cli: Cli, tmp_path: Path) -> None:
     for folder, words in ((tmp_path, "holds no calls.sqlite"), (tmp_path / "absent", "is not a folder")):
         outcome = cli("calls", folder)
-        assert (outcome.code, outcome.out) == (4, "")
+        assert (outcome.code, outcome.out) == (3, "")
         assert words in outcome.err
     (tmp_path / LOG_FILE).write_text("nonsense " * 1000)
     assert "cannot be read (file is not a database)" in cli("calls", tmp_path).err

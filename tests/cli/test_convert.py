@@ -62,7 +62,7 @@ def test_losses_are_listed(cli: Cli, rows: Path, tmp_path: Path) -> None:
             "--to beir: x.csv cannot be written; name a folder, without suffix",
         ),
         (("rows.jsonl", "x.csv", "--from", "xml"), 2, "--from: 'xml' is no format; formats are jsonl, parquet"),
-        (("rows.jsonl", "rows.jsonl"), 2, "rows.jsonl is there already; name another file, or add --overwrite"),
+        (("rows.jsonl", "rows.jsonl"), 4, "rows.jsonl is there already; name another file, or add --overwrite"),
         (("bad.jsonl", "x.csv"), 3, "bad.jsonl line 2: it is not valid JSON"),
         (("empty.jsonl", "x.csv", "--from", "ragas"), 3, "INPUT holds no example; nothing was written"),
         (

@@ -133,7 +133,7 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
         (("--system", "command:no-such-program-here"), 2, "the program 'no-such-program-here' is not found"),
         (("--system", "command:false"), 6, "command died: exit code 1"),
         (("--system", "recorded:absent.jsonl"), 3, "absent.jsonl cannot be read"),
-        (("--system", "mine.toml"), 2, "mine.toml cannot be read"),
+        (("--system", "mine.toml"), 3, "mine.toml cannot be read"),
         (("--system", "no_retrieval"), 2, "name a language model with --model"),
         (("--system", "rag", "--concurrency", "0"), 2, "concurrency: input should be greater than or equal to 1"),
         (("--system", "rag", "--limit", "0"), 2, "--limit: 0 questions are none"),

@@ -52,7 +52,7 @@ def test_nothing_is_replaced(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "label.md").write_text("mine", "utf-8")
     for arguments in (("label",), ()):
         outcome = cli("prompts", *arguments, "--write", tmp_path)
-        assert outcome.code == 2
+        assert outcome.code == 4
         assert f"{tmp_path / 'label.md'} would be replaced; nothing was written" in outcome.err
     assert [each.name for each in tmp_path.iterdir()] == ["label.md"]
     assert (tmp_path / "label.md").read_text("utf-8") == "mine"
@@ -60,21 +60,21 @@ def test_nothing_is_replaced(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "code", "words"),
     [
-        (("labl",), "there is no task 'labl'; do you mean label?"),
-        (("xyz",), "there is no task 'xyz'; `ragassay prompts` lists them"),
-        (("--prompts", "absent"), "absent is not a folder that can be read"),
-        (("label", "--write", "a-file"), "a-file is a file; name a folder"),
+        (("labl",), 2, "there is no task 'labl'; do you mean label?"),
+        (("xyz",), 2, "there is no task 'xyz'; `ragassay prompts` lists them"),
+        (("--prompts", "absent"), 3, "absent is not a folder that can be read"),
+        (("label", "--write", "a-file"), 4, "a-file is a file; name a folder"),
     ],
 )
 def test_what_cannot_be_meant_is_said(
-    arguments: tuple[str, ...], words: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...], code: int, words: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a-file").touch()
     outcome = cli("prompts", *arguments)
-    assert outcome.code == 2
+    assert outcome.code == code
     assert words in outcome.err
     assert outcome.err.count("\n") == 1
 

@@ -47,7 +47,7 @@ def test_the_page_of_a_sweep_is_its_report(cli: Cli, config: Path, tmp_path: Pat
     assert (other.code, "is a sweep, whose page stands alone" in other.err) == (2, True)
     (folder / "report.html").unlink()
     unfinished = cli("report", folder)
-    assert (unfinished.code, "holds a sweep without a page" in unfinished.err) == (4, True)
+    assert (unfinished.code, "holds a sweep without a page" in unfinished.err) == (3, True)
 
 
 def test_a_dry_run_ends_with_the_plan(cli: Cli, config: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import format_for, format_named, read_dataset, recognised, write_dataset
-from ragassay.errors import InputError, RagassayError, UsageError
+from ragassay.errors import InputError, RagassayError, RunFolderError, UsageError
 from ragassay.records import Document
 
 Written = Callable[..., Path]
@@ -139,7 +139,7 @@ def test_nothing_half_written_stays(written: Written, tmp_path: Path, form: str)
 def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path) -> None:
     path = written("rows.jsonl", ROW)
     kept = written("kept.csv", "mine")
-    with pytest.raises(UsageError, match=r"kept\.csv is there already; name another file, or add --overwrite"):
+    with pytest.raises(RunFolderError, match=r"kept\.csv is there already; name another file, or add --overwrite"):
         write_dataset(kept, read_dataset(path))
     assert kept.read_text() == "mine"
     write_dataset(kept, read_dataset(path), overwrite=True)
@@ -147,7 +147,7 @@ def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("mine")
     for allowed in (False, True):
-        with pytest.raises(UsageError, match="full is there already and not empty"):
+        with pytest.raises(RunFolderError, match="full is there already and not empty"):
             write_dataset(tmp_path / "full", read_dataset(path), overwrite=allowed)
     (tmp_path / "empty").mkdir()
     write_dataset(tmp_path / "empty", read_dataset(path))

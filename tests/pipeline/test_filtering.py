@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import ragassay
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.pipeline.filtering import Dropped, FilterOptions, filter_dataset, parse_labels, parse_ratings
 from ragassay.records import Critique, Document, Example, Label, Prediction, read_jsonl, to_json
 from ragassay.synthesis.judging import NOT_RATED
@@ -121,7 +121,7 @@ def test_what_cannot_be_meant_writes_nothing(tmp_path: Path) -> None:
         (FilterOptions(data=source, out=out, least={"stand_alone": 6}), UsageError, "6 is no rating"),
         (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the critiques there are: stand_alone"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 5}), UsageError, r"1 stand alone below 5"),
-        (FilterOptions(data=source, out=source, least={"stand_alone": 3}), UsageError, "is there already"),
+        (FilterOptions(data=source, out=source, least={"stand_alone": 3}), RunFolderError, "is there already"),
         (FilterOptions(data=tmp_path / "no", out=out, least={"stand_alone": 3}), InputError, "does not exist"),
     ):
         with pytest.raises(error, match=said):

@@ -7,13 +7,35 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline.page_file import write_page
+from ragassay.pipeline.page_file import title_of_page, write_page
+
+PAGE = '<!doctype html><meta name="generator" content="ragassay 0.1.0">\n<title>Run &amp; set</title>'
 
 
 def test_a_page_is_put_in_place_whole(tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text("old")
-    assert write_page(tmp_path / "page.html", "<p>é") == tmp_path / "page.html"
-    assert {path.name: path.read_text("utf-8") for path in tmp_path.iterdir()} == {"page.html": "<p>é"}
+    for old in (None, "", PAGE):
+        if old is not None:
+            (tmp_path / "page.html").write_text(old)
+        assert write_page(tmp_path / "page.html", "<p>é") == tmp_path / "page.html"
+        assert {path.name: path.read_text("utf-8") for path in tmp_path.iterdir()} == {"page.html": "<p>é"}
+
+
+@pytest.mark.parametrize("mine", [b"<!doctype html><title>My page</title>", b"a,b\n", b"\x89PNG\xff", b" "])
+def test_a_file_that_is_no_page_of_ragassay_is_left_alone(tmp_path: Path, mine: bytes) -> None:
+    target = tmp_path / "page.html"
+    target.write_bytes(mine)
+    with pytest.raises(RunFolderError) as raised:
+        write_page(target, "<p>")
+    assert str(raised.value) == (
+        f"--out: {target} is there already and no page of ragassay; name another file, or remove this one"
+    )
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"page.html": mine}
+
+
+def test_the_title_of_a_page(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(PAGE)
+    assert title_of_page(tmp_path / "page.html") == "Run & set"
+    assert title_of_page(tmp_path / "nowhere.html") is None
 
 
 @pytest.mark.parametrize(

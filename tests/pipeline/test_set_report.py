@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from test_report_in_browser import items_of
 
-from ragassay.errors import RunFolderError
+from ragassay.errors import InputError
 from ragassay.pipeline.set_report import write_report
 from ragassay.records import Score, to_json, write_jsonl
 from ragassay.report.store import StageFile
@@ -62,12 +62,12 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_holds_no_set_is_said(tmp_path: Path) -> None:
-    with pytest.raises(RunFolderError, match="holds no examples"):
+    with pytest.raises(InputError, match="holds no examples"):
         write_report(tmp_path)
     folder = written(tmp_path / "run", ["one"])
-    with pytest.raises(RunFolderError, match=r"--baseline: .* has no scores"):
+    with pytest.raises(InputError, match=r"--baseline: .* has no scores"):
         write_report(folder, baselines={"x": tmp_path})
-    with pytest.raises(RunFolderError, match="nowhere"):
+    with pytest.raises(InputError, match="nowhere"):
         write_report(folder, against=tmp_path / "nowhere")
     assert not (folder / "report.html").exists()
 

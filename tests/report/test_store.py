@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.errors import RecordError, RunFolderError
+from ragassay.errors import InputError, RecordError
 from ragassay.report.store import read_summary, write_summary
 from ragassay.report.summary import RunSummary
 
@@ -34,7 +34,7 @@ def test_without_stages_the_costs_are_empty(tmp_path: Path, summary: RunSummary)
 
 
 def test_a_folder_without_summary_and_a_broken_one_are_named(tmp_path: Path, summary: RunSummary) -> None:
-    with pytest.raises(RunFolderError, match=r"holds no summary\.json"):
+    with pytest.raises(InputError, match=r"holds no summary\.json"):
         read_summary(tmp_path)
     write_summary(tmp_path, summary)
     content = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))

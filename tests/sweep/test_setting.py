@@ -132,8 +132,6 @@ def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("grid: [", "is no valid YAML"),
-        ("- 1", "holds no names with values"),
         ("gird: {}", "there is no part 'gird'"),
         ("grid: 3", "grid is int; give names with values"),
         ("dataset: 3", "dataset is 3; give text"),
@@ -142,7 +140,6 @@ def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -
         ("search: random", "random needs n"),
         ("search: {method: halving, keep_one_in: 1}", "keep_one_in is 1; give 2 or more"),
         ("metrics: [1]", "metrics is 1; give text"),
-        ("dataset: !!python/object/apply:os.system [echo]", "is no valid YAML"),
     ],
 )
 def test_a_file_that_cannot_be_meant_is_named(tmp_path: Path, content: str, said: str) -> None:
@@ -151,5 +148,18 @@ def test_a_file_that_cannot_be_meant_is_named(tmp_path: Path, content: str, said
     with pytest.raises(UsageError, match=said) as raised:
         read_sweep_file(path)
     assert str(path) in str(raised.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.yaml"
+    for content, said in (
+        ("grid: [", "is no valid YAML"),
+        ("- 1", "holds no names with values"),
+        ("dataset: !!python/object/apply:os.system [echo]", "is no valid YAML"),
+    ):
+        path.write_text(content, encoding="utf-8")
+        with pytest.raises(InputError, match=said) as raised:
+            read_sweep_file(path)
+        assert str(path) in str(raised.value)
     with pytest.raises(InputError, match="cannot be read"):
         read_sweep_file(tmp_path / "nowhere.yaml")

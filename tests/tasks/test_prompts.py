@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.tasks.base import Material
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
@@ -187,14 +187,14 @@ def test_a_folder_of_prompts_that_cannot_be_meant_is_named(
     name: str, content: bytes, words: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(UsageError, match=words) as raised:
+    with pytest.raises(InputError if name == "label.md" else UsageError, match=words) as raised:
         PromptOverrides.from_folder(tmp_path)
     assert str(tmp_path / name) in str(raised.value)
 
 
 def test_no_folder_of_prompts(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="not a folder that can be read"):
+    with pytest.raises(InputError, match="not a folder that can be read"):
         PromptOverrides.from_folder(tmp_path / "absent")
     (tmp_path / "label.md").mkdir()
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         PromptOverrides.from_folder(tmp_path)

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from view_runs import write_run
 
-from ragassay.errors import RunFolderError
+from ragassay.errors import InputError
 from ragassay.pipeline.folder import LOCK_FILE, PART_FOLDER
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.records import Score, write_jsonl
@@ -265,5 +265,5 @@ def test_pages_and_their_files_are_there_and_forbid_the_rest(client: TestClient,
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(RunFolderError, match="is no folder"):
+    with pytest.raises(InputError, match="is no folder"):
         RunIndex(tmp_path / "nowhere")

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import view_runs
 from payloads import PAYLOADS
 from playwright.sync_api import Browser, Page, expect
 from served_here import served_here
@@ -106,6 +107,29 @@ def test_who_chooses_or_sorts_by_keyboard_stays_where_they_are(served: SimpleNam
     page.keyboard.press("Enter")
     expect(page.get_by_role("columnheader", name="question")).to_have_attribute("aria-sort", "ascending")
     expect(head).to_be_focused()
+
+
+def test_figures_say_of_which_stages_they_are(served: SimpleNamespace, page: Page) -> None:
+    write_run(served.runs / "first", ["one"])
+    stages = [{"name": "score", "wall_s": 1.2, "cost_usd": 0.0004}, {"name": "<b>", "wall_s": 2}]
+    (served.runs / "first" / "stages.json").write_text(json.dumps({"stages": stages}))
+    metrics = {"spearman": {"value": -0.12345}, "recall@5": {"value": None}}
+    (served.runs / "first" / "metrics.json").write_text(json.dumps({"metrics": metrics}))
+    page.goto(served.url)
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name="first"))
+    expect(row.get_by_text("3.2 s")).to_have_attribute("title", "of score, <b>")
+    expect(row.get_by_text("0.0004")).to_have_attribute("title", "of score, <b>")
+    row.get_by_role("link").click()
+    figures = page.locator("#figures")
+    expect(figures).to_contain_text("3.2 s (score, <b>)")
+    expect(figures).to_contain_text("spearman−0.123recall@5none")
+
+
+def test_small_probabilities_are_not_nought(served: SimpleNamespace, page: Page) -> None:
+    for name, value in (("first", 1.0), ("second", 0.0)):
+        view_runs.write_run(served.runs / name, value=value, n=20)
+    page.goto(f"{served.url}/compare?a=first&b=second")
+    expect(page.locator("#metrics tbody tr")).to_have_text("recall@51.0000.000−1.000−1.000 to −1.000< 0.00120")
 
 
 def test_only_runs_on_the_same_examples_can_be_chosen(served: SimpleNamespace, page: Page) -> None:

@@ -75,6 +75,8 @@ class _Reader:
     """Makes items of lines."""
 
     def __init__(self, source: Path, quality: Quality | None, blocks: Path | None) -> None:
+        if blocks is not None and not blocks.is_file():
+            raise InputError(f"--blocks: {blocks} cannot be read; name a JSONL file of knowledge blocks")
         self._quality = quality
         beside = source.with_name(BLOCKS_FILE)
         self._blocks_file = blocks or (beside if beside.is_file() else None)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Set
+from contextlib import suppress
 from pathlib import Path
 
 from ragassay.annotation.store import FILE, Round, annotation
-from ragassay.datasets.csv_cells import read_table, table_writer, write_row
+from ragassay.datasets.csv_cells import header_of, read_table, table_writer, write_row
 from ragassay.datasets.format import Notes
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.records import Annotation, read_jsonl, write_jsonl
 
 COLUMNS = ("subject_id", "annotator", "task", "value", "note")
@@ -20,7 +22,7 @@ def read_annotations(path: Path) -> list[Annotation]:
     A table may lack the column note. Raises InputError that names file and line.
     """
     if path.is_dir():
-        return Round(path).annotations()
+        return _in_folder(path)
     if not path.exists():
         raise InputError(f"{path} does not exist; give a folder of `ragassay annotate`, or a .jsonl or .csv file")
     if path.suffix.lower() == ".csv":
@@ -31,11 +33,37 @@ def read_annotations(path: Path) -> list[Annotation]:
 
 
 def write_annotations(path: Path, annotations: Iterable[Annotation]) -> int:
-    """Writes a .jsonl file or a .csv table, whole or not at all; how many. Raises UsageError for another suffix."""
-    if path.suffix.lower() == ".jsonl":
-        return write_jsonl(path, annotations)
-    if path.suffix.lower() != ".csv":
+    """Writes a .jsonl file or a .csv table, whole or not at all; how many.
+
+    A file that is there is replaced if it holds annotations, and none of a question that is not answered in these.
+    Raises UsageError for another suffix, RunFolderError for any other file and where nothing can be written.
+    """
+    if path.suffix.lower() not in (".jsonl", ".csv"):
         raise UsageError(f"{path}: annotations are written as .jsonl or .csv; name such a file")
+    written = list(annotations)
+    _check_place(path, {each.id for each in written})
+    try:
+        return write_jsonl(path, written) if path.suffix.lower() == ".jsonl" else _write_table(path, written)
+    except OSError as error:
+        raise RunFolderError(f"--export: {path} cannot be written ({error.strerror}); name another file") from None
+
+
+def _check_place(path: Path, written: Set[str]) -> None:
+    """Raises RunFolderError where a file that is there would be lost. written: ids of what will be in its place."""
+    if not os.path.isfile(path) or not os.path.getsize(path):
+        return
+    try:
+        held = {each.id for each in read_annotations(path)}
+        is_ours = held <= written if held else COLUMNS[0] in header_of(path)
+    except (OSError, InputError):
+        is_ours = False
+    if not is_ours:
+        raise RunFolderError(
+            f"--export: {path} is there already and holds what would be lost; name another file, or remove this one"
+        )
+
+
+def _write_table(path: Path, annotations: Iterable[Annotation]) -> int:
     part = path.with_name(path.name + ".part")
     n = 0
     try:
@@ -47,8 +75,16 @@ def write_annotations(path: Path, annotations: Iterable[Annotation]) -> int:
                 n += 1
         part.replace(path)
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where none could be written none can be taken away
+            part.unlink()
     return n
+
+
+def _in_folder(path: Path) -> list[Annotation]:
+    try:
+        return Round(path).annotations()
+    except RunFolderError as error:  # it is read here, not written
+        raise InputError(str(error)) from None
 
 
 def _from_table(path: Path) -> list[Annotation]:

@@ -10,7 +10,7 @@ from ragassay.annotation.sheets import asked_about, task_named
 from ragassay.annotation.store import Round
 from ragassay.corpus.sampling import spread_order
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.records import Example, Prediction, read_jsonl
 
 
@@ -38,6 +38,7 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
 
     Raises UsageError, InputError or RunFolderError for what cannot be used, before anything is written.
     """
+    check_seed(options.seed)
     needed = task_named(options.task).n_predictions
     if not options.annotators:
         raise UsageError("--annotators: name those who will judge, with commas between")

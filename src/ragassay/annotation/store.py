@@ -68,10 +68,10 @@ class Round:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Raises RunFolderError where the folder holds no round."""
+        """Raises InputError where the folder holds no round."""
         self.file = folder / FILE
         if not self.file.is_file():
-            raise RunFolderError(f"{folder} holds no annotations; begin with: ragassay annotate DATASET --out {folder}")
+            raise InputError(f"{folder} holds no annotations; begin with: ragassay annotate DATASET --out {folder}")
         with self._connected() as database:
             about = dict(database.execute("SELECT name, value FROM about"))
             rows = database.execute("SELECT DISTINCT annotator FROM turns ORDER BY annotator")
@@ -88,7 +88,7 @@ class Round:
     ) -> Round:
         """A new round, or the one that was begun in this folder with the same sheets, annotators, overlap and seed.
 
-        Raises RunFolderError where the folder holds another round, UsageError for annotators or overlap.
+        Raises RunFolderError where the folder holds another round or other files, UsageError for annotators or overlap.
         """
         turns = assign(len(sheets), annotators, overlap, seed)
         asked = content_id("round", task, str(seed), str(overlap), *annotators, *map(to_json, sheets))
@@ -100,6 +100,7 @@ class Round:
                     f"go on with it by: ragassay annotate --out {folder}, or name a new folder"
                 )
             return found
+        _check_free(folder)
         part = folder / f"{FILE}.{secrets.token_hex(8)}.part"
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +110,8 @@ class Round:
         except FileExistsError:  # another process has begun a round here meanwhile, which must not be lost
             return cls.begin(folder, task, sheets, annotators, overlap, seed)
         except (OSError, sqlite3.Error) as error:
-            raise RunFolderError(f"--out: {folder} cannot be written to ({error}); name another folder") from None
+            reason = getattr(error, "strerror", None) or error
+            raise RunFolderError(f"--out: {folder} cannot be written to ({reason}); name another folder") from None
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
@@ -198,6 +200,13 @@ class Round:
                 yield database
         except sqlite3.Error as error:
             raise RunFolderError(f"{self.file} cannot be used ({error})") from None
+
+
+def _check_free(folder: Path) -> None:
+    """Raises RunFolderError where a round would begin among files of something else."""
+    with suppress(OSError):  # a folder that is not there, or cannot be: who writes to it says why
+        if any(not path.name.startswith(FILE) for path in folder.iterdir()):
+            raise RunFolderError(f"--out: {folder} holds files that are no annotations; name an empty or new folder")
 
 
 def annotation(annotator: str, subject_id: str, task: str, value: str, note: str = "") -> Annotation:

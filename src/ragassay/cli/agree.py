@@ -25,7 +25,10 @@ def agree(
     kept_from: Annotated[float, typer.Option(help="Rating from which people are taken to keep an item.")] = 4.0,
     seed: Annotated[int, typer.Option(help="Of the intervals.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="HTML page to write, with all tables and figures.", metavar="FILE")
+        Path | None,
+        typer.Option(
+            help="HTML page to write, with all tables and figures; replaces only such a page.", metavar="FILE"
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
@@ -43,8 +46,11 @@ def agree(
     from rich.console import Console
 
     from ragassay.pipeline.agreeing import agree_on
+    from ragassay.pipeline.page_file import check_place
     from ragassay.report.agreement_tables import agreement_object, print_agreement
 
+    if out is not None:
+        check_place(out)
     found = agree_on(annotations, against=against, metric=metric, task=task, kept_from=kept_from, seed=seed)
     written = found.write_report(out) if out is not None else None
     if as_json:

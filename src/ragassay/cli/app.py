@@ -36,7 +36,7 @@ app = typer.Typer(
     name="ragassay",
     help="Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both.",
     epilog=(
-        "Exit codes: 0 done; 1 a fault of ragassay; 2 an option; 3 the documents; 4 the run folder; "
+        "Exit codes: 0 done; 1 a fault of ragassay; 2 an option; 3 what is read; 4 what is written; "
         "5 too few examples; 6 the model or system; 7 a limit of calls, tokens or cost; 8 too little coverage; "
         "130 stopped by hand."
     ),

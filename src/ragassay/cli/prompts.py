@@ -95,22 +95,22 @@ def _print_list(tasks: Sequence[Task[Any, Any]], overrides: PromptOverrides) -> 
 
 def _written(tasks: Iterable[Task[Any, Any]], overrides: PromptOverrides, folder: Path) -> list[Path]:
     """The files made, one for each task; none at all where one is there already."""
-    from ragassay.errors import UsageError
+    from ragassay.errors import RunFolderError
 
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"--write: {folder} is a file; name a folder")
+        raise RunFolderError(f"--write: {folder} is a file; name a folder")
     texts = {folder / f"{task.name}.md": f"{overrides.prompt_of(task).strip()}\n" for task in tasks}
     there = [file for file in texts if file.exists() or file.is_symlink()]
     if there:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise UsageError(f"--write: {there[0]}{more} would be replaced; nothing was written, name another folder")
+        raise RunFolderError(f"--write: {there[0]}{more} would be replaced; nothing was written, name another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():
             with file.open("x", encoding="utf-8") as out:
                 out.write(text)
     except OSError as error:
-        raise UsageError(f"--write: {error.filename or folder} cannot be written: {error.strerror}") from None
+        raise RunFolderError(f"--write: {error.filename or folder} cannot be written: {error.strerror}") from None
     return list(texts)
 
 

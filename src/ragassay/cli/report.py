@@ -12,7 +12,11 @@ import typer
 def report(
     run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", show_default=False)],
     out: Annotated[
-        Path | None, typer.Option(help="File to write; report.html in the folder if not given.", metavar="FILE")
+        Path | None,
+        typer.Option(
+            help="File to write; report.html in the folder if not given. Replaces only a page of Ragassay.",
+            metavar="FILE",
+        ),
     ] = None,
     against: Annotated[
         Path | None, typer.Option(help="Another run to compare with, on the same examples.", metavar="RUN_B")

@@ -144,13 +144,15 @@ def _print_inferred(inferred: Inferred, out: Path) -> None:
 
 
 def _write_new(path: Path, text: str) -> None:
-    from ragassay.errors import UsageError
+    from ragassay.errors import RunFolderError
 
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.parent.is_dir():
+            path.parent.mkdir(parents=True)
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        raise UsageError(f"--out: {path} is there already; name another file") from None
+        what = path if path.exists() else path.parent
+        raise RunFolderError(f"--out: {what} is there already; name another file") from None
     except OSError as error:
-        raise UsageError(f"--out: {path} cannot be written: {error.strerror}") from None
+        raise RunFolderError(f"--out: {path} cannot be written ({error.strerror})") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from ragassay.datasets import beir, dragonball, own, parquet, ragas, squad, tabl
 from ragassay.datasets.csv_cells import header_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
 from ragassay.datasets.lines import read_objects
-from ragassay.errors import InputError, RagassayError, RecordError, UsageError
+from ragassay.errors import InputError, RagassayError, RecordError, RunFolderError, UsageError
 
 FORMATS: Mapping[str, Format] = {
     each.name: each
@@ -154,8 +155,8 @@ def write_dataset(
 
     notes: takes what the format cannot hold, as "not held: NAME OF PART" counts. on_written: told where the whole set
     is just before it is put in place.
-    Raises UsageError for a path that is taken, unless ``overwrite`` allows to replace a file. A folder that holds
-    anything is never replaced.
+    Raises UsageError for a format that does not fit, RunFolderError for a path that cannot be written to or is taken,
+    unless ``overwrite`` allows to replace a file. A folder that holds anything is never replaced.
     """
     chosen = format_for(path, format_name)
     notes = notes or Notes()
@@ -177,28 +178,29 @@ def write_dataset(
     except UnicodeEncodeError as error:
         raise RecordError(f"a text holds half a surrogate pair, which no file can hold ({error.reason})") from None
     except OSError as error:
-        raise UsageError(f"{path} cannot be written ({error.strerror}); make room, or name another place") from None
+        raise RunFolderError(f"{path} cannot be written ({error.strerror}); make room, or name another place") from None
     finally:
         _remove(part)
     return chosen
 
 
 def refuse_taken(path: Path, *, overwrite: bool) -> None:
-    """Raises UsageError where ``write_dataset`` would not write: work whose result has no place need not be begun."""
+    """Raises RunFolderError where ``write_dataset`` would: work whose result has no place need not be begun."""
     is_folder = path.suffix == ""
     if is_folder and path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{path} is there already and not empty; name a new folder")
+        raise RunFolderError(f"{path} is there already and not empty; name a new folder")
     if not is_folder and path.is_dir():
-        raise UsageError(f"{path} is a folder; name a file")
+        raise RunFolderError(f"{path} is a folder; name a file")
     if not is_folder and path.exists() and not overwrite:
-        raise UsageError(f"{path} is there already; name another file, or add --overwrite to replace it")
+        raise RunFolderError(f"{path} is there already; name another file, or add --overwrite to replace it")
 
 
 def _remove(part: Path) -> None:
     if part.is_dir():
         shutil.rmtree(part, ignore_errors=True)
     else:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where none could be written none can be taken away
+            part.unlink()
 
 
 def _noting_losses(records: Iterable[Record], chosen: Format, notes: Notes) -> Iterator[Record]:

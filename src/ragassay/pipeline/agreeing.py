@@ -15,7 +15,7 @@ from ragassay.agreement.measure import Measured
 from ragassay.agreement.tables import folded
 from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.pipeline.folder import SCORES_FILE
 from ragassay.pipeline.page_file import write_page
 from ragassay.pipeline.versions import versions_here
@@ -112,6 +112,7 @@ def agree_on(
     a name before the colon takes all that begin so.
     Raises InputError for files that cannot be read or hold nothing to compare, UsageError for a task nobody judged.
     """
+    check_seed(seed)
     said = [each for path in annotations for each in read_annotations(path)]
     items = {folded(each.task, each.subject_id)[1] for each in said}
     judge = judge_values(against, metric, items) if against is not None else None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.evaluation.run_comparison import RunComparison, compare_values, is_judged
 from ragassay.pipeline.folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
 from ragassay.records import Example, Score, read_jsonl
@@ -41,11 +41,10 @@ def compare_runs(
     """b against a, on the examples of both.
 
     metrics: names; those that both have if none is given. system_a, system_b: which of several systems of a run.
-    Raises RunFolderError for a folder without scores, UsageError for a system or metric that is not there, InputError
-    where the runs have no example in common, or where an id stands for two different questions.
+    Raises UsageError for a system or metric that is not there, InputError for a folder without scores, where the runs
+    have no example in common, or where an id stands for two different questions.
     """
-    if seed < 0:
-        raise UsageError(f"--seed: {seed} is negative; give 0 or more")
+    check_seed(seed)
     first, second = read_scored(a, system_a, "--system-a"), read_scored(b, system_b, "--system-b")
     names = _metrics(metrics, first, second)
     common = [example for name, example in first.examples.items() if name in second.examples]
@@ -84,9 +83,9 @@ def _check_questions(common: Sequence[Example], first: ScoredRun, second: Scored
 
 
 def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
-    """A run with its values. Raises RunFolderError or UsageError as ``compare_runs``."""
+    """A run with its values. Raises InputError or UsageError as ``compare_runs``."""
     if not folder.is_dir():
-        raise RunFolderError(f"{folder} is not a folder; name one that `ragassay score --out` or `ragassay run` wrote")
+        raise InputError(f"{folder} is not a folder; name one that `ragassay score --out` or `ragassay run` wrote")
     values: dict[str, dict[str, dict[str, float | None]]] = defaultdict(lambda: defaultdict(dict))
     try:
         examples = {example.id: example for example in read_jsonl(folder / EXAMPLES_FILE, Example)}
@@ -94,7 +93,7 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
             values[score.system][score.metric][score.example_id] = score.value
     except OSError as error:
         missing = Path(str(error.filename)).name
-        raise RunFolderError(
+        raise InputError(
             f"{folder} has no {missing} that can be read ({error.strerror}); name a finished run with scores"
         ) from None
     return ScoredRun(
@@ -117,7 +116,7 @@ def _judge(folder: Path) -> str:
 def _system(folder: Path, systems: Sequence[str], asked: str | None, option: str) -> str:
     named = ", ".join(systems[:8]) + (", ..." if len(systems) > 8 else "")
     if not systems:
-        raise RunFolderError(f"{folder} holds no score; score its predictions first")
+        raise InputError(f"{folder} holds no score; score its predictions first")
     if asked is not None and asked not in systems:
         raise UsageError(f"{option}: {folder} has no scores of {asked!r}; it has those of {named}")
     if asked is None and len(systems) > 1:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ragassay.datasets.registry import format_named
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.pipeline.evaluate import EvaluateOptions, score_options
 from ragassay.pipeline.model_options import ModelOptions
@@ -107,8 +107,7 @@ class ExperimentOptions:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise UsageError(f"--system: two systems are called {twice!r}; give one of them another name, or drop it")
-        if self.seed < 0:
-            raise UsageError(f"--seed: {self.seed} is negative; give 0 or more")
+        check_seed(self.seed)
         for side in SIDES:
             if not self.benchmark(side).dataset.exists():
                 raise InputError(f"--{side}: {self.benchmark(side).dataset} does not exist; give an evaluation set")

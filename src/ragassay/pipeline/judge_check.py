@@ -21,7 +21,7 @@ from ragassay.agreement.check_statistics import QualityCheck, checked
 from ragassay.agreement.check_values import Values, control_values, judged_values
 from ragassay.agreement.repeatability import Repeated, repeatability
 from ragassay.corpus.sources import printable
-from ragassay.errors import UsageError
+from ragassay.errors import RunFolderError, UsageError, check_seed
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
@@ -63,6 +63,12 @@ class JudgeCheckOptions:
     models: ModelOptions = field(default_factory=ModelOptions)
     out: Path | None = None
     seed: int = 0
+
+    def read(self) -> JudgeSet:
+        """What is judged. Raises UsageError, InputError or ModelError for options that cannot be meant."""
+        self.models.check(lexical=True)
+        check_seed(self.seed)
+        return read_judge_set(self.data, self.quality, self.blocks)
 
     def folder(self, command: str) -> Path | None:
         """Where results of a command go, which is not where those of another go; None for nowhere."""
@@ -126,8 +132,7 @@ def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) ->
 
     Raises UsageError, InputError or ModelError for what cannot be used, before anything is asked.
     """
-    options.models.check(lexical=True)
-    judge_set = read_judge_set(options.data, options.quality, options.blocks)
+    judge_set = options.read()
     endpoints = Endpoints(options.models)
     folder = options.folder(CHECK)
     with at_work(folder, CHECK, options.settings(judge_set), progress or Silent()) as told:
@@ -193,8 +198,7 @@ def repeat_judge(
         if second_format is None
         else replace(options, models=replace(options.models, reply_format=second_format))
     )
-    options.models.check(lexical=True)
-    judge_set = read_judge_set(options.data, options.quality, options.blocks)
+    judge_set = options.read()
     endpoints = Endpoints(options.models)  # one budget for both
     folder = options.folder(REPEAT)
     formats = {"replies of the second run": second_format} if second_format else {}
@@ -240,8 +244,7 @@ def _repeat(
 
 def estimate_check(options: JudgeCheckOptions, progress: Progress | None = None) -> list[CallEstimate]:
     """What ``check_judge`` would ask of a model on a server; nothing is sent or written."""
-    options.models.check(lexical=True)
-    judge_set = read_judge_set(options.data, options.quality, options.blocks)
+    judge_set = options.read()
     endpoints = Endpoints(options.models, without_keys=True)
     estimates = Estimates(endpoints.prices)
     estimates.stage = "judge check"
@@ -371,7 +374,7 @@ def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"--out: {folder} cannot be made ({error.strerror}); name another folder") from None
+        raise RunFolderError(f"--out: {folder} cannot be made ({error.strerror}); name another folder") from None
     return folder
 
 

@@ -13,7 +13,7 @@ from ragassay.agreement.check_items import Quality
 from ragassay.agreement.pair_building import Built, build_pairs
 from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.corpus.sources import printable
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, RunFolderError, UsageError, check_seed
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
@@ -146,11 +146,12 @@ def _check(options: JudgePairsOptions) -> None:
     options.models.check()
     if options.n < 1:
         raise UsageError(f"--n: {options.n} pairs cannot be made; ask for 1 or more")
+    check_seed(options.seed)
     if options.out.is_dir():
-        raise UsageError(f"--out: {options.out} is a folder; name a file, for example pairs.jsonl")
+        raise RunFolderError(f"--out: {options.out} is a folder; name a file, for example pairs.jsonl")
     is_own = options.folder is not None and is_own_result(options.folder, options.out)
     if options.out.exists() and not options.overwrite and not is_own:
-        raise UsageError(f"--out: {options.out} is there already; name another file, or give --overwrite")
+        raise RunFolderError(f"--out: {options.out} is there already; name another file, or give --overwrite")
 
 
 async def _built(
@@ -184,5 +185,5 @@ def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"--out: {folder} cannot be made ({error.strerror}); name another place") from None
+        raise RunFolderError(f"--out: {folder} cannot be made ({error.strerror}); name another place") from None
     return folder

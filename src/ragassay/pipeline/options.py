@@ -13,7 +13,7 @@ from typing import ClassVar
 from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_OVERLAPS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import LABELS, Label
 from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions
@@ -59,8 +59,7 @@ class RunOptions:
             raise UsageError(f"--n: {self.n} examples cannot be made; give 1 or more")
         if self.processes is not None and self.processes < 1:
             raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
-        if self.seed < 0:
-            raise UsageError(f"--seed: {self.seed} is negative; give 0 or more")
+        check_seed(self.seed)
         if not math.isfinite(self.read.max_document_mb) or self.read.max_document_mb <= 0:
             raise UsageError(f"--max-document-mb: {self.read.max_document_mb:g} is no size; give a number above 0")
         unknown = [label for label in self.mix if label not in LABELS]

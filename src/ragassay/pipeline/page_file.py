@@ -1,15 +1,22 @@
-"""Puts a page where it was asked for."""
+"""Puts a page where it was asked for, in place of nothing but another page of Ragassay."""
 
 from __future__ import annotations
 
+import html
+import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
 from ragassay.errors import RunFolderError
 
+_HEAD_BYTES = 4_000
+_OURS = re.compile(r'<meta name="generator" content="ragassay [^"<>]*">\s*<title>([^<]*)</title>')
+
 
 def write_page(target: Path, page: str) -> Path:
     """Writes the page, whole or not at all, and says where. Raises RunFolderError where that cannot be."""
+    check_place(target)
     part = target.with_name(f"{target.name}.part")
     try:
         part.write_text(page, encoding="utf-8")
@@ -20,3 +27,21 @@ def write_page(target: Path, page: str) -> Path:
         with suppress(OSError):  # where none could be written none can be taken away
             part.unlink()
     return target
+
+
+def check_place(target: Path) -> None:
+    """Raises RunFolderError for a file that is there, unless it is empty or a page that Ragassay wrote."""
+    if os.path.isfile(target) and os.path.getsize(target) and title_of_page(target) is None:
+        raise RunFolderError(
+            f"--out: {target} is there already and no page of ragassay; name another file, or remove this one"
+        )
+
+
+def title_of_page(path: Path) -> str | None:
+    """The title of a page that Ragassay wrote, told by its head; None for any other file."""
+    try:
+        with path.open("rb") as file:
+            ours = _OURS.search(file.read(_HEAD_BYTES).decode("utf-8", "replace"))
+    except OSError:
+        return None
+    return html.unescape(ours[1]) if ours else None

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
@@ -79,8 +79,7 @@ class ScoreOptions:
         """Raises for what cannot be meant, before anything is read or written."""
         if self.questions < 1:
             raise UsageError(f"--questions: {self.questions} questions cannot be written; give 1 or more")
-        if self.seed < 0:
-            raise UsageError(f"--seed: {self.seed} is negative; give 0 or more")
+        check_seed(self.seed)
         if self.processes is not None and self.processes < 1:
             raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
         self.models.check(lexical=True)

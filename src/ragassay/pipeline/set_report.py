@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import RunFolderError
+from ragassay.errors import InputError
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.pipeline.agreeing import agree_on
 from ragassay.pipeline.comparing import compare_runs
 from ragassay.pipeline.folder import EXAMPLES_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE
-from ragassay.pipeline.page_file import write_page
+from ragassay.pipeline.page_file import check_place, write_page
 from ragassay.pipeline.read_run import read_items
 from ragassay.pipeline.versions import recorded_versions
 from ragassay.records import Example, Score, from_json, read_jsonl
@@ -41,8 +41,11 @@ def write_report(
     beside. against: a run to compare with; system, against_system: which of several systems. annotations: what people
     said of its items, which is set beside what the judge said; metric: the score that ratings of answers and
     preferences are set beside.
-    Raises RunFolderError for a folder without examples or scores, and what ``compare_runs`` and ``agree_on`` raise.
+    Raises InputError for a folder without examples or scores, RunFolderError as ``write_page``, and what
+    ``compare_runs`` and ``agree_on`` raise.
     """
+    target = out or folder / REPORT_FILE
+    check_place(target)
     page = rendered(
         folder,
         baselines=baselines,
@@ -52,7 +55,7 @@ def write_report(
         annotations=annotations,
         metric=metric,
     )
-    return write_page(out or folder / REPORT_FILE, page)
+    return write_page(target, page)
 
 
 def rendered(
@@ -68,7 +71,7 @@ def rendered(
     """The page that ``write_report`` writes, which takes and raises the same."""
     items = read_items(folder)
     if not items.examples:
-        raise RunFolderError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
+        raise InputError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
     comparison = None if against is None else _comparison(against, folder, against_system, system)
     told = _object(folder / RUN_FILE).get("settings")
     return render_set(
@@ -102,7 +105,7 @@ def _scores(folder: Path) -> Sequence[Score]:
     try:
         return list(read_jsonl(folder / SCORES_FILE, Score))
     except OSError as error:
-        raise RunFolderError(f"--baseline: {folder} has no scores that can be read ({error.strerror})") from None
+        raise InputError(f"--baseline: {folder} has no scores that can be read ({error.strerror})") from None
 
 
 def _made_along(folder: Path) -> list[Sums]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import RunFolderError
+from ragassay.errors import InputError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE
@@ -84,14 +84,14 @@ class SweepFolder:
 def page_of_sweep(folder: Path) -> str | None:
     """The page that a sweep wrote; None for a folder of anything else.
 
-    Raises RunFolderError for a sweep that did not come to its page.
+    Raises InputError for a sweep that did not come to its page.
     """
     if not (folder / SWEEP_FILE).is_file():
         return None
     try:
         return (folder / REPORT_FILE).read_text("utf-8")
     except OSError as error:
-        raise RunFolderError(
+        raise InputError(
             f"{folder} holds a sweep without a page ({error.strerror}); `ragassay sweep` with its file goes on to it"
         ) from None
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ragassay.errors import RunFolderError
+from ragassay.errors import InputError
 from ragassay.records import from_json, to_json
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.summary import RunSummary, StageCost
@@ -43,25 +43,23 @@ def write_metrics(folder: Path, summary: ScoreSummary, stages: Sequence[StageCos
 def read_metrics(folder: Path) -> ScoreSummary:
     """Reads what ``write_metrics`` wrote.
 
-    Raises RunFolderError where there are no such figures, RecordError that names the field where they cannot be read.
+    Raises InputError where there are no such figures, RecordError that names the field where they cannot be read.
     """
     try:
         return from_json(ScoreSummary, (folder / METRICS_FILE).read_bytes(), where=METRICS_FILE)
     except FileNotFoundError:
-        raise RunFolderError(
-            f"{folder} holds no {METRICS_FILE}; name a folder that `ragassay score --out` wrote"
-        ) from None
+        raise InputError(f"{folder} holds no {METRICS_FILE}; name a folder that `ragassay score --out` wrote") from None
 
 
 def read_summary(folder: Path) -> RunSummary:
     """Reads what ``write_summary`` wrote. Without ``stages.json`` the costs are empty.
 
-    Raises RunFolderError where there is no summary, RecordError that names the file and field where it cannot be read.
+    Raises InputError where there is no summary, RecordError that names the file and field where it cannot be read.
     """
     try:
         summary = from_json(RunSummary, (folder / SUMMARY_FILE).read_bytes(), where=SUMMARY_FILE)
     except FileNotFoundError:
-        raise RunFolderError(
+        raise InputError(
             f"{folder} holds no {SUMMARY_FILE}: it is no run folder, or its run is not finished; run the same command "
             "again to finish it"
         ) from None

@@ -58,7 +58,7 @@ def parse_spec(
     """The system that a user named.
 
     settings: ``NAME=VALUE`` each, over what the spec says. more: options of the command line, over everything; None is
-    not given. Raises UsageError, one sentence that says how it is written.
+    not given. Raises UsageError, one sentence that says how it is written; InputError for a file that cannot be read.
     """
     kind, values, folder = _by_file(Path(text), option) if _is_file(text) else _by_name(text.strip(), option)
     values |= dict(_setting(each, "--set") for each in settings)

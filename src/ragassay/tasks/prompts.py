@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
 
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.tasks.base import In, Material, Out, Task, TaskData
 
 RENDERING = 1
@@ -50,14 +50,15 @@ class PromptOverrides:
     def from_folder(cls, folder: Path) -> PromptOverrides:
         """Reads the folder's ``<task name>.md`` files; hidden files are passed over.
 
-        Raises UsageError, naming the file, for a task that does not exist and for a file that is empty or not UTF-8.
+        Raises UsageError for a task that does not exist, InputError for a file that is empty or cannot be read; both
+        name it.
         """
         from ragassay.tasks.catalogue import TASKS  # imported late: the catalogue imports all tasks
 
         try:
             files = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
         except OSError as error:
-            raise UsageError(f"{folder} is not a folder that can be read: {error.strerror}") from None
+            raise InputError(f"{folder} is not a folder that can be read: {error.strerror}") from None
         prompts = {}
         for file in files:
             if file.suffix != ".md" or file.stem not in TASKS:
@@ -176,9 +177,9 @@ def _read_prompt(file: Path) -> str:
     try:
         text = file.read_text("utf-8-sig").strip()
     except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+        raise InputError(f"{file} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
+        raise InputError(f"{file} cannot be read: {error.strerror}") from None
     if not text:
-        raise UsageError(f"{file} is empty; write the prompt for the task {file.stem} into it or remove it")
+        raise InputError(f"{file} is empty; write the prompt for the task {file.stem} into it or remove it")
     return text

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import html
 import os
-import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay.pipeline.file_state import FileState, is_settled, state_of
+from ragassay.pipeline.page_file import title_of_page
 from ragassay.report.safe_text import excerpt
 
 MOST_PAGES = 200
 MOST_READ = 500
 """Files of which the head is read at a time; the others are looked at the next time."""
-_HEAD_BYTES = 4_000
 _MOST_TITLE_CHARS = 200
-_OURS = re.compile(r'<meta name="generator" content="ragassay [^"<>]*">\s*<title>([^<]*)</title>')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +71,8 @@ def _state(entry: os.DirEntry[str]) -> FileState:
 
 
 def _page(path: Path, state: FileState, root: Path) -> LonePage | None:
-    try:
-        with path.open("rb") as file:
-            ours = _OURS.search(file.read(_HEAD_BYTES).decode("utf-8", "replace"))
-    except OSError:
+    title = title_of_page(path)
+    if title is None:
         return None
-    if ours is None:
-        return None
-    title = excerpt(html.unescape(ours[1]), _MOST_TITLE_CHARS)
+    title = excerpt(title, _MOST_TITLE_CHARS)
     return LonePage(name=path.relative_to(root).as_posix(), title=title, changed_at=state.mtime_ns / 1e9)

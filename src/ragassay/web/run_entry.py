@@ -84,7 +84,8 @@ class RunEntry:
     name: its path below the folder. command: that fills it; empty where it does not say. about: documents or data set.
     model: or system. changed_at: seconds since 1970. examples, predictions: lines of the files so far; None where there
     is no such file; predictions None in the list of runs that are finished too, where counting takes too long.
-    settings: option name to value. metrics: name to mean, of scored predictions. wall_s, cost_usd: None where unknown.
+    settings: option name to value. metrics: name to mean, of scored predictions. wall_s, cost_usd: None where unknown;
+    stages: whose times and costs they sum, as not every command notes all of its stages.
     progress: of a run that is not finished.
     """
 
@@ -102,6 +103,7 @@ class RunEntry:
     metrics: Mapping[str, float | None] = field(default_factory=dict)
     wall_s: float | None = None
     cost_usd: float | None = None
+    stages: tuple[str, ...] = ()
     progress: At | None = None
 
 
@@ -185,6 +187,7 @@ def read_entry(name: str, path: Path, seen: Seen) -> RunEntry:
         metrics={key: _finite(_object(value).get("value")) for key, value in metrics.items()},
         wall_s=_sum(stage.get("wall_s") for stage in stages),
         cost_usd=_sum(stage.get("cost_usd") for stage in stages),
+        stages=tuple(filter(None, (_text(stage.get("name")) for stage in stages))),
         progress=None if state == "finished" else _at(progress),
     )
 

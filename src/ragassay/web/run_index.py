@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from ragassay.errors import InputError, RunFolderError
+from ragassay.errors import InputError
 from ragassay.pipeline.folder import EXAMPLES_FILE, LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
 from ragassay.pipeline.read_run import RunReader
 from ragassay.pipeline.set_report import rendered
@@ -68,9 +68,9 @@ class RunIndex:
     """Reads run folders when asked, and only what has changed since. Names that are not among them lead nowhere."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises RunFolderError where there is no such folder."""
+        """Raises InputError where there is no such folder."""
         if not folder.is_dir():
-            raise RunFolderError(f"{folder} is no folder; name one that holds runs, or a run")
+            raise InputError(f"{folder} is no folder; name one that holds runs, or a run")
         self.folder = folder
         self._entries: dict[str, tuple[Seen, RunEntry]] = {}
         self._items: OrderedDict[str, _Kept] = OrderedDict()

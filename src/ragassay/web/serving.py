@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def listening(host: str, port: int) -> socket.socket:
     """A socket that is bound to the address; port 0 takes a free one. Raises UsageError where that cannot be."""
+    if not 0 <= port <= 65_535:  # the system would take the remainder for another port
+        raise UsageError(f"--port: {port} is no port; give a number from 0 to 65535")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.socket(family, kind, protocol)

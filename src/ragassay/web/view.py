@@ -162,6 +162,7 @@ def _described(entry: RunEntry) -> dict[str, Any]:
         "name": visible(entry.name),
         **{name: visible(getattr(entry, name)) for name in ("command", "about", "model")},
         "id": entry.name,
+        "stages": [visible(name) for name in entry.stages],
         "settings": {visible(name): visible(value) for name, value in entry.settings.items()},
         "metrics": {visible(name): value for name, value in entry.metrics.items()},
         "progress": None if entry.progress is None else _told(entry.progress),

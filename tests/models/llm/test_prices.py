@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, RagassayError
 from ragassay.models.llm.prices import Prices
 
 
@@ -105,15 +105,15 @@ def test_the_users_own_table_goes_before(tmp_path: Path) -> None:
 def test_a_bad_table_is_named_with_its_entry(tmp_path: Path, text: str, words: list[str]) -> None:
     own = tmp_path / "mine.toml"
     own.write_text(text)
-    with pytest.raises(UsageError) as raised:
+    with pytest.raises(RagassayError) as raised:
         Prices.load(own)
     assert all(word in str(raised.value) for word in [str(own), *words])
     assert "\n" not in str(raised.value)
 
 
 def test_a_table_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"absent\.toml cannot be read: No such file"):
+    with pytest.raises(InputError, match=r"absent\.toml cannot be read: No such file"):
         Prices.load(tmp_path / "absent.toml")
     (tmp_path / "latin.toml").write_bytes(b"# \xe9\n")
-    with pytest.raises(UsageError, match=r"latin\.toml is not UTF-8 \(byte 2\)"):
+    with pytest.raises(InputError, match=r"latin\.toml is not UTF-8 \(byte 2\)"):
         Prices.load(tmp_path / "latin.toml")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, RagassayError, UsageError
 from ragassay.models.llm.chat_request import Sampling
 from ragassay.models.llm.samplings import Samplings
 
@@ -40,14 +40,15 @@ def test_without_a_file_all_tasks_are_alike() -> None:
 def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "sampling.toml"
     path.write_text(text)
-    with pytest.raises(UsageError) as raised:
+    with pytest.raises(RagassayError) as raised:
         Samplings.load(path)
     assert said in str(raised.value)
     assert str(path) in str(raised.value)
+    assert raised.value.exit_code == (InputError if said == "is no TOML file" else UsageError).exit_code
 
 
 def test_a_missing_file_and_a_temperature_out_of_range(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"--sampling: .*nowhere\.toml cannot be read"):
+    with pytest.raises(InputError, match=r"--sampling: .*nowhere\.toml cannot be read"):
         Samplings.load(tmp_path / "nowhere.toml")
     with pytest.raises(UsageError, match=r"--temperature: temperature is 2\.5; give a number from 0 to 2"):
         Samplings.load(temperature=2.5)

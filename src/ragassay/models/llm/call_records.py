@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ragassay.errors import RunFolderError, UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.call_log import BUSY_TIMEOUT_S, FORMAT, LOG_FILE
 from ragassay.models.llm.prices import Prices
 
@@ -158,12 +158,12 @@ class _Counts(NamedTuple):
 
 @contextmanager
 def open_records(folder: Path) -> Iterator[CallRecords]:
-    """The log of a run folder. Raises RunFolderError where there is none or it cannot be read."""
+    """The log of a run folder. Raises InputError where there is none or it cannot be read."""
     path = folder / LOG_FILE
     if not folder.is_dir():
-        raise RunFolderError(f"{folder} is not a folder; name one that `ragassay run --out` wrote")
+        raise InputError(f"{folder} is not a folder; name one that `ragassay run --out` wrote")
     if not path.is_file():
-        raise RunFolderError(f"{folder} holds no {LOG_FILE}: nothing in it was asked of a language model on a server")
+        raise InputError(f"{folder} holds no {LOG_FILE}: nothing in it was asked of a language model on a server")
     # Without a write-ahead log nobody is writing; read as it is then, SQLite leaves no files of its own behind.
     mode = "mode=ro" if path.with_name(f"{LOG_FILE}-wal").exists() else "immutable=1"
     try:
@@ -212,8 +212,8 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
     if version != FORMAT:
-        raise RunFolderError(f"{path} has format {version}, and this version reads format {FORMAT}")
+        raise InputError(f"{path} has format {version}, and this version reads format {FORMAT}")
 
 
-def _unreadable(path: Path, error: Exception) -> RunFolderError:
-    return RunFolderError(f"the call log {path} cannot be read ({error}); mend, move or remove it")
+def _unreadable(path: Path, error: Exception) -> InputError:
+    return InputError(f"the call log {path} cannot be read ({error}); mend, move or remove it")

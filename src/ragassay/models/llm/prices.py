@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.endpoints import LITELLM_URL, excerpted, is_local
 
 TOKENS_PER_UNIT = 1_000_000
@@ -47,7 +47,7 @@ class Prices:
     def load(cls, path: Path | None = None) -> Prices:
         """The table of the package, and the user's own in a file of the same form.
 
-        Raises UsageError, naming file and entry, for a file that cannot be used.
+        Raises InputError for a file that cannot be read, UsageError that names the entry for what is in it.
         """
         table = resources.files("ragassay.models.llm").joinpath("prices.toml").read_text("utf-8")
         listed = _read(table, "prices.toml")
@@ -56,9 +56,9 @@ class Prices:
         try:
             own = path.read_text("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise UsageError(f"--prices: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+            raise InputError(f"--prices: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
         except OSError as error:
-            raise UsageError(f"--prices: {path} cannot be read: {error.strerror}") from None
+            raise InputError(f"--prices: {path} cannot be read: {error.strerror}") from None
         return cls(listed, _read(own, f"--prices: {path}"))
 
     def of(self, name: str) -> Price | None:
@@ -111,7 +111,7 @@ def _read(text: str, source: str) -> dict[str, Price]:
     try:
         tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"{source} is no TOML file: {error}") from None
+        raise InputError(f"{source} is no TOML file: {error}") from None
     return {name: _price(entry, f"{source}: {excerpted(name)!r}") for name, entry in tables.items()}
 
 

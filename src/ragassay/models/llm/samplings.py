@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.chat_request import Sampling
 from ragassay.tasks.catalogue import TASKS
 
@@ -43,8 +43,8 @@ class Samplings:
         """From a TOML file with a table for each task, and one named ``default`` for the others.
 
         A table holds any of temperature (0 to 2), seed and max_completion_tokens; what it leaves out is as in
-        ``default``. temperature: of ``default``, where the file says nothing. Raises UsageError, naming the file and
-        the entry, for what cannot be used.
+        ``default``. temperature: of ``default``, where the file says nothing. Raises InputError for a
+        file that cannot be read, UsageError that names the entry for what is in it.
         """
         if temperature is not None:
             _check("--temperature", "temperature", temperature)
@@ -65,11 +65,11 @@ def _tables(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
-        raise UsageError(f"--sampling: {path} cannot be read: {error.strerror}") from None
+        raise InputError(f"--sampling: {path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise UsageError(f"--sampling: {path} is not UTF-8; save it as UTF-8") from None
+        raise InputError(f"--sampling: {path} is not UTF-8; save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"--sampling: {path} is no TOML file: {error}") from None
+        raise InputError(f"--sampling: {path} is no TOML file: {error}") from None
 
 
 def _settings(path: Path, name: str, table: Any) -> dict[str, Any]:

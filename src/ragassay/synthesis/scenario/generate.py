@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from ragassay.errors import UsageError
+from ragassay.errors import UsageError, check_seed
 from ragassay.records import QUESTION_TYPES, Document, Example, QuestionType
 from ragassay.synthesis.scenario.configuration import draw_configurations
 from ragassay.synthesis.scenario.examples import make_examples
@@ -38,6 +38,7 @@ class ScenarioOptions:
             raise UsageError(f"--documents {self.documents}: at least one is needed")
         if self.examples < 1:
             raise UsageError(f"--n {self.examples}: at least one is needed")
+        check_seed(self.seed)
         paired = [kind for kind in self.types if kind in TWO_DOCUMENTS]
         if self.documents < 2 and paired:
             left = ",".join(kind for kind in self.types if kind not in TWO_DOCUMENTS)

@@ -22,6 +22,8 @@
     element("trouble").textContent = text;
   }
 
+  function signed(digits) { return digits.replace("-", "−"); }
+
   function pairs(list, values) {
     list.replaceChildren();
     Object.keys(values).forEach(function (name) {
@@ -42,9 +44,10 @@
     element("command").textContent = [run.command, run.about].filter(Boolean).join(": ");
     element("items").hidden = run.examples === null;
     var figures = { examples: run.examples, answers: run.predictions };
-    Object.keys(run.metrics).forEach(function (name) { figures[name] = run.metrics[name] === null ? "none" : run.metrics[name].toFixed(4); });
-    if (run.wall_s !== null) { figures["wall time"] = run.wall_s.toFixed(1) + " s"; }
-    if (run.cost_usd !== null) { figures["US dollars"] = run.cost_usd.toFixed(4); }
+    Object.keys(run.metrics).forEach(function (name) { figures[name] = run.metrics[name] === null ? "none" : signed(run.metrics[name].toFixed(3)); });
+    var of = run.stages.length ? " (" + run.stages.join(", ") + ")" : "";
+    if (run.wall_s !== null) { figures["wall time"] = run.wall_s.toFixed(1) + " s" + of; }
+    if (run.cost_usd !== null) { figures["US dollars"] = run.cost_usd.toFixed(4) + of; }
     element("figures").parentElement.hidden = !Object.keys(figures).some(function (name) { return figures[name] !== null; });
     pairs(element("figures"), figures);
     pairs(element("settings"), run.settings);

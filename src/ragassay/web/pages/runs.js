@@ -73,8 +73,9 @@
     cell(row, run.about || "–", "clip").title = run.about;
     cell(row, run.examples === null ? "–" : run.examples, "num");
     cell(row, run.model || "–", "clip").title = run.model;
-    cell(row, run.wall_s === null ? "–" : run.wall_s.toFixed(1) + " s", "num");
-    cell(row, run.cost_usd === null ? "–" : run.cost_usd.toFixed(2), "num");
+    var of = run.stages.length ? "of " + run.stages.join(", ") : "";
+    cell(row, run.wall_s === null ? "–" : run.wall_s.toFixed(1) + " s", "num").title = of;
+    cell(row, run.cost_usd === null ? "–" : run.cost_usd.toFixed(4), "num").title = of;
     return row;
   }
 

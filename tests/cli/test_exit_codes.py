@@ -1,0 +1,285 @@
+"""Equal faults have equal exit codes over all commands, and a command that is refused leaves everything as it was."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.cli.app import app
+
+Cli = Callable[..., Any]
+
+SYSTEMS = "--system rag:retriever=bm25 --system rag:retriever=dense"
+OPTION, READ, WRITTEN = 2, 3, 4
+TABLE = {
+    ("a path that is not there", READ): """
+        run nowhere --out new
+        synthesize nowhere --out new
+        label nowhere --out new.jsonl
+        critique nowhere --out new.jsonl
+        filter nowhere --out new.jsonl --min stand_alone=1
+        convert nowhere new.jsonl
+        check nowhere
+        predict nowhere --system rag --out new
+        evaluate nowhere
+        predict run --system nowhere.toml --out new
+        score nowhere --metrics recall@5
+        compare nowhere run
+        compare run nowhere --system-a "256 dense"
+        sweep nowhere.yaml
+        experiment retrievers nowhere.yaml
+        experiment retrievers SYSTEMS --synthetic nowhere --human human.jsonl --out new
+        report nowhere
+        report run --out new.html --against nowhere
+        report run --out new.html --baseline x=nowhere
+        report run --out new.html --annotations nowhere
+        inspect nowhere
+        calls nowhere
+        view nowhere
+        annotate nowhere --out new --annotators ana
+        annotate --out nowhere
+        agree nowhere
+        agree people.csv --against nowhere
+        schema check nowhere.toml
+        schema infer nowhere --out new.toml
+        scenario generate --schema nowhere.toml --out new
+        scenario check nowhere
+        judge check nowhere.jsonl
+        judge check --blocks nowhere.jsonl --quality faithfulness
+        judge repeat nowhere.jsonl
+        judge pairs nowhere --out new.jsonl
+        prompts --prompts nowhere
+        run docs --out new --model ollama:m --prices nowhere.toml --dry-run
+        run docs --out new --model ollama:m --sampling nowhere.toml --dry-run
+        """,
+    ("a file that cannot be read", READ): """
+        run broken.jsonl --out new
+        synthesize broken.jsonl --out new
+        label broken.jsonl --out new.jsonl
+        critique broken.jsonl --out new.jsonl
+        filter broken.jsonl --out new.jsonl --min stand_alone=1
+        convert broken.jsonl new.csv
+        check broken.jsonl
+        predict broken.jsonl --system rag --out new
+        evaluate broken.jsonl
+        predict run --system broken.toml --out new
+        score broken.jsonl --metrics recall@5
+        compare broken run
+        sweep broken.yaml
+        experiment retrievers broken.yaml
+        experiment retrievers SYSTEMS --synthetic run --human broken.jsonl --out new
+        report broken --out new.html
+        inspect broken
+        annotate broken.jsonl --out new --annotators ana
+        agree broken.csv
+        agree broken.jsonl
+        schema check broken.toml
+        schema infer broken.jsonl --out new.toml
+        scenario generate --schema broken.toml --out new
+        scenario check broken
+        judge check broken.jsonl
+        judge repeat broken.jsonl
+        judge pairs broken.jsonl --out new.jsonl
+        run docs --out new --model ollama:m --prices broken.toml --dry-run
+        run docs --out new --model ollama:m --sampling broken.toml --dry-run
+        """,
+    ("nothing to work on", READ): """
+        run empty --out new
+        synthesize empty --out new
+        label empty.jsonl --out new.jsonl
+        critique empty.jsonl --out new.jsonl
+        filter empty.jsonl --out new.jsonl --min stand_alone=1
+        convert empty.jsonl new.csv
+        check empty.jsonl
+        predict empty.jsonl --system rag --out new
+        evaluate empty.jsonl
+        score empty.jsonl --metrics recall@5
+        compare empty run
+        sweep empty.yaml
+        experiment retrievers SYSTEMS --synthetic empty.jsonl --human human.jsonl --out new
+        report empty
+        inspect empty
+        calls empty
+        calls run
+        annotate empty.jsonl --out new --annotators ana
+        agree empty
+        agree empty.jsonl
+        schema check empty.toml
+        schema infer empty --out new.toml
+        scenario check empty
+        judge check empty.jsonl
+        judge repeat empty.jsonl
+        judge pairs empty --out new.jsonl
+        """,
+    ("an output that is there, or of something else", WRITTEN): """
+        run docs --out mine
+        run docs --out run --n 7
+        synthesize docs --out mine
+        synthesize docs --out run
+        label run --out human.jsonl
+        label run --out mine --to jsonl
+        critique run --out human.jsonl
+        filter run --out human.jsonl --min stand_alone=1
+        filter run --out mine --to jsonl --min stand_alone=1
+        convert run human.jsonl
+        convert run mine --to jsonl
+        predict run --system rag --out mine
+        predict run --system rag --out run
+        evaluate run --out mine
+        score run --system "256 dense" --metrics recall@5 --out mine
+        score run --system "256 dense" --metrics recall@5 --out run
+        sweep sweep.yaml --out mine
+        sweep sweep.yaml --out run
+        experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out mine
+        report run
+        report run --out page.html
+        agree people.csv --out page.html
+        annotate run --out mine --annotators ana
+        annotate run --out run --annotators ana
+        schema copy finance --out human.jsonl
+        schema infer docs --out human.jsonl
+        scenario generate --schema finance --out mine
+        judge check --quality faithfulness --out mine
+        judge repeat --quality faithfulness --out mine
+        judge pairs docs --out human.jsonl
+        judge pairs docs --out mine
+        prompts --write human.jsonl
+        """,
+    ("an output that cannot be written", WRITTEN): """
+        run docs --out page.html/new
+        synthesize docs --out page.html/new
+        label run --out page.html/new.jsonl
+        critique run --out page.html/new.jsonl
+        filter run --out page.html/new.jsonl --min stand_alone=1
+        convert run page.html/new.jsonl
+        predict run --system rag --out page.html/new
+        evaluate run --out page.html/new
+        score run --system "256 dense" --metrics recall@5 --out page.html/new
+        sweep sweep.yaml --out page.html/new
+        experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out page.html/new
+        report run --out page.html/new.html
+        agree people.csv --out page.html/new.html
+        annotate run --out page.html/new --annotators ana
+        schema copy finance --out page.html/new
+        schema infer docs --out page.html/new
+        scenario generate --schema finance --documents 2 --out page.html/new
+        judge check --quality faithfulness --out page.html/new
+        judge pairs docs --n 1 --out page.html/new.jsonl
+        prompts --write page.html/new
+        """,
+    ("a number out of its range", OPTION): """
+        run docs --out new --n 0
+        synthesize docs --out new --n 0
+        label run --out new.jsonl --max-context-chars 0
+        critique run --out new.jsonl --processes 0
+        filter run --out new.jsonl --min stand_alone=9
+        check run --show -1
+        predict run --system rag --out new --limit 0
+        evaluate run --top-k 0
+        score run --metrics recall@5 --processes 0
+        compare run run --changed -1
+        compare run run --seed -1
+        sweep sweep.yaml --out new --coverage 7
+        experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --limit 0
+        view run --port 70000
+        annotate run --out new --annotators ana --overlap 3
+        annotate run --out new --annotators ana --seed -1
+        agree people.csv --seed -1
+        scenario generate --schema finance --documents 0 --out new
+        scenario generate --schema finance --seed -1 --out new
+        judge check --quality faithfulness --seed -1
+        judge repeat --quality faithfulness --seed -1
+        judge pairs docs --n 0 --out new.jsonl
+        judge pairs docs --seed -1 --out new.jsonl
+        """,
+    ("a name that is none", OPTION): """
+        run docs --out new --mix trivia=1
+        run docs --out new --model oracle
+        synthesize docs --out new --synthesizer clever
+        label run --out new.jsonl --model oracle
+        critique run --out new.jsonl --critiques charm
+        filter run --out new.jsonl --labels trivia
+        filter run --out new.jsonl --min charm=2
+        convert run new.jsonl --system nobody
+        convert run new.jsonl --to xml
+        check run --from xml
+        metrics beauty
+        prompts beauty
+        predict run --system nobody --out new
+        evaluate run --system nobody
+        evaluate run --metrics beauty
+        score run --metrics beauty
+        score run --metrics recall@5 --system nobody
+        compare run run --system-a nobody
+        compare run run --system-a "256 dense" --system-b "256 dense" --metrics beauty
+        sweep sweep.yaml --judge oracle
+        experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --metrics beauty
+        experiment retrievers --system nobody --system rag --synthetic run --human human.jsonl --out new
+        report run --out new.html --against run --system nobody --against-system "256 dense"
+        annotate run --out new --annotators ana --task charm
+        agree people.csv --task charm
+        schema copy sport --out new.toml
+        scenario generate --schema sport --out new
+        scenario generate --schema finance --types rhyming --out new
+        judge check --quality charm
+        judge repeat --second-format charm
+        judge pairs docs --out new.jsonl --model oracle
+        """,
+}
+CASES = [
+    pytest.param(line.strip(), code, id=f"{fault}: {line.strip()}")
+    for (fault, code), lines in TABLE.items()
+    for line in lines.strip().splitlines()
+]
+
+
+@pytest.fixture(scope="module")
+def place(documents: Path, finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a bit of everything, broken or in order."""
+    folder = tmp_path_factory.mktemp("place")
+    shutil.copytree(documents, folder / "docs")
+    shutil.copytree(finished, folder / "run")
+    shutil.copyfile(finished / "examples.jsonl", folder / "human.jsonl")
+    (folder / "sweep.yaml").write_text("dataset: run\nout: new\ngrid:\n  chunk_size: [256]\n", "utf-8")
+    (folder / "people.csv").write_text("subject_id,annotator,task,value\nq1,ana,label,summary\n", "utf-8")
+    (folder / "page.html").write_text("<title>mine</title>", "utf-8")
+    for name in ("empty", "mine", "broken"):
+        (folder / name).mkdir()
+    (folder / "mine" / "thesis.txt").write_text("ten years of work", "utf-8")
+    for name in ("empty.jsonl", "empty.yaml", "empty.toml"):
+        (folder / name).touch()
+    for name in ("broken.jsonl", "broken/examples.jsonl", "broken/scores.jsonl", "broken/documents.jsonl"):
+        (folder / name).write_text('{"id": "half of a li\n', "utf-8")
+    (folder / "broken/summary.json").write_text("{", "utf-8")
+    (folder / "broken.yaml").write_text("dataset: [run", "utf-8")
+    (folder / "broken.toml").write_text("dataset = [", "utf-8")
+    (folder / "broken.csv").write_text("a,b\n1,2\n", "utf-8")
+    return folder
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize(("line", "code"), CASES)
+def test_equal_faults_have_equal_codes(
+    cli: Cli, place: Path, monkeypatch: pytest.MonkeyPatch, line: str, code: int
+) -> None:
+    monkeypatch.chdir(place)
+    before = held(place)
+    outcome = cli(*shlex.split(line.replace("SYSTEMS", SYSTEMS)))
+    assert outcome.code == code, outcome.err
+    assert outcome.out == ""
+    assert "Traceback" not in outcome.err
+    assert outcome.err.splitlines()[-1].startswith(("ragassay: ", "Error: "))
+    assert held(place) == before
+
+
+def test_every_command_is_in_the_table() -> None:
+    commands = {each.name or each.callback.__name__.rstrip("_") for each in app.registered_commands if each.callback}
+    assert commands == {line.values[0].split()[0] for line in CASES} - {"schema", "scenario", "judge"}
