@@ -99,10 +99,11 @@ def _reason(
     times = "" if visits.rounds <= _USUAL_ROUNDS else f" {visits.rounds} times, until nothing good came of them,"
     read = "the one document was read" if visits.visited == 1 else f"all {visits.visited} documents were read"
     n = good + lost.total()
+    if not n:
+        found_nothing = "the writer found nothing of this kind to ask about"
+        return f"{read}{times} and gave no candidate ({_listed(lost_before) or found_nothing})"
     told = f"{read}{times} and gave {n} candidate{'' if n == 1 else 's'}, "
     told += f"of which {good} {'is' if good == 1 else 'are'} good" + (f" ({parts})" if parts else "")
-    if not n and lost_before:
-        told += f"; before that, {_listed(lost_before)}"
     if good > have and options.most_per_document is not None:
         told += f"; at most {options.most_per_document} are taken from one document"
     elif good > have:
