@@ -16,7 +16,7 @@ from ragassay.report.console import text
 from ragassay.report.safe_text import excerpt
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
-from ragassay.report.wording import noun
+from ragassay.report.wording import decimal, interval, noun
 
 REASONS_SHOWN = 3
 REASON_CHARS = 160
@@ -83,13 +83,13 @@ def _described(estimates: Estimates) -> dict[str, dict[str, Any]]:
 def _means(estimates: Estimates, console: Console) -> None:
     """A column says which way is good if that is down for some metric; up goes without saying."""
     directions = [_direction(name) for name in estimates]
-    heads = ["metric", "value", "low", "high", "scored", *(["better"] if any(directions) else [])]
+    heads = ["metric", "value", "95 % interval", "scored", *(["better"] if any(directions) else [])]
     table = _table(console, "", heads)
     for (name, each), direction in zip(estimates.items(), directions, strict=True):
-        figures = (_value(each), _end(each.low), _end(each.high), f"{each.n:,} of {each.total:,}")
+        figures = (_value(each), interval(each.low, each.high), f"{each.n:,} of {each.total:,}")
         _row(table, console, name, *figures, *([direction] if any(directions) else []))
     console.print(table)
-    _line(console, "low, high: 95 % interval for other questions of the same kind")
+    _line(console, "The interval is for other questions of the same kind.")
     console.print()
 
 
@@ -114,11 +114,7 @@ def _reasons(reasons: Mapping[str, Mapping[str, int]], console: Console) -> None
 
 
 def _value(each: Estimate) -> str:
-    return "none" if each.value is None else f"{each.value:.4f}"
-
-
-def _end(number: float | None) -> str:
-    return "" if number is None else f"{number:.4f}"
+    return "none" if each.value is None else decimal(each.value)
 
 
 def _direction(name: str) -> str:
