@@ -26,7 +26,6 @@ help: ## this list
 demo: $(VENV)/.runtime ## make questions from the demo documents, answer and score them, write a report
 	rm -rf $(DEMO_FOLDER)
 	$(DEMO_COMMAND)
-	@echo "The report is in $(DEMO_FOLDER)/report.html"
 
 .PHONY: setup
 setup: $(VENV)/.dev ## the environment with the development tools

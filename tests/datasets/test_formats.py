@@ -286,12 +286,15 @@ def test_a_quote_is_found_word_for_word_first_and_nearest() -> None:
     assert corpus.find("one two") is None  # no quote reaches over two documents
 
 
-def test_a_run_folder_is_read_and_what_is_not_is_said(written: Written, read: Reader, tmp_path: Path) -> None:
+def test_of_a_run_folder_the_set_is_read_without_a_word_about_the_rest(
+    written: Written, read: Reader, tmp_path: Path
+) -> None:
     rows = written("rows.jsonl", {"user_input": "a", "reference": "b", "reference_contexts": [LAMP]})
     write_dataset(tmp_path / "run", read_dataset(rows))
-    (tmp_path / "run" / "scores.jsonl").write_text("{}")
+    for name in ("run.json", "scores.jsonl", "summary.json", "report.html", "calls.sqlite"):
+        (tmp_path / "run" / name).write_text("{}")
     found = read(tmp_path / "run")
-    assert found.notes.counts == {"not read: scores.jsonl": 1}
+    assert found.notes.counts == {}
     assert isinstance(found.records[-1], Example)
     assert [each.text for each in found.documents] == [LAMP]
     lines = (tmp_path / "run" / "examples.jsonl").read_text("utf-8").splitlines()

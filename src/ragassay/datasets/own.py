@@ -1,6 +1,6 @@
 """Our own JSONL: a file of examples, or a folder with examples.jsonl and, beside it, documents and predictions.
 
-Run folders are such folders.
+Run folders are such folders; their other files are about the run, not of the set.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from ragassay.errors import RecordError
 from ragassay.records import Document, Example, Prediction, from_json, to_json
 
 EXAMPLES, DOCUMENTS, PREDICTIONS = "examples", "documents", "predictions"
-_NOT_CONVERTED = ("scores.jsonl", "summary.json", "calls.sqlite", "report.html")
 
 
 def _recognises(peek: Peek) -> bool:
@@ -30,9 +29,6 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     folder, examples = source.path, source.path
     if source.path.is_dir():
         examples = folder / f"{EXAMPLES}.jsonl"
-        for name in _NOT_CONVERTED:
-            if (folder / name).exists():
-                notes.add(f"not read: {name}")
     if source.documents is not None:
         yield from read_documents(source.documents, notes)
     elif source.path.is_dir() and (folder / f"{DOCUMENTS}.jsonl").exists():
