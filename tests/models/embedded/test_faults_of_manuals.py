@@ -191,3 +191,19 @@ def test_the_heading_above_a_heading(markdown: Read) -> None:
     assert heading_above(part, "Use") == "Open pans"
     assert heading_above(to_passage(document, start + 3, document.text.index("Closed pans")), "Use") == "Open pans"
     assert heading_above(part.model_copy(update={"title": "Open pans, 2024"}), "Use") == ""
+
+
+@pytest.mark.parametrize(
+    ("opening", "theme"),
+    [
+        (
+            "Brine Works Ltd., established on 4 May 1998 in Lund, is a listed maker of salt and pans.",
+            "Brine Works Ltd.",
+        ),
+        ("Brine Works (founded in Lund) is a listed maker of salt and of pans for it.", "Brine Works"),
+        ("Grey Harbour, formed in 1998 and based in Lund, has played folk music since then.", "Grey Harbour"),
+        ("Grey Harbour, Lund, and the pier of the town were built in 1998 by the same man.", None),
+    ],
+)
+def test_the_subject_of_an_opening_with_words_put_in(opening: str, theme: str | None) -> None:
+    assert theme_of(Passage(title="Untitled", text=opening, opening=opening)) == theme

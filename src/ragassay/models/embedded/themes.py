@@ -327,7 +327,7 @@ def _subject_of_opening(text: str) -> str | None:
     first = next((line for line in sentences(text) if len(line) > 30), "")
     match = re.match(
         r"(?:The )?((?:[A-Z][\w&.-]*|of|and|the|for)(?: (?:[A-Z][\w&.-]*|of|and|the|"
-        r"for)){0,6}?),? (?:\([^)]*\) )?(?:is|was|are|were|has) ",
+        r"for)){0,6}?)(?:, [a-z][^.;:]{5,120}?,|,?(?: \([^)]*\))?) (?:is|was|are|were|has) ",
         first,
     )
     return (
