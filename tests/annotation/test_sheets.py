@@ -52,6 +52,11 @@ def test_critiques_ask_all_eight_and_keypoints_each_one(examples: list[Example])
 
 
 def test_without_a_reference_answer_only_what_can_be_rated_is_asked(examples: list[Example]) -> None:
+    said = {each.name: each.ask for each in sheets_of("critique", examples)[0].asked}
+    tautology = said.pop("critique:tautology")
+    assert all(ask.endswith("(1 no, 5 yes)") for ask in said.values())
+    assert tautology.startswith("1: ")  # is no question, and says what its ratings mean
+    assert "(1 no" not in tautology
     asked = {each.name for each in sheets_of("critique", [replace(examples[0], answer="")])[0].asked}
     assert asked == {f"critique:{name}" for name in CRITIQUES} - {"critique:answer_groundedness", "critique:tautology"}
 

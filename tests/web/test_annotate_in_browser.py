@@ -177,7 +177,7 @@ def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: S
                 server.kill()
             answer(page, habits[name])
             if turn == KILLED_AFTER and name == "ana":
-                expect(page.locator("#trouble")).to_contain_text("answers are not saved yet")
+                expect(page.locator("#trouble")).to_contain_text("1 answer is not saved yet")
                 assert server.start()["links"] == links
             expect(page.locator("#count")).to_contain_text(f"{turn + 1} of {N_ITEMS} done")
             expect(page.locator("#trouble")).to_be_hidden()
@@ -300,7 +300,7 @@ def test_a_server_in_trouble_gets_the_answer_again_and_a_wrong_one_stops_no_othe
     page.evaluate(TROUBLED)
     page.evaluate("window.replies = [500, 'the disk is full']")
     page.keyboard.press("1")
-    expect(page.locator("#trouble")).to_contain_text("1 answers are not saved yet")
+    expect(page.locator("#trouble")).to_contain_text("1 answer is not saved yet")
     page.evaluate("window.replies = null")
     expect(page.locator("#count")).to_contain_text("1 of 20 done")
     page.evaluate("window.replies = [404, 'no such answer']")

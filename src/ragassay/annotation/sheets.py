@@ -114,11 +114,16 @@ def _critique(subject: Subject) -> Sheet | None:
     if subject.example.answer:
         shown = (shown[0], Shown(heading="Reference answer", text=subject.example.answer), *shown[1:])
     asked = tuple(
-        Asked(name=f"critique:{name}", ask=f"{task.instruction} (1 no, 5 yes)", options=_RATINGS)
+        Asked(name=f"critique:{name}", ask=_rated(task.instruction), options=_RATINGS)
         for name, task in CRITIQUES.items()
         if subject.example.answer or name not in OF_ANSWERS
     )
     return Sheet(subject_id=subject.example.id, shown=shown, asked=asked)
+
+
+def _rated(instruction: str) -> str:
+    """What is asked, with what its ratings mean, unless it says so itself."""
+    return f"{instruction} (1 no, 5 yes)" if "?" in instruction else instruction
 
 
 def _quality(subject: Subject) -> Sheet | None:

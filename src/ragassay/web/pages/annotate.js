@@ -60,7 +60,7 @@
         return;
       }
       trouble((error.isRefusal ? "The server says: " + error.message + ". " : "The server does not answer. ") +
-        state.unsaved.length + " answers are not saved yet; keep this page open.");
+        state.unsaved.length + (state.unsaved.length === 1 ? " answer is" : " answers are") + " not saved yet; keep this page open.");
       setTimeout(save, 1000);
     });
   }
