@@ -100,3 +100,19 @@ def test_versions_are_those_of_the_making_and_not_of_who_writes_the_page(tmp_pat
     terms, given = ([node.text() for node in page.css(f"#settings {tag}")] for tag in ("dt", "dd"))
     assert dict(zip(terms, given, strict=True)) == {"n": "3", **made_with, "report made by": f"ragassay {__version__}"}
     assert write_report(folder).read_bytes() == write_report(folder, out=tmp_path / "again.html").read_bytes()
+
+
+def test_settings_name_the_system_that_was_asked_and_nothing_that_is_empty(tmp_path: Path) -> None:
+    folder = written(tmp_path / "run", ["one"])
+    told = {
+        "identity": {"system": {"kind": "rag", "chunk_size": 512, "prefix": ["title"]}},
+        "settings": {"dataset": "a set", "documents": None, "only": {}, "n": 3},
+    }
+    (folder / "run.json").write_text(json.dumps(told))
+    page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
+    terms, given = ([node.text() for node in page.css(f"#settings {tag}")] for tag in ("dt", "dd"))
+    assert list(zip(terms, given, strict=True))[:3] == [
+        ("system", 'kind: rag, chunk size: 512, prefix: ["title"]'),
+        ("dataset", "a set"),
+        ("n", "3"),
+    ]

@@ -73,13 +73,12 @@ def rendered(
     if not items.examples:
         raise InputError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
     comparison = None if against is None else _comparison(against, folder, against_system, system)
-    told = _object(folder / RUN_FILE).get("settings")
     return render_set(
         SetPage(
             name=folder.resolve().name,
             items=items,
             version=__version__,
-            settings={name: str(value) for name, value in told.items()} if isinstance(told, dict) else {},
+            settings=_settings(_object(folder / RUN_FILE)),
             versions=recorded_versions(folder / RUN_FILE),
             stages=_stages(folder),
             baselines={name: _scores(path) for name, path in (baselines or {}).items()},
@@ -89,6 +88,21 @@ def rendered(
             agreement=agree_on(annotations, against=folder, metric=metric).tasks if annotations else {},
         )
     )
+
+
+def _settings(told: Mapping[str, Any]) -> dict[str, str]:
+    """Option name to value, and the system that was asked with what was set of it; what is empty is left out."""
+    given = told.get("settings")
+    identity = told.get("identity")
+    system = identity.get("system") if isinstance(identity, dict) else None
+    asked = {"system": system, **given} if isinstance(given, dict) else {}
+    return {name: _shown(value) for name, value in asked.items() if value not in (None, "", [], {})}
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')}: {_shown(each)}" for name, each in value.items())
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _comparison(a: Path, b: Path, system_a: str | None, system_b: str | None) -> tuple[str, str, RunComparison]:
