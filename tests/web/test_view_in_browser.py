@@ -129,7 +129,7 @@ def test_small_probabilities_are_not_nought(served: SimpleNamespace, page: Page)
     for name, value in (("first", 1.0), ("second", 0.0)):
         view_runs.write_run(served.runs / name, value=value, n=20)
     page.goto(f"{served.url}/compare?a=first&b=second")
-    expect(page.locator("#metrics tbody tr")).to_contain_text("recall@51.0000.000−1.000−1.000 to ")
+    expect(page.locator("#metrics tbody tr")).to_contain_text("recall@51.0000.000−1.000−1.00 to ")
     expect(page.locator("#metrics tbody tr")).to_contain_text("< 0.00120")
 
 

@@ -4,7 +4,7 @@
 
   function element(id) { return document.getElementById(id); }
 
-  function number(value) { return value === null || value === undefined ? "–" : value.toFixed(3).replace("-", "−"); }
+  function number(value, digits) { return value === null || value === undefined ? "–" : value.toFixed(digits || 3).replace("-", "−"); }
 
   function chance(p) { return p < 0.001 ? "< 0.001" : number(p); }
 
@@ -35,7 +35,7 @@
     Object.keys(found).forEach(function (name) {
       var test = found[name];
       add(body, prefix.concat([name.replace(/_/g, " "), number(test.a), number(test.b), number(test.difference),
-        number(test.low) + " to " + number(test.high), chance(test.p_adjusted), test.n]), prefix.length + 1, test.p_adjusted < 0.05 ? "differs" : "");
+        number(test.low, 2) + " to " + number(test.high, 2), chance(test.p_adjusted), test.n]), prefix.length + 1, test.p_adjusted < 0.05 ? "differs" : "");
     });
   }
 
