@@ -133,6 +133,24 @@ def test_small_probabilities_are_not_nought(served: SimpleNamespace, page: Page)
     expect(page.locator("#metrics tbody tr")).to_contain_text("< 0.00120")
 
 
+def test_pages_are_no_wider_than_a_phone(served: SimpleNamespace, page: Page) -> None:
+    """What is wider is scrolled by itself."""
+    long = ["wide" * 60, "several words " * 30]
+    for name in ("a-run-of-which-the-name-is-long-" * 3, "second"):
+        write_run(served.runs / name, long)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(served.url)
+    expect(page.get_by_role("status")).to_have_text("2 of 2 runs")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.get_by_role("link", name="a-run-of").click()
+    page.locator("#items-table .open").first.click()
+    expect(page.locator(".opened dl").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.goto(f"{served.url}/compare?a=second&b=second")
+    expect(page.locator("#metrics tbody tr")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_only_runs_on_the_same_examples_can_be_chosen(served: SimpleNamespace, page: Page) -> None:
     write_run(served.runs / "first", ["one", "two"])
     write_run(served.runs / "second", ["one"])
