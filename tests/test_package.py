@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from importlib.metadata import entry_points, version
+from pathlib import Path
 
 import ragassay
 
@@ -21,6 +22,7 @@ def loaded_by(statement: str) -> set[str]:
 
 def test_importing_the_package_loads_no_library() -> None:
     heavy = {"numpy", "pydantic", "onnxruntime", "onnx", "tokenizers", "textblob", "rich", "typer", "bm25s", "asyncio"}
+    heavy |= {"pandas", "pyarrow", "torch", "yaml", "jinja2", "httpx", "fastapi", "sqlite3"}
     assert loaded_by("import ragassay") & heavy == set()
 
 
@@ -38,12 +40,24 @@ def test_the_help_needs_no_model_library() -> None:
     assert loaded_by(statement) & {"numpy", "onnxruntime", "tokenizers", "textblob", "pydantic"} == set()
 
 
+def test_no_public_name_is_that_of_a_module() -> None:
+    """Importing ``ragassay.sweep.plan`` makes ``ragassay.sweep`` the package: a function of that name would be lost."""
+    folder = Path(ragassay.__file__).parent
+    for name in ragassay.__all__[1:]:
+        assert callable(getattr(ragassay, name))
+        assert not (folder / name).exists()
+        assert not (folder / f"{name}.py").exists()
+
+
 def test_what_is_public() -> None:
     assert ragassay.__all__ == [
         "__version__",
         "agree",
         "build_judge_pairs",
+        "check_dataset",
         "check_judge",
+        "compare_runs",
+        "convert_dataset",
         "critique_dataset",
         "evaluate",
         "experiment",
@@ -53,7 +67,9 @@ def test_what_is_public() -> None:
         "read_annotations",
         "repeat_judge",
         "run",
+        "sweep_dataset",
         "synthesize",
+        "write_report",
     ]
     parameters = inspect.signature(ragassay.run).parameters
     defaults = {name: parameter.default for name, parameter in parameters.items()}

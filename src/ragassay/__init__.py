@@ -1,8 +1,9 @@
 """Ragassay: evaluation sets from documents, scores for RAG systems, and how far to believe them."""
 
+from ragassay.api.comparing import compare_runs, write_report
 from ragassay.api.making import run, synthesize
-from ragassay.api.scoring import evaluate, experiment, predict
-from ragassay.api.sets import critique_dataset, filter_dataset, label_dataset
+from ragassay.api.scoring import evaluate, experiment, predict, sweep_dataset
+from ragassay.api.sets import check_dataset, convert_dataset, critique_dataset, filter_dataset, label_dataset
 from ragassay.api.trust import agree, build_judge_pairs, check_judge, read_annotations, repeat_judge
 from ragassay.version import __version__
 
@@ -10,7 +11,10 @@ __all__ = [
     "__version__",
     "agree",
     "build_judge_pairs",
+    "check_dataset",
     "check_judge",
+    "compare_runs",
+    "convert_dataset",
     "critique_dataset",
     "evaluate",
     "experiment",
@@ -20,5 +24,7 @@ __all__ = [
     "read_annotations",
     "repeat_judge",
     "run",
+    "sweep_dataset",
     "synthesize",
+    "write_report",
 ]

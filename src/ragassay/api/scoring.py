@@ -1,4 +1,4 @@
-"""Systems and scores."""
+"""Systems and scores, of one system or of many settings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.scoring_result import Evaluation
     from ragassay.report.experiment_summary import ExperimentSummary
+    from ragassay.sweep.swept import Swept
 
 
 def predict(
@@ -173,6 +174,59 @@ def experiment(
             limit=limit,
             seed=seed,
             retry_failed=retry_failed,
+            overwrite=overwrite,
+        )
+    )
+
+
+def sweep_dataset(
+    dataset: str | Path,
+    grid: Mapping[str, Any],
+    out: str | Path,
+    *,
+    metrics: Sequence[str] = (),
+    decides: str | None = None,
+    search: str | Mapping[str, Any] | None = None,
+    model: str = "embedded",
+    models: ModelOptions | None = None,
+    from_format: str | None = None,
+    documents: str | Path | None = None,
+    only: Mapping[str, str] | None = None,
+    seed: int = 0,
+    overwrite: bool = False,
+) -> Swept:
+    """Tries every setting of a grid of the built-in system on a set, as ``ragassay sweep`` does.
+
+    grid: part to a value or a list of values, as in the file of the command; see docs/sweeps.md. out: folder of the
+    sweep, which goes on where it was. metrics: names; the first one decides which setting is best unless ``decides``
+    names another. search: "grid", "random", "halving", or a mapping with its method and numbers.
+    model: who judges and re-ranks, by name; models: the same with all that can be set, and the limits of all of it; who
+    answers and embeds stands in the grid. from_format, documents, only: as for ``predict``. overwrite: replace another
+    sweep's results.
+    ``outcome.best`` is the best setting of each label. A limit that was reached is in ``budget_reached``, what servers
+    left unanswered in ``unanswered``.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.pipeline.sweep_options import SweepOptions
+    from ragassay.pipeline.sweep_stage import sweep
+    from ragassay.sweep.search import search_of
+    from ragassay.sweep.setting import space_of
+
+    listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in grid.items()}
+    asked = {"method": search} if isinstance(search, str) else search
+    return sweep(
+        SweepOptions(
+            dataset=Path(dataset),
+            out=Path(out),
+            space=space_of(listed, "sweep_dataset"),
+            format_name=from_format,
+            documents=None if documents is None else Path(documents),
+            only=tuple((only or {}).items()),
+            metrics=tuple([metrics] if isinstance(metrics, str) else metrics),
+            decides=decides or "",
+            search=search_of(asked or {}, "sweep_dataset"),
+            seed=seed,
+            models=models_of(model, models),
             overwrite=overwrite,
         )
     )

@@ -1,4 +1,4 @@
-"""Labels, critiques and filters of any set."""
+"""Labels, critiques and filters of any set; its form, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,55 @@ from typing import TYPE_CHECKING
 from ragassay.api.models import models_of
 
 if TYPE_CHECKING:
+    from ragassay.pipeline.checking import CheckedSet
+    from ragassay.pipeline.converting import Converted
     from ragassay.pipeline.filtering import Filtered
     from ragassay.pipeline.judging_stage import Judged
     from ragassay.pipeline.model_options import ModelOptions
+
+
+def convert_dataset(
+    data: str | Path,
+    out: str | Path,
+    *,
+    from_format: str | None = None,
+    to_format: str | None = None,
+    documents: str | Path | None = None,
+    system: str | None = None,
+    overwrite: bool = False,
+) -> Converted:
+    """Writes a data set in another format, as ``ragassay convert`` does, and says what that format cannot hold.
+
+    data, out: files or folders; see docs/datasets.md. from_format, to_format: names of formats where content and suffix
+    do not tell them. documents: a file of documents beside the set. system: only its predictions are taken.
+    overwrite: replace a file ``out``.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.pipeline.converting import convert_dataset as convert
+
+    return convert(
+        Path(data),
+        Path(out),
+        from_format=from_format,
+        to_format=to_format,
+        documents=None if documents is None else Path(documents),
+        system=system,
+        overwrite=overwrite,
+    )
+
+
+def check_dataset(
+    data: str | Path, *, from_format: str | None = None, documents: str | Path | None = None
+) -> CheckedSet:
+    """Says what a data set is made of and what is wrong with it, as ``ragassay check`` does.
+
+    ``card`` is what it is made of; ``findings.kept`` has kind, record and message of each fault, ``findings.errors``
+    and ``findings.warnings`` count them. The arguments are as for ``convert_dataset``.
+    Raises ragassay.errors.RagassayError with one clear sentence for a set that is missing or of unknown format.
+    """
+    from ragassay.pipeline.checking import check_dataset as check
+
+    return check(Path(data), from_format=from_format, documents=None if documents is None else Path(documents))
 
 
 def label_dataset(

@@ -33,23 +33,19 @@ def check(
     """
     from rich.console import Console
 
-    from ragassay.datasets.format import Notes
-    from ragassay.datasets.registry import format_named, read_dataset, recognised
-    from ragassay.datasets.validation import examine
     from ragassay.errors import InputError
+    from ragassay.pipeline.checking import check_dataset
     from ragassay.report.data_card import print_card, print_findings, to_json_object
 
-    chosen = format_named(from_format, "--from") if from_format else recognised(data)
-    notes = Notes(keep_going=True)
-    examined = examine(read_dataset(data, format_name=chosen.name, documents=documents, notes=notes), notes)
+    checked = check_dataset(data, from_format=from_format, documents=documents)
     if as_json:
-        found = {**to_json_object(examined, chosen.name, show), "notes": dict(notes.counts)}
+        found = {**to_json_object(checked.card, checked.findings, checked.format, show), "notes": checked.notes}
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
         console = Console()
-        print_card(examined.card, console)
-        print_findings(examined.findings, show, console)
-    if not examined.card.examples and not examined.findings.errors:
+        print_card(checked.card, console)
+        print_findings(checked.findings, show, console)
+    if not checked.card.examples and not checked.findings.errors:
         raise InputError(f"{data} holds no example")
-    if examined.findings.errors:
-        raise typer.Exit(3)
+    if checked.findings.errors:
+        raise typer.Exit(InputError.exit_code)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from ragassay.datasets.format import Record
 
 
 def convert(
@@ -49,34 +44,16 @@ def convert(
     """
     from rich.console import Console
 
-    from ragassay.datasets.format import Notes
-    from ragassay.datasets.registry import format_for, read_dataset, write_dataset
+    from ragassay.pipeline.converting import convert_dataset
     from ragassay.report.data_card import print_conversion
 
-    format_for(output, to_format)  # before INPUT is read
-    read, written = Notes(), Notes()
-    counts: Counter[str] = Counter()
-    records = read_dataset(data, format_name=from_format, documents=documents, notes=read)
-    chosen = write_dataset(
-        output, _counting(records, counts, system), format_name=to_format, notes=written, overwrite=overwrite
+    done = convert_dataset(
+        data,
+        output,
+        from_format=from_format,
+        to_format=to_format,
+        documents=documents,
+        system=system,
+        overwrite=overwrite,
     )
-    print_conversion(counts, read.counts + written.counts, f"{output} ({chosen.name})", Console())
-
-
-def _counting(records: Iterator[Record], counts: Counter[str], system: str | None) -> Iterator[Record]:
-    """The records as they pass, counted by kind; of predictions those of one system, if one is named."""
-    from ragassay.errors import InputError, UsageError
-    from ragassay.records import Prediction
-
-    others: set[str] = set()
-    for record in records:
-        if isinstance(record, Prediction) and system not in (None, record.system):
-            others.add(record.system)
-            continue
-        counts[type(record).__name__.lower()] += 1
-        yield record
-    if system is not None and not counts["prediction"]:
-        known = ", ".join(map(repr, sorted(others)[:20])) or "none"
-        raise UsageError(f"--system: no prediction is of {system!r}; the systems there are: {known}")
-    if not counts["example"]:
-        raise InputError("INPUT holds no example; nothing was written")
+    print_conversion(done.records, done.notes, f"{output} ({done.format})", Console())

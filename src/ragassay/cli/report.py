@@ -55,30 +55,16 @@ def report(
 
     ragassay report runs/rag --baseline "no retrieval=runs/none" --baseline "right block=runs/block"
     """
-    from ragassay.errors import RunFolderError, UsageError
-    from ragassay.pipeline.judging_stage import VERDICTS_FILE
-    from ragassay.pipeline.page_file import write_page
-    from ragassay.pipeline.set_report import write_report
-    from ragassay.pipeline.sweep_folder import REPORT_FILE, page_of_sweep
-    from ragassay.report.store import SUMMARY_FILE
+    from ragassay.errors import UsageError
+    from ragassay.pipeline.run_report import report_run
 
-    page = page_of_sweep(run)
-    if page is not None:
-        if against or system or against_system or baseline or annotations or metric:
-            raise UsageError(f"{run} is a sweep, whose page stands alone: leave out all options but --out and --json")
-        _say(run / REPORT_FILE if out is None else write_page(out, page), as_json)
-        return
     baselines = {}
     for each in baseline or ():
         name, equals, folder = each.partition("=")
         if not (name and equals and folder):
             raise UsageError(f"--baseline: {each!r}; give a name and a folder, as in none=runs/none")
         baselines[name] = Path(folder)
-    if metric is not None and not annotations:
-        raise UsageError("--metric: it is set beside what people said; name that with --annotations")
-    if out is None and (run / SUMMARY_FILE).exists() and not (run / VERDICTS_FILE).exists():
-        raise RunFolderError(f"{run} has a report of its own; name another file with --out")
-    target = write_report(
+    target = report_run(
         run,
         out=out,
         baselines=baselines,
@@ -88,8 +74,4 @@ def report(
         annotations=annotations or (),
         metric=metric,
     )
-    _say(target, as_json)
-
-
-def _say(target: Path, as_json: bool) -> None:
     typer.echo(json.dumps({"report": str(target)}) if as_json else f"Report: {target}")

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from ragassay.datasets.card import DataCard
-from ragassay.datasets.validation import KINDS, WARNINGS, Examined, Findings, shown
+from ragassay.datasets.validation import KINDS, WARNINGS, Findings, shown
 from ragassay.report.console import print_line, print_table
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import noun
@@ -74,12 +74,11 @@ def print_conversion(counts: Mapping[str, int], notes: Mapping[str, int], output
             print_line(console, f"and {_whole(len(rows) - MOST_NOTES)} more kinds")
 
 
-def to_json_object(examined: Examined, format_name: str, most: int) -> dict[str, Any]:
+def to_json_object(card: DataCard, findings: Findings, format_name: str, most: int) -> dict[str, Any]:
     """What ``--json`` prints: the card, how many findings of each kind there are, and at most ``most`` of them."""
-    findings = examined.findings
     return {
         "format": format_name,
-        "card": asdict(examined.card),
+        "card": asdict(card),
         "errors": findings.errors,
         "warnings": findings.warnings,
         "by_kind": {kind: findings.counts[kind] for kind in KINDS if findings.counts[kind]},
