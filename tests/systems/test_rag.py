@@ -16,6 +16,7 @@ from ragassay.models.base import Effort, Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.progress import Silent
 from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span
+from ragassay.retrieval.stores.mapped import MappedStore
 from ragassay.systems.base import Question, System
 from ragassay.systems.build import Materials, built_in_system
 from ragassay.systems.rag import Generator
@@ -67,7 +68,12 @@ def store(tmp_path: Path) -> Iterator[DocumentStore]:
 @pytest.fixture
 def build(store: DocumentStore, tmp_path: Path) -> Callable[..., System]:
     def made(
-        spec: str, *settings: str, model: Any = None, served: bool = True, examples: Sequence[Example] = ()
+        spec: str,
+        *settings: str,
+        model: Any = None,
+        served: bool = True,
+        examples: Sequence[Example] = (),
+        store: DocumentStore = store,
     ) -> System:
         model = model or ScriptedModel({"answer": first_chunk})
         materials = Materials(
@@ -118,6 +124,38 @@ def test_a_store_on_disk_ranks_as_memory_does(build: Any, answered: Answered, tm
         )
         assert [(each.chunk_id, each.text) for each in found] == [(each.chunk_id, each.text) for each in expected]
         assert [each.score for each in found] == pytest.approx([each.score for each in expected], abs=1e-5)
+
+
+@pytest.mark.parametrize("fusion", ["raw_linear", "min_max", "rrf"])
+def test_a_store_looks_as_deep_as_a_thousand_chunks(
+    build: Any, answered: Answered, tmp_path: Path, fusion: str
+) -> None:
+    rng = np.random.default_rng(1)
+    words = [f"word{number}" for number in range(60)]
+    texts = [" ".join(rng.choice(words, 12)) for _ in range(300)]
+    documents = [Document(id=f"d{n:03}", title="", source="", text=text) for n, text in enumerate(texts)]
+    asked = [Question(f"q{number}", " ".join(rng.choice(words, 4))) for number in range(20)]
+    how = f"rag:fusion={fusion},text_weight=0.3,generate=false"
+    with DocumentStore.write(tmp_path / "many.jsonl", documents) as many:
+        in_memory = answered(build(how, store=many), asked)
+        on_disk = answered(build(how, f"store=mapped:{tmp_path / 'store'}", store=many), asked)
+    for name, expected in in_memory.items():
+        assert [each.chunk_id for each in on_disk[name].chunks] == [each.chunk_id for each in expected.chunks]
+
+
+def test_what_an_approximate_search_did_not_find_is_not_taken_for_unlike(
+    build: Any, answered: Answered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = MappedStore.dense
+    monkeypatch.setattr(MappedStore, "dense", lambda *asked: [hits[:1] for hits in original(*asked)])
+    setting = f"store=mapped:{tmp_path / 'store'}"
+    made = answered(build("rag:text_weight=0.5,generate=false", setting), [Question("a", "Bluefin Bluefin poet")])["a"]
+    assert {chunk.document_id for chunk in made.chunks} == {"ship", "poet"}
+    by_word = answered(build("rag:retriever=bm25,generate=false"), [Question("a", "Bluefin Bluefin poet")])["a"]
+    by_vector = answered(build("rag:retriever=dense,generate=false"), [Question("a", "Bluefin Bluefin poet")])["a"]
+    words = {chunk.document_id: chunk.score for chunk in by_word.chunks}
+    for chunk in made.chunks:
+        assert chunk.score == pytest.approx(0.5 * words[chunk.document_id] + 0.5 * by_vector.chunks[0].score, abs=1e-4)
 
 
 def test_a_store_is_filled_once(
