@@ -121,7 +121,7 @@ def test_figures_say_of_which_stages_they_are(served: SimpleNamespace, page: Pag
     expect(row.get_by_text("0.0004")).to_have_attribute("title", "of score, <b>")
     row.get_by_role("link").click()
     figures = page.locator("#figures")
-    expect(figures).to_contain_text("3.2 s (score, <b>)")
+    expect(figures).to_contain_text("wall time3.2 sUS dollars0.0004of the stagesscore, <b>")
     expect(figures).to_contain_text("spearman−0.123recall@5none")
 
 

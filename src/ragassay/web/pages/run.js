@@ -45,9 +45,9 @@
     element("items").hidden = run.examples === null;
     var figures = { examples: run.examples, answers: run.predictions };
     Object.keys(run.metrics).forEach(function (name) { figures[name] = run.metrics[name] === null ? "none" : signed(run.metrics[name].toFixed(3)); });
-    var of = run.stages.length ? " (" + run.stages.join(", ") + ")" : "";
-    if (run.wall_s !== null) { figures["wall time"] = run.wall_s.toFixed(1) + " s" + of; }
-    if (run.cost_usd !== null) { figures["US dollars"] = run.cost_usd.toFixed(4) + of; }
+    if (run.wall_s !== null) { figures["wall time"] = run.wall_s.toFixed(1) + " s"; }
+    if (run.cost_usd !== null) { figures["US dollars"] = run.cost_usd.toFixed(4); }
+    figures["of the stages"] = run.stages.length ? run.stages.join(", ") : null;
     element("figures").parentElement.hidden = !Object.keys(figures).some(function (name) { return figures[name] !== null; });
     pairs(element("figures"), figures);
     pairs(element("settings"), run.settings);
