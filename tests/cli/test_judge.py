@@ -211,7 +211,7 @@ def test_a_file_that_is_there_is_not_replaced(cli: Any, documents: Path, tmp_pat
     out = tmp_path / "pairs.jsonl"
     out.write_text("mine")
     refused = cli("judge", "pairs", documents, "--out", out)
-    assert refused.code == 2
+    assert refused.code == 4
     assert "is there already" in refused.err
     assert out.read_text() == "mine"
     empty = tmp_path / "empty.md"

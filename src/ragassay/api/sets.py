@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.checking import CheckedSet
     from ragassay.pipeline.converting import Converted
     from ragassay.pipeline.filtering import Filtered
+    from ragassay.pipeline.judging_options import JudgingOptions
     from ragassay.pipeline.judging_stage import Judged
     from ragassay.pipeline.model_options import ModelOptions
 
@@ -77,19 +79,9 @@ def label_dataset(
     a longer context are left out and counted. overwrite: replace a file ``out``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.judging_options import JudgingOptions
     from ragassay.pipeline.judging_stage import label_dataset as label
 
-    return label(
-        JudgingOptions(
-            data=Path(data),
-            out=Path(out),
-            documents=None if documents is None else Path(documents),
-            models=models_of(model, models),
-            max_context_chars=max_context_chars,
-            overwrite=overwrite,
-        )
-    )
+    return label(_judging_options(data, out, documents, models_of(model, models), max_context_chars, overwrite))
 
 
 def critique_dataset(
@@ -107,19 +99,30 @@ def critique_dataset(
 
     critiques: their names, all eight if None. The rest is as for ``label_dataset``.
     """
-    from ragassay.pipeline.judging_options import JudgingOptions, parse_critiques
+    from ragassay.pipeline.judging_options import parse_critiques
     from ragassay.pipeline.judging_stage import critique_dataset as critique
 
-    return critique(
-        JudgingOptions(
-            data=Path(data),
-            out=Path(out),
-            critiques=parse_critiques("all" if critiques is None else ",".join(critiques)),
-            documents=None if documents is None else Path(documents),
-            models=models_of(model, models),
-            max_context_chars=max_context_chars,
-            overwrite=overwrite,
-        )
+    options = _judging_options(data, out, documents, models_of(model, models), max_context_chars, overwrite)
+    return critique(replace(options, critiques=parse_critiques("all" if critiques is None else ",".join(critiques))))
+
+
+def _judging_options(
+    data: str | Path,
+    out: str | Path,
+    documents: str | Path | None,
+    models: ModelOptions,
+    max_context_chars: int,
+    overwrite: bool,
+) -> JudgingOptions:
+    from ragassay.pipeline.judging_options import JudgingOptions
+
+    return JudgingOptions(
+        data=Path(data),
+        out=Path(out),
+        documents=None if documents is None else Path(documents),
+        models=models,
+        max_context_chars=max_context_chars,
+        overwrite=overwrite,
     )
 
 

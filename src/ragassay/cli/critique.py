@@ -6,19 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ragassay.cli.judging import (
-    MOST_CONTEXT_CHARS,
-    AsJson,
-    Data,
-    Documents,
-    FromFormat,
-    MaxContextChars,
-    Out,
-    Overwrite,
-    Processes,
-    ToFormat,
-    judge,
-)
+from ragassay.cli.judging import AsJson, JudgedSet, judge, judging_options
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -33,15 +21,8 @@ from ragassay.cli.model_arguments import (
 
 @expanded
 def critique(
-    data: Data,
-    out: Out,
+    judged: JudgedSet,
     critiques: Annotated[str, typer.Option(help="Names with commas between, or all.")] = "all",
-    from_format: FromFormat = None,
-    to_format: ToFormat = None,
-    documents: Documents = None,
-    max_context_chars: MaxContextChars = MOST_CONTEXT_CHARS,
-    processes: Processes = None,
-    overwrite: Overwrite = False,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
@@ -59,19 +40,8 @@ def critique(
 
     ragassay critique labelled.jsonl --out rated.jsonl --model openai:gpt-4o-mini --max-cost 1
     """
-    from ragassay.pipeline.judging_options import JudgingOptions, parse_critiques  # imported late: --help stays fast
+    from ragassay.pipeline.judging_options import parse_critiques  # imported late: --help stays fast
     from ragassay.pipeline.judging_stage import critique_dataset, estimate_critiques
 
-    options = JudgingOptions(
-        data=data,
-        out=out,
-        critiques=parse_critiques(critiques),
-        from_format=from_format,
-        to_format=to_format,
-        documents=documents,
-        models=model_options(calls, spending, model=model),
-        max_context_chars=max_context_chars,
-        overwrite=overwrite,
-        processes=processes,
-    )
+    options = judging_options(judged, model_options(calls, spending, model=model), parse_critiques(critiques))
     judge(options, critique_dataset, estimate_critiques, dry_run=spending.dry_run, as_json=as_json)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.judging import AsJson
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -62,17 +64,26 @@ Out = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Of intervals, the random control and ties of rankings.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a judge is measured on, and where the results go."""
+
+    file: File = None
+    quality: QualityName = None
+    blocks: Blocks = None
+    out: Out = None
+    seed: Seed = 0
+
+
+NOTHING_NAMED = Checked()
 
 
 @judge.command("check")
 @expanded
 def check_judge(
-    file: File = None,
-    quality: QualityName = None,
-    blocks: Blocks = None,
-    out: Out = None,
-    seed: Seed = 0,
+    checked: Checked = NOTHING_NAMED,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
@@ -100,7 +111,7 @@ def check_judge(
     from ragassay.report.console import print_line
     from ragassay.report.judge_check_tables import print_checks, print_cost
 
-    options = _options(file, quality, blocks, out, seed, calls, spending, model)
+    options = _options(checked, model_options(calls, spending, model=model))
     if spending.dry_run:
         _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
         return
@@ -124,17 +135,13 @@ def check_judge(
 @judge.command("repeat")
 @expanded
 def repeat_judge(
-    file: File = None,
-    quality: QualityName = None,
-    blocks: Blocks = None,
-    out: Out = None,
+    checked: Checked = NOTHING_NAMED,
     second_format: Annotated[
         str | None,
         typer.Option(
             help="What replies of the second run are held to, if not the same: json_object, or text for free text."
         ),
     ] = None,
-    seed: Seed = 0,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
@@ -159,7 +166,7 @@ def repeat_judge(
     from ragassay.report.console import print_line
     from ragassay.report.judge_check_tables import print_cost, print_repeated
 
-    options = _options(file, quality, blocks, out, seed, calls, spending, model)
+    options = _options(checked, model_options(calls, spending, model=model))
     if spending.dry_run:
         _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
         return
@@ -234,26 +241,17 @@ def build_pairs(
         )
 
 
-def _options(
-    file: Path | None,
-    quality: str | None,
-    blocks: Path | None,
-    out: Path | None,
-    seed: int,
-    calls: Calls,
-    spending: Spending,
-    model: str,
-) -> JudgeCheckOptions:
+def _options(checked: Checked, models: ModelOptions) -> JudgeCheckOptions:
     from ragassay.agreement.check_items import parse_quality  # imported late: --help answers in half a second
     from ragassay.pipeline.judge_check import JudgeCheckOptions
 
     return JudgeCheckOptions(
-        data=file,
-        quality=None if quality is None else parse_quality(quality),
-        blocks=blocks,
-        models=model_options(calls, spending, model=model),
-        out=out,
-        seed=seed,
+        data=checked.file,
+        quality=None if checked.quality is None else parse_quality(checked.quality),
+        blocks=checked.blocks,
+        models=models,
+        out=checked.out,
+        seed=checked.seed,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from ragassay.models.estimating import CallEstimate
     from ragassay.pipeline.judging_options import JudgingOptions
     from ragassay.pipeline.judging_stage import Judged
+    from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.progress import Progress
 
 Data = Annotated[
@@ -38,6 +40,30 @@ Processes = Annotated[
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file that --out names.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 MOST_CONTEXT_CHARS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSet:
+    """What is judged, and where it goes."""
+
+    data: Data
+    out: Out
+    from_format: FromFormat = None
+    to_format: ToFormat = None
+    documents: Documents = None
+    max_context_chars: MaxContextChars = MOST_CONTEXT_CHARS
+    processes: Processes = None
+    overwrite: Overwrite = False
+
+
+def judging_options(
+    judged: JudgedSet, models: ModelOptions, critiques: tuple[str, ...] | None = None
+) -> JudgingOptions:
+    """The options in the form that the stage takes. critiques: those asked for; None where none is."""
+    from ragassay.pipeline.judging_options import JudgingOptions  # imported late: --help answers in half a second
+
+    options = JudgingOptions(**{each.name: getattr(judged, each.name) for each in fields(judged)}, models=models)
+    return options if critiques is None else replace(options, critiques=critiques)
 
 
 def judge(

@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from ragassay.cli.judging import (
-    MOST_CONTEXT_CHARS,
-    AsJson,
-    Data,
-    Documents,
-    FromFormat,
-    MaxContextChars,
-    Out,
-    Overwrite,
-    Processes,
-    ToFormat,
-    judge,
-)
+from ragassay.cli.judging import AsJson, JudgedSet, judge, judging_options
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -29,14 +17,7 @@ from ragassay.cli.model_arguments import (
 
 @expanded
 def label(
-    data: Data,
-    out: Out,
-    from_format: FromFormat = None,
-    to_format: ToFormat = None,
-    documents: Documents = None,
-    max_context_chars: MaxContextChars = MOST_CONTEXT_CHARS,
-    processes: Processes = None,
-    overwrite: Overwrite = False,
+    judged: JudgedSet,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
@@ -54,18 +35,7 @@ def label(
 
     ragassay label beir/ --out labelled.jsonl --model http://localhost:8000/v1#llama-3.1-8b
     """
-    from ragassay.pipeline.judging_options import JudgingOptions  # imported late: --help answers in half a second
-    from ragassay.pipeline.judging_stage import estimate_labels, label_dataset
+    from ragassay.pipeline.judging_stage import estimate_labels, label_dataset  # imported late: --help stays fast
 
-    options = JudgingOptions(
-        data=data,
-        out=out,
-        from_format=from_format,
-        to_format=to_format,
-        documents=documents,
-        models=model_options(calls, spending, model=model),
-        max_context_chars=max_context_chars,
-        overwrite=overwrite,
-        processes=processes,
-    )
+    options = judging_options(judged, model_options(calls, spending, model=model))
     judge(options, label_dataset, estimate_labels, dry_run=spending.dry_run, as_json=as_json)
