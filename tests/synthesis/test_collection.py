@@ -95,3 +95,28 @@ def test_no_name_stands_in_enough_documents(document: Callable[..., Document]) -
 
 def test_nothing_surveyed() -> None:
     assert surveyed([]) == Collection("", frozenset(), frozenset(), {})
+
+
+@pytest.mark.parametrize("name", ["Salt Works Manual", "Salt works manual"])
+def test_the_name_of_the_site_is_no_part_of_a_title(document: Callable[..., Document], name: str) -> None:
+    ends = [name, name, "Salt Works Manual", name, name]
+    pages = [document(f"# {page} - {end}\n\nText.\n", f"{page}.md") for page, end in zip("abcde", ends, strict=True)]
+    others = [document("# Ferry - a boat\n\nText.\n", "f.md"), document("# Pans\n\nText.\n", "g.md")]
+    found = surveyed([*pages, *others])
+    assert [found.own_title(each.title) for each in (*pages, *others)] == [*"abcde", "Ferry - a boat", "Pans"]
+    few = surveyed(pages[:4])
+    assert few.own_title(pages[0].title) == pages[0].title
+    many = [document(f"# Boat {number}\n\nText.\n", f"{number}.md") for number in range(6)]
+    assert surveyed([*pages, *many]).own_title(pages[0].title) == pages[0].title
+
+
+def test_titles_that_are_one_without_the_name_of_the_site(document: Callable[..., Document]) -> None:
+    pages = [document(f"# {page} - Salt Manual\n\nText.\n", f"{page}.md") for page in "abcde"]
+    twice = document("# a – salt manual\n\nOther text.\n", "twice.md")
+    found = surveyed([*pages, twice])
+    assert [found.own_title(each.title) for each in (pages[0], twice, pages[1])] == ["", "", "b"]
+
+
+def test_what_titles_end_with_in_small_letters_is_theirs(document: Callable[..., Document]) -> None:
+    pages = [document(f"# Meeting {page} - minutes\n\nText.\n", f"{page}.md") for page in "abcde"]
+    assert surveyed(pages).own_title(pages[0].title) == "Meeting a - minutes"

@@ -29,7 +29,7 @@ class Collection:
 
     known_keys: keys of ``Key: value`` lines that at least two documents have with a like type of value, in lower case.
     records: the attributes of each document that has several: keys in lower case, or long options of a command.
-    boilerplate: lines that many documents share.
+    boilerplate: lines that many documents share. site: what follows the dash in most titles, in lower case, or empty.
     """
 
     name: str
@@ -37,6 +37,12 @@ class Collection:
     known_keys: frozenset[str]
     records: Mapping[str, frozenset[str]]
     boilerplate: Boilerplate = NONE
+    site: str = ""
+
+    def own_title(self, title: str) -> str:
+        """'r.profile' of 'r.profile - GRASS GIS manual', where most titles end so; empty for a title of several."""
+        own = _without_site(title, self.site)
+        return "" if own in self.shared_titles else own
 
     def lacking(self, document_id: str) -> tuple[str, ...]:
         """Attributes that four fifths of the documents of the same kind have and this one lacks, commonest first.
@@ -99,13 +105,35 @@ class CollectionSurvey:
 
     def result(self) -> Collection:
         """What the documents so far have in common."""
+        site = _site(self._titles)
+        titles: Counter[str] = Counter()
+        for title, count in self._titles.items():
+            titles[_without_site(title, site)] += count
         return Collection(
             name=_name(self._names, self._total),
-            shared_titles=frozenset(title for title, count in self._titles.items() if count > 1),
+            shared_titles=frozenset(title for title, count in titles.items() if count > 1),
+            site=site,
             known_keys=frozenset(key for (key, _), count in self._keys.items() if count > 1),
             records=self._records,
             boilerplate=self._lines.result(),
         )
+
+
+_ENDING = re.compile(r"(?<=\S) [-–—] (?P<site>[^–—]*?\S)\s*$")
+_FEWEST_OF_A_SITE = 5
+
+
+def _site(titles: Mapping[str, int]) -> str:
+    """The name that at least half of the titles, and five, have in common after a dash."""
+    endings = (match["site"] for title in titles if (match := _ENDING.search(title)) is not None)
+    sites = Counter(ending.lower() for ending in endings if ending != ending.lower())
+    count, site = max(((count, site) for site, count in sites.items()), default=(0, ""))
+    return site if count >= max(_FEWEST_OF_A_SITE, len(titles) / 2) else ""
+
+
+def _without_site(title: str, site: str) -> str:
+    match = _ENDING.search(title) if site else None
+    return title[: match.start()] if match is not None and match["site"].lower() == site else title
 
 
 _CODE = re.compile(r"[{}`\\]|\(\)|=>|::|;$")

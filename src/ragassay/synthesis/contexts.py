@@ -81,10 +81,9 @@ class Contexts:
 
     def passage(self, document: Document, start: int, end: int, section: Sequence[str]) -> Passage:
         """A stretch of a document with what its document and the collection tell of it."""
-        shared = document.title in self._collection.shared_titles
         return to_passage(document, start, end, section).model_copy(
             update={
-                "title": "" if shared else document.title,
+                "title": self._collection.own_title(document.title),
                 "opening": document.text[:_OPENING_CHARS],
                 "collection": self._collection.name,
                 "known_keys": self._collection.known_keys,

@@ -140,6 +140,79 @@ def test_half_an_answer(generated: Generate, sentence: str, is_asked: bool) -> N
     assert any("copper pan" in fact.question for fact in facts) is is_asked
 
 
+@pytest.mark.parametrize(
+    ("told", "is_asked"),
+    [
+        ("Corona mills are a kind of mill that crushes the grain.", True),
+        ("Corona mills are the least expensive and most common.", False),
+        ("The copper lid of a pan is called the hat.", True),
+        ("The copper lid of a pan is called by the boiler.", False),
+    ],
+)
+def test_definitions_and_names_are_nouns(generated: Generate, told: str, is_asked: bool) -> None:
+    found = generated(f"# Salt Pan Handbook\n\n{OPENING}\n\n{told}\n", widely=True)
+    assert bool(found.of("what_is_named") + found.of("called")) is is_asked
+
+
+@pytest.mark.parametrize(("second", "is_asked"), [("Old pan", True), ("int pan", False), ("Pan * old", False)])
+def test_declarations_of_arguments_are_no_contrast(generated: Generate, second: str, is_asked: bool) -> None:
+    one, other = "The pan that holds the first water for the bread.", "The pan that holds the second water for roads."
+    terms = f"<dl><dt>New pan</dt><dd>{one}</dd><dt>{second}</dt><dd>{other}</dd></dl>"
+    page = f"<html><body><h1>Brine works</h1><p>The pans of the works are named.</p>{terms}</body></html>"
+    assert bool(generated(page, html=True, widely=True).of("contrast")) is is_asked
+
+
+ARGUMENTS = (
+    "<dl><dt>char * salt_name</dt><dd>The word that stands on the lid of each pan.</dd>"
+    "<dt>long depth</dt><dd>The way from the rim down to the water.</dd>"
+    "<dt>int lid</dt><dd>A number for the kind of cover on top.</dd></dl><p>All of them are old. They are needed.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("headings", "is_asked"),
+    [
+        ("<h1>pan_boil</h1><p>pan_boil boils the water of a pan.</p><h2>Arguments</h2>", True),
+        ("<h1>Salt Programmer's Manual</h1><h2>Boiling</h2><p>It boils the water.</p><h3>Arguments</h3>", False),
+        ("<h1>Salt Programmer's Manual</h1><h2>Arguments</h2><p>Of another.</p><h2>Arguments</h2>", False),
+    ],
+)
+def test_arguments_are_those_of_what_the_page_is_about(generated: Generate, headings: str, is_asked: bool) -> None:
+    found = generated(f"<html><body>{headings}{ARGUMENTS}</body></html>", html=True)
+    assert bool(found.of("argument")) is is_asked
+    assert bool(found.of("entry_names")) is is_asked
+    assert bool(found.of("count")) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "is_asked"),
+    [
+        ("Coast", "behind the dunes", True),
+        ("MPS", "mean size of a pan", False),
+        ("Npans", "number of all pans", False),
+        ("MPS", "Ada Moss", True),
+    ],
+)
+def test_symbols_of_a_formula_are_no_attributes(generated: Generate, key: str, value: str, is_asked: bool) -> None:
+    known = frozenset({key.lower(), "owner", "manager"})
+    found = asked(generated(record(key, value), known_keys=known), "key_value")
+    assert any(f" {key} " in question or f" {key.lower()} " in question for question in found) is is_asked
+
+
+@pytest.mark.parametrize(("title", "is_asked"), [("Pump house fire", True), ("Salt Reference Manual fire", False)])
+def test_a_topic_is_no_incident(generated: Generate, title: str, is_asked: bool) -> None:
+    told = "It is described here in many words, and each of them was weighed by those who came to see it. " * 5
+    found = [pattern for pattern, _ in generated(f"# The {title}\n\n{told}\n").misses]
+    assert ("unstated_insurer" in found) is is_asked
+
+
+@pytest.mark.parametrize(("last", "is_asked"), [("Wait until it has closed.", True), ("Take it from here.", False)])
+def test_links_without_their_target(generated: Generate, last: str, is_asked: bool) -> None:
+    told = f"The pump of the works moves the water of all pans to the sea, and back again in winter. {last}"
+    page = f"# Salt Pan Handbook\n\n{OPENING}\n\n## Old pumps\n\n{told}\n"
+    assert bool(generated(page, widely=True).of("section_topic")) is is_asked
+
+
 @pytest.mark.parametrize(("last", "is_asked"), [("coarse salt for roads", True), ("...", False)])
 def test_a_list_that_goes_on(generated: Generate, last: str, is_asked: bool) -> None:
     page = f"# Salt Pan Handbook\n\n{OPENING}\n\n## Products\n\n- fine salt for bread\n- rock salt for cows\n- {last}\n"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ragassay.models.embedded.analysis import Analysis, Entry, balanced, is_self_contained
 from ragassay.models.embedded.drafts import Draft, content_words, pick
 from ragassay.models.embedded.grammar import tokens_of
+from ragassay.models.embedded.outline import heading_above
 from ragassay.models.embedded.signatures import columns_of, first_sentence, is_noun_phrase, table_name
 
 _COUNTED_SECTIONS = {
@@ -35,13 +36,22 @@ def counted_entries(analysis: Analysis) -> Iterator[Counted]:
     for entry in analysis.terms:
         sections[entry.section].append(entry)
     for section, entries in sections.items():
-        noun = _COUNTED_SECTIONS.get(section.lower().strip())
+        noun = _counted(section, analysis)
         if noun is None or not _FEWEST <= len(entries) <= _MOST or len({entry.group for entry in entries}) != 1:
             continue
         if _may_go_on(analysis, entries[-1]):
             continue
         if all(entry.names == 1 for entry in entries):  # where several names share an entry, what counts as one is open
             yield Counted(noun, entries)
+
+
+def _counted(section: str, analysis: Analysis) -> str | None:
+    """What the entries of a section are called; None where it belongs to one of several things on the page."""
+    noun = _COUNTED_SECTIONS.get(section.lower().strip())
+    text = analysis.passage.text
+    headings = [text[block.start : block.end].strip() for block in analysis.passage.blocks if block.kind == "heading"]
+    is_one_of_several = headings.count(section) > 1 or heading_above(analysis.passage, section)
+    return None if is_one_of_several else noun
 
 
 def _may_go_on(analysis: Analysis, last: Entry) -> bool:
@@ -74,7 +84,7 @@ def argument_facts(analysis: Analysis) -> Iterator[Draft]:
     """'What does the parameter lang_name of DROP TRANSFORM stand for?'"""
     theme = analysis.profile.theme
     for entry in analysis.terms if theme else ():
-        noun = _COUNTED_SECTIONS.get(entry.section.lower().strip())
+        noun = _counted(entry.section, analysis)
         name = _ARGUMENT.fullmatch(entry.name) if noun in {"parameters", "arguments"} and entry.names == 1 else None
         if noun is None or name is None:
             continue

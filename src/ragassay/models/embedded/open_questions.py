@@ -217,6 +217,8 @@ def _kinds(analysis: Analysis, theme: str, text: str) -> tuple[str, tuple[_Kind,
         return theme, ()
     if analysis.profile.type_nouns and "policy" not in theme:
         return theme, ()  # the text says what it is; an office may be an agency
+    if re.search(r"\b(?:manual|reference|topic|chapter|keyword)\b", theme, re.IGNORECASE):
+        return theme, ()  # 'Reference Manual: Topic fire' is no fire
     head = re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0].rsplit(" ", 1)[-1].lower()
     return theme, next((kinds for nouns, kinds in _PAGES if re.fullmatch(nouns, head)), ())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 import datetime
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -160,9 +161,12 @@ def quantities(text: str) -> list[Quantity]:
             for kind, value in parts
             if value is not None
         )
+    place = 0  # both come in the order of the text: no date is looked at again for every number
     for match in _AMOUNT.finditer(text):
-        start, end = match.start("digits"), match.end("digits")
-        if not any(first < end and start < last for first, last in taken):
+        start, end = match.span("digits")
+        while place < len(taken) and taken[place][1] <= start:
+            place += 1
+        if place == len(taken) or taken[place][0] >= end:
             found.append(_quantity(match))
     return found
 
@@ -182,16 +186,24 @@ def _quantity(match: re.Match[str]) -> Quantity:
     return Quantity("number", value, term_of(unit) if unit else "", digits, match.start(), match.end())
 
 
+_LEAST_DIGITS = 2
+"""Significant digits from which on an amount may agree with one that is written more exactly."""
+_OF_DATES = frozenset(("year", "month", "day"))
+
+
 def same_value(stated: Quantity, given: Quantity) -> bool:
     """Whether two quantities agree, as exactly as the coarser one is written."""
     if stated.value == given.value:
         return True
-    if stated.kind in ("year", "month", "day") or given.kind in ("year", "month", "day"):
+    if stated.kind in _OF_DATES or given.kind in _OF_DATES:
         return False
     digits = min(stated.digits, given.digits)
-    if digits < 2:
-        return False
-    return f"{stated.value:.{digits - 1}e}" == f"{given.value:.{digits - 1}e}"
+    return digits >= _LEAST_DIGITS and _as_digits(stated.value, digits) == _as_digits(given.value, digits)
+
+
+def _as_digits(value: float, digits: int) -> str:
+    """A value as so many significant digits write it."""
+    return f"{value:.{digits - 1}e}"
 
 
 def comparable(stated: Quantity, given: Quantity) -> bool:
@@ -222,12 +234,46 @@ def agreement(stated: Iterable[Quantity], given: Sequence[Quantity]) -> Agreemen
     clashing: list[Quantity] = []
     missing: list[Quantity] = []
     wanted = list(stated)
+    in_text, in_statement = _Values(given), _Values(wanted)
+    # A value that the statement itself repeats elsewhere is not the rival of this one.
+    rivals = {(other.kind, other.unit): other for other in given if not in_statement.hold(other)}
     for quantity in wanted:
-        if any(same_value(quantity, other) for other in given):
+        if in_text.hold(quantity):
             found.append(quantity)
-            continue
-        others = [other for other in given if comparable(quantity, other)]
-        # A value that the statement itself repeats elsewhere is not the rival of this one.
-        rivals = [other for other in others if not any(same_value(mine, other) for mine in wanted)]
-        (clashing if rivals else missing).append(quantity)
+        elif any(comparable(quantity, other) for other in rivals.values()):
+            clashing.append(quantity)
+        else:
+            missing.append(quantity)
     return Agreement(tuple(found), tuple(clashing), tuple(missing))
+
+
+class _Values:
+    """Quantities in which another is looked up, so that a text with thousands of numbers is not gone through for each.
+
+    One is held where ``same_value`` is true of it and any of them.
+    """
+
+    def __init__(self, quantities: Sequence[Quantity]) -> None:
+        self._exact = {each.value for each in quantities}
+        self._amounts: dict[int, set[float]] = defaultdict(set)
+        for each in quantities:
+            if each.kind not in _OF_DATES and each.digits >= _LEAST_DIGITS:
+                self._amounts[each.digits].add(each.value)
+        self._rounded: dict[tuple[int, int], set[str]] = {}
+
+    def hold(self, quantity: Quantity) -> bool:
+        if quantity.value in self._exact:
+            return True
+        if quantity.kind in _OF_DATES or quantity.digits < _LEAST_DIGITS:
+            return False
+        for written in self._amounts:
+            digits = min(quantity.digits, written)
+            if _as_digits(quantity.value, digits) in self._written(digits, written):
+                return True
+        return False
+
+    def _written(self, digits: int, written: int) -> set[str]:
+        """The amounts that are written with so many digits, each as ``digits`` of them give it."""
+        if (digits, written) not in self._rounded:
+            self._rounded[digits, written] = {_as_digits(value, digits) for value in self._amounts[written]}
+        return self._rounded[digits, written]

@@ -21,6 +21,7 @@ from ragassay.models.embedded.grammar import (
 from ragassay.models.embedded.reckoning import (
     find_dates,
 )
+from ragassay.models.embedded.tagger import is_word
 
 _PERSONAL = re.compile(
     r"\b(?:gender|sex|age|ethnicity|race|occupation|status|address|birthplace|residence|nationality|religion|"
@@ -134,6 +135,12 @@ _DESCRIBED = re.compile(r"whether\b|.*\bdefaults?(?::| to | is )|.*:$", re.IGNOR
 """What describes a setting, or goes on below: 'port: The port of the server. Default: 80', 'Use one of:'."""
 
 
+def _is_symbol(entry: Entry) -> bool:
+    """'npatch: number of patches', 'MPS: mean patch size' below a formula: what a letter or a code means there."""
+    is_code = entry.name.isupper() or not is_word(entry.name.lower())
+    return " " not in entry.name and is_code and entry.text[:1].islower() and " " in entry.text
+
+
 def _asks_plainly(entry: Entry) -> bool:
     return (
         1 <= len(entry.name.split()) <= 5
@@ -143,6 +150,7 @@ def _asks_plainly(entry: Entry) -> bool:
         and not _CODE.match(entry.text)
         and not _PREDICATE.match(entry.text)
         and not _DESCRIBED.match(entry.text)
+        and not _is_symbol(entry)
         and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
         and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
         and entry.name.lower() not in _NO_ATTRIBUTE | _NEVER_ASKED

@@ -63,6 +63,10 @@ _NO_TERM = re.compile(
 )
 
 
+_SUPERLATIVE = re.compile(r"the (?:(?:least|most) \w+|\w+est)(?:(?:,? and|,) (?:(?:the )?(?:least|most) \w+|\w+est))*")
+"""No definition: 'Corona mills are the least expensive and most common.'"""
+
+
 def _definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     """'Bulk density is the mass of dry soil per unit of volume.'"""
     subject = subject_in_sentence(clause, analysis)
@@ -79,7 +83,7 @@ def _definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iter
         return
     if not re.match(r"(?:an?|the) ", told) or _NO_DEFINITION.match(told) or not 6 <= len(told.split()) <= 30:
         return
-    if _NO_TERM.match(subject):
+    if _NO_TERM.match(subject) or _SUPERLATIVE.fullmatch(told) or re.search(r"\b(?:returns?|if|when)\b", subject):
         return
     if re.search(r"[;:–—]|, (?:but|so|and|or)\b", told) or not is_self_contained(told, subject_is_theme=True):
         return
@@ -89,11 +93,19 @@ def _definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iter
     yield _draft(analysis, sentence, "what_is_named", f"what {clause.main.lower} {subject}", told)
 
 
+_HOW_CALLED = re.compile(
+    r"(?:by|with|from|in|on|at|to|for|after|before|once|twice|only|automatically|directly|during|every|each|whenever)\b"
+)
+"""No name: 'The cleanup hook is called by the core.'"""
+
+
 def _callings(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
     """'Particles larger than 2 mm are called the coarse fraction.'"""
     if clause.main.lower not in {"called", "termed"} or not clause.is_passive or clause.front:
         return
     name = re.split(r",| and | or | because | if | when |\(", clause.rest)[0].strip()
+    if _HOW_CALLED.match(name):
+        return
     if 1 <= len(name.split()) <= 5 and is_whole(name) and len(clause.subject.split()) >= 3:
         yield _draft(
             analysis, sentence, "called", f"what {inverted(clause, subject_in_sentence(clause, analysis), '')}", name

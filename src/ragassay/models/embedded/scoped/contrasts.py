@@ -21,7 +21,9 @@ _NO_DEFINITION = re.compile(
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(
-    r"^(?:note|notes|tip|warning|example|examples|important|see also|step \w+|\d.*|the .*)$", re.IGNORECASE
+    r"^(?:note|notes|tip|warning|example|examples|important|see also|step \w+|\d.*|the .*|.*\*.*|"
+    r"(?:const|unsigned|struct|enum|int|char|void|bool|size_t|u?int(?:\d+\w*)?|[us]\d+) .*)$",
+    re.IGNORECASE,
 )
 
 

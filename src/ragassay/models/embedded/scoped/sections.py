@@ -75,7 +75,9 @@ def _is_told(quotes: list[str]) -> bool:
         and not any(re.match(r"(?:See|Please (?:see|refer)|Refer|Below|Here)\b", quote) for quote in quotes)
         and not any(
             re.search(
-                r"\b(?:below|above|following|next section|figure|chapter|already mentioned|previous|preceding)\b", quote
+                r"\b(?:below|above|following|next section|figure|chapter|already mentioned|previous|preceding)\b"
+                r"|\b(?:from:?|click|see|found) here\b",
+                quote,
             )
             for quote in quotes
         )
