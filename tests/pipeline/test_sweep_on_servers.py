@@ -97,6 +97,11 @@ def test_a_server_answers_judges_and_ranks_again(
     assert {name: len(found) for name, found in tokens.items()} == {"none": 2, "judge": 2}
     assert min(tokens["none"]) > 50  # as the server counted them, with the prompt
     assert min(tokens["judge"]) > max(tokens["none"]) + 50  # that of the reranker too
+    recorded = [
+        sum(each.input_tokens or 0 for each in read_jsonl(path, Prediction)) / n
+        for path in (tmp_path / "sweep" / "predictions").iterdir()
+    ]
+    assert sorted(recorded) == pytest.approx(sorted(tokens["none"] + tokens["judge"]))
     assert all(row["value"] for row in rows)
     assert done.planned.cost_usd == 0  # a server of one's own
     before, sent = contents(tmp_path / "sweep"), server.stats.requests

@@ -122,7 +122,8 @@ class Answers:
         found = []
         for (row, each), chunks, texts_of_row in zip(asked.items(), firsts, of_rows, strict=True):
             example = self._data.examples[row]
-            prediction = self._prediction(setting, example, chunks, self._reply(each, ranked, row))
+            of_query = ranked.tokens.get(row, (0, 0))
+            prediction = self._prediction(setting, example, chunks, self._reply(each, ranked, row), of_query)
             found.append(Answered(example, prediction, texts_of_row, self._block(example)))
         return found
 
@@ -146,8 +147,14 @@ class Answers:
         return self._replies.get(asked)
 
     def _prediction(
-        self, setting: Setting, example: Example, chunks: list[int], reply: Reply[Answer] | None
+        self,
+        setting: Setting,
+        example: Example,
+        chunks: list[int],
+        reply: Reply[Answer] | None,
+        of_query: tuple[int, int],
     ) -> Prediction:
+        """of_query: what the server counted until the chunks were there, which the record counts too."""
         ranked = self._data.ranked(setting.chunking, chunks)
         if reply is None or reply.value is None:
             reason = reply.reason if reply else None
@@ -158,8 +165,8 @@ class Answers:
             chunks=ranked,
             answer=reply.value.text,
             abstained=reply.value.abstained,
-            input_tokens=reply.effort.input_tokens if reply.effort else None,
-            output_tokens=reply.effort.output_tokens if reply.effort else None,
+            input_tokens=reply.effort.input_tokens + of_query[0] if reply.effort else None,
+            output_tokens=reply.effort.output_tokens + of_query[1] if reply.effort else None,
         )
 
     def _block(self, example: Example) -> str:
@@ -169,9 +176,9 @@ class Answers:
     def _tokens(self, setting: Setting, ranked: Ranked, rows: Rows, answered: Sequence[Answered]) -> Values:
         """(n_rows, 2): what was read and written. As the server counted, else estimated from the texts."""
         if answered:
-            own = np.array([self._tokens_of_answer(each) for each in answered], dtype=np.float64).reshape(-1, 2)
-            of_queries: Values = np.array([ranked.tokens.get(row, (0, 0)) for row in rows.tolist()], dtype=np.float64)
-            return own + of_queries.reshape(-1, 2)
+            both = zip(answered, rows.tolist(), strict=True)
+            own = [self._tokens_of_answer(each, ranked.tokens.get(row, (0, 0))) for each, row in both]
+            return np.array(own, dtype=np.float64).reshape(-1, 2)
         firsts = [ranked.chunks[row, : setting.top_k].tolist() for row in rows.tolist()]
         texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
         found = np.zeros((len(rows), 2))
@@ -182,14 +189,14 @@ class Answers:
             found[place] += ranked.tokens.get(row, (0, 0))
         return found
 
-    def _tokens_of_answer(self, answered: Answered) -> tuple[float, float]:
+    def _tokens_of_answer(self, answered: Answered, of_query: tuple[int, int]) -> tuple[float, float]:
         prediction = answered.prediction
         if prediction.input_tokens is not None and prediction.output_tokens is not None:
             return prediction.input_tokens, prediction.output_tokens
         if prediction.error:
             return np.nan, np.nan
         read = sum(map(self._tokens_in, (answered.example.question, *answered.chunk_texts)))
-        return read, self._tokens_in(answered.answer)
+        return read + of_query[0], self._tokens_in(answered.answer) + of_query[1]
 
     def _tokens_in(self, text: str) -> int:
         if text not in self._token_counts:
