@@ -18,7 +18,7 @@ from ragassay.pipeline.sweep_stage import sweep
 from ragassay.records import LABELS, Example, Prediction, Score, write_jsonl
 from ragassay.sweep.setting import Space
 
-INCIDENTS = Path(__file__).parents[2] / "demo" / "knowledge_base" / "incidents"
+VESSELS = Path(__file__).parents[2] / "demo" / "knowledge_base" / "vessels"
 INTERACTIVE = {
     "button",
     "link",
@@ -42,7 +42,7 @@ PAGES = ("run", "set", "agreement", "sweep", "experiment", "judge")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A run on real documents and pages of what comes after it: systems, people, a sweep, an experiment, a judge."""
     folder = tmp_path_factory.mktemp("pages")
-    run = ragassay.run(INCIDENTS, folder / "run", n=12, processes=1)
+    run = ragassay.run(VESSELS, folder / "run", n=12, processes=1)
     rag, bare = folder / "rag", folder / "bare"
     for place, shift in ((rag, 0), (bare, 3)):
         place.mkdir()
@@ -54,8 +54,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     space = Space(chunk_size=(256, 512), text_weight=(0.0, 1.0))
     sweep(SweepOptions(dataset=run.folder, out=folder / "sweep", space=space))
     systems = {"dense": "rag:retriever=dense", "lexical": "rag:retriever=bm25"}
-    human = ragassay.run(INCIDENTS, folder / "human", n=8, seed=1, processes=1).folder
-    ragassay.experiment("retrievers", systems, run.folder, human, folder / "experiment", metrics=["recall@5"])
+    human = ragassay.run(VESSELS, folder / "human", n=8, seed=1, processes=1).folder
+    ragassay.experiment("retrievers", systems, run.folder, human, folder / "experiment", metrics=["recall@5", "mrr@10"])
     ragassay.check_judge(quality="faithfulness", out=folder / "judge")
     return {
         "run": run.report,
