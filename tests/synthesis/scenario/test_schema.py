@@ -81,6 +81,17 @@ def test_a_schema_that_holds_together_is_read_and_written_again() -> None:
         ("of {port} has", "of {harbour} has", "sections.all.say 1: {harbour} is no field"),
         ('key = ["ship"]', 'key = ["boat"]', "key: there is no field 'boat'"),
         ('language = "en"', "language = en", "is no TOML"),
+        ('key = ["ship"]', "key = []", "key: it has too few entries"),
+        ('key = ["ship"]', "", "key: it is missing"),
+        ("min = 3\nmax = 9", "min = nan\nmax = 9", "fields.crew: nan is no number to count with"),
+        ("min = 3\nmax = 9", "min = 3\nmax = inf", "fields.crew: inf is no number to count with"),
+        ("min = 3\nmax = 9", "min = 3\nmax = 1e300", "fields.crew: 1e+300 is no number to count with"),
+        ("days = [10, 20]", "days = [10, 9999999]", "fields.sold: days ends at 9999999; give 100000 at most"),
+        ("latest = 1999-12-31", "latest = 9999-12-31", "fields.built: latest is 9999-12-31; give a date up to"),
+        ("earliest = 1990-01-01\n", 'within_year = "port"\n', "the year 'port', which is no number with min and max"),
+        ('name = "ships"', 'name = " "', "name: it is empty"),
+        ("has a crew of {crew}", "has a crew of {Crew} {crew}", "the brace in '{Crew} , was built on' belongs to no field"),
+        ("has a crew of {crew}", "has a crew of {crew} {port", "the brace in '{port"),
     ],
 )
 def test_what_is_wrong_is_said_with_file_and_field(old: str, new: str, said: str) -> None:
@@ -90,6 +101,17 @@ def test_what_is_wrong_is_said_with_file_and_field(old: str, new: str, said: str
     assert str(raised.value).startswith("ships.toml")
     assert said in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(("years", "is_refused"), [("min = -3\nmax = 9", True), ("min = 3\nmax = 9", False)])
+def test_a_year_that_no_calendar_has(years: str, is_refused: bool) -> None:
+    text = SMALL.replace("min = 3\nmax = 9", years)
+    text = text.replace("earliest = 1990-01-01\nlatest = 1999-12-31", 'within_year = "crew"')
+    if not is_refused:
+        assert parse_schema(text, "ships.toml").fields["built"].within_year == "crew"
+        return
+    with pytest.raises(InputError, match=r"fields\.built: it lies within the year 'crew', which is -3 to 9, not 1 to"):
+        parse_schema(text, "ships.toml")
 
 
 def test_shipped_schemas_hold_together_and_survive_writing() -> None:

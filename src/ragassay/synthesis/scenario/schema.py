@@ -21,6 +21,13 @@ def placeholders(template: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_PLACEHOLDER.findall(template)))
 
 
+def loose_brace(template: str) -> str:
+    """The first brace of a template that is of no placeholder, with what follows; empty where there is none."""
+    left = _PLACEHOLDER.sub("", template)
+    match = re.search(r"[{}].{0,20}", left)
+    return match.group() if match else ""
+
+
 def fill(template: str, texts: dict[str, str]) -> str:
     """The template with every placeholder replaced once; what stands in the values is left as it is."""
     return _PLACEHOLDER.sub(lambda match: texts[match.group(1)], template)

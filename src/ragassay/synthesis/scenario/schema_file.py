@@ -53,6 +53,14 @@ def load_schema(name: str, language: str = "en") -> tuple[Schema, str]:
     return parse_schema(text, f"{name}.{language}.toml"), text
 
 
+_SAID = {
+    "extra_forbidden": "there is no such setting",
+    "missing": "it is missing",
+    "too_short": "it has too few entries",
+}
+"""What is said instead of pydantic's words, by its kind of error."""
+
+
 def parse_schema(text: str, where: str) -> Schema:
     """A schema out of TOML. Raises InputError, one sentence that begins with ``where`` and the field."""
     try:
@@ -64,7 +72,7 @@ def parse_schema(text: str, where: str) -> Schema:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
-        said = "there is no such setting" if first["type"] == "extra_forbidden" else first["msg"]
+        said = _SAID.get(first["type"], first["msg"])
         raise InputError(f"{where}: {place}: {said[0].lower()}{said[1:]}") from None
     fault = first_fault(schema)
     if fault:

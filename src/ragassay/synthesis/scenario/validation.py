@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ragassay.synthesis.scenario.schema import COMPUTED, NUMERIC, Element, Schema, placeholders
+from ragassay.synthesis.scenario.schema import COMPUTED, NUMERIC, Element, Schema, loose_brace, placeholders
 
+_MOST = 1e15
+"""Greater numbers are written wrongly by the decimal arithmetic that counts with them."""
+_LAST_YEAR = 9000
+_MOST_DAYS = 100_000
+"""Further from each other dates leave the calendar, which ends with the year 9999."""
 _OF_COUNT = {"difference": 2, "percent": 2, "change": 2}
 
 
@@ -15,6 +20,8 @@ def first_fault(schema: Schema) -> str | None:
 
 
 def _faults(schema: Schema) -> Iterator[str]:
+    if not schema.name.strip():
+        yield "name: it is empty"
     for name in schema.key:
         if name not in schema.fields:
             yield f"key: there is no field {name!r}"
@@ -29,6 +36,8 @@ def _faults(schema: Schema) -> Iterator[str]:
             for name in placeholders(template):
                 if name not in known:
                     yield f"{place}: {{{name}}} is no field; mend the name or add the field"
+            if stray := loose_brace(template):
+                yield f"{place}: the brace in {stray!r} belongs to no field; write {{field}}, in small letters"
     yield from _question_faults(schema)
     yield from _said_faults(schema)
 
@@ -57,6 +66,9 @@ def _list_faults(element: Element) -> Iterator[str]:
 
 
 def _number_faults(element: Element, schema: Schema) -> Iterator[str]:
+    for number in (element.min, element.max, element.step, *(element.percent or ())):
+        if number is not None and not abs(number) <= _MOST:
+            yield f"{number:g} is no number to count with; give one between -1e15 and 1e15"
     if element.type == "number":
         if bool(element.part_of) != (element.percent is not None):
             yield "part_of and percent go together, and one of them is missing"
@@ -93,17 +105,29 @@ def _date_faults(element: Element, schema: Schema) -> Iterator[str]:
             yield f"the range is reversed: days {element.days[0]} to {element.days[1]}"
         if element.days[0] < 0:
             yield f"days begins at {element.days[0]}; a date after another cannot be before it"
+        if element.days[1] > _MOST_DAYS:
+            yield f"days ends at {element.days[1]}; give {_MOST_DAYS} at most"
         if element.after in schema.fields and schema.fields[element.after].type != "date":
             yield f"it comes after {element.after!r}, which is no date"
     elif element.within_year:
         if not 1 <= element.months[0] <= element.months[1] <= 12:
             yield f"months is {element.months[0]} to {element.months[1]}; it must rise and lie between 1 and 12"
-        if element.within_year in schema.fields and schema.fields[element.within_year].type != "number":
-            yield f"it lies within the year {element.within_year!r}, which is no number"
+        yield from _year_faults(element.within_year, schema.fields.get(element.within_year))
     elif element.earliest is None or element.latest is None:
         yield "a date needs earliest and latest, after and days, or within_year"
     elif element.earliest > element.latest:
         yield f"the range is reversed: earliest {element.earliest} is after latest {element.latest}"
+    elif element.latest.year > _LAST_YEAR:
+        yield f"latest is {element.latest}; give a date up to the year {_LAST_YEAR}"
+
+
+def _year_faults(name: str, year: Element | None) -> Iterator[str]:
+    if year is None:
+        return  # said already
+    if year.type != "number" or year.min is None or year.max is None:
+        yield f"it lies within the year {name!r}, which is no number with min and max"
+    elif year.min < 1 or year.max > _LAST_YEAR:
+        yield f"it lies within the year {name!r}, which is {year.min:g} to {year.max:g}, not 1 to {_LAST_YEAR}"
 
 
 def _templates(schema: Schema) -> Iterator[tuple[str, Iterable[str], frozenset[str]]]:
