@@ -88,6 +88,24 @@ def test_bad_input(cli: Cli, sets: tuple[str, ...], arguments: tuple[str, ...], 
     assert outcome.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ("recorded:none.jsonl", "none.jsonl cannot be read"),
+        ("function:json:lods", "json has no 'lods'; do you mean loads?"),
+        ("command:no-such-program", "'no-such-program' is not found"),
+        ("http://", "names no server"),
+    ],
+)
+def test_all_systems_are_looked_at_before_the_first_is_asked(
+    cli: Cli, sets: tuple[str, ...], tmp_path: Path, second: str, said: str
+) -> None:
+    out = tmp_path / "out"
+    outcome = cli("experiment", "retrievers", "--system", "rag", "--system", second, *sets, "--out", out)
+    assert (outcome.code in (2, 3), out.exists()) == (True, False)
+    assert said in outcome.err
+
+
 def test_models_on_servers_are_asked_once(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -> None:
     server = stub_server.RunningStub(stub_server.Stub(stub_server.Settings()))
     try:
@@ -101,6 +119,7 @@ def test_models_on_servers_are_asked_once(cli: Cli, sets: tuple[str, ...], tmp_p
         assert not server.stub.stats.requests
         stopped = cli(*command, "--max-calls", "7")
         assert stopped.code == 7
+        assert "the same command goes on from there" in stopped.err
         asked = server.stub.stats.requests
         assert asked == 7
         done = cli(*command, "--json")

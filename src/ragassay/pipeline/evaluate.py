@@ -101,9 +101,10 @@ def evaluate(
     with _folder(options.out) as folder:
         predicted = predict(set_up(options.predict, names, folder, grades), progress, system, log_folder)
         if predicted.budget_reached:
+            again = "the same command" if options.out is not None else f"the same command with --out {folder}"
             raise BudgetError(
                 f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} questions are "
-                f"done and kept in {folder}; the same command with --out {folder} goes on from there"
+                f"done and kept in {folder}; {again} goes on from there"
             )
         if predicted.failures and len(predicted.failures) == len(predicted.predictions):
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)

@@ -17,7 +17,7 @@ from ragassay.pipeline.evaluate import EvaluateOptions, score_options
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.settings import read_settings
-from ragassay.systems.build import BUILT_IN
+from ragassay.systems.build import BUILT_IN, check_outside_system
 from ragassay.systems.function import spec_of
 from ragassay.systems.options import RagOptions
 from ragassay.systems.spec import SystemSpec, parse_spec
@@ -123,6 +123,8 @@ class ExperimentOptions:
             score_options(self.evaluation(self.systems[0], "human", self.metrics), self.metrics, records=()).check()
         for system in self.systems:
             self._predict(system, "human").check()
+            if not system.is_built_in and system.target is None:
+                check_outside_system(system.spec)  # before the first one is asked, and paid
 
     def _check_models(self) -> None:
         for system in self.systems:

@@ -76,6 +76,16 @@ def outside_system(spec: SystemSpec) -> System:
     raise ValueError(f"{spec.kind} is a built-in system")
 
 
+def check_outside_system(spec: SystemSpec) -> None:
+    """Raises what ``outside_system`` raises, for a run that comes later: no class of the user's is made an object."""
+    if isinstance(spec.options, FunctionOptions):
+        from ragassay.systems.function import imported_object
+
+        imported_object(spec.options.target, spec.folder)
+    else:
+        outside_system(spec)
+
+
 def built_in_system(spec: SystemSpec, materials: Materials) -> System:
     """The built-in RAG system, which indexes the documents now, or a baseline. Raises UsageError or InputError."""
     options, generator = spec.options, materials.generator

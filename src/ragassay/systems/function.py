@@ -68,7 +68,7 @@ class FunctionSystem:
 
         Raises UsageError, too, where it cannot be imported or lacks the name.
         """
-        return cls(options, _imported(options.target, folder))
+        return cls(options, imported_object(options.target, folder))
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """One call for each question, one after the other."""
@@ -153,7 +153,7 @@ def _carried(raised: BaseException) -> Exception:
     return raised
 
 
-def _imported(target: str, folder: Path) -> Any:
+def imported_object(target: str, folder: Path) -> Any:
     """What ``module:name`` names; the name may have dots. Raises UsageError."""
     module_name, colon, name = target.partition(":")
     if not colon or not module_name or not name:
