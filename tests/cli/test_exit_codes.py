@@ -223,6 +223,8 @@ TABLE = {
         report run --out new.html --against run --system nobody --against-system "256 dense"
         annotate run --out new --annotators ana --task charm
         agree people.csv --task charm
+        agree people.csv --against run --metric beauty
+        report run --out new.html --annotations people.csv --metric beauty
         schema copy sport --out new.toml
         scenario generate --schema sport --out new
         scenario generate --schema finance --types rhyming --out new

@@ -144,13 +144,15 @@ def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pandas.Data
 def judge_values(path: Path, metric: str | None, items: Collection[str]) -> JudgeValues:
     """What a data set, a run folder or a file of scores holds. items: those that people judged.
 
-    Raises InputError where that is nothing.
+    Raises InputError where that is nothing, UsageError for a metric that has no value there.
     """
     examples, scores = JudgeValues(), path
     if path.is_dir() or not _holds_scores(path):
         examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
         scores = path / SCORES_FILE
     rated = values_of_scores(read_jsonl(scores, Score), metric, items) if scores.is_file() else JudgeValues()
+    if metric is not None and "quality" not in rated.of:
+        raise UsageError(f"--metric: {path} has no value of {metric!r}; name a metric that was scored there")
     found = replace(rated, of={**examples.of, **rated.of})
     if not found.of:
         raise InputError(f"--against: {path} holds neither labels nor critiques nor scores of a judge")
