@@ -259,6 +259,8 @@ def test_names() -> None:
         ("recall", "say how many chunks count, for example recall@5"),
         ("recall@0", "say how many chunks count"),
         ("recall@k", "say how many chunks count"),
+        ("recall@" + "9" * 5_000, "recall: a depth of 5000 digits is more than any system retrieves"),
+        ("recall_at_" + "9" * 5_000, "recall: a depth of 5000 digits is more than any system retrieves"),
         ("blue", "do you mean bleu"),
         ("bleu@5", "there is no metric 'bleu@5'"),
     ):

@@ -20,6 +20,8 @@ METRICS: Mapping[str, Metric] = {
 
 
 _AT = re.compile(r"_at_(\d+)\Z")
+_MOST_DIGITS = 9
+"""Of a depth: no system retrieves a milliard of chunks, and numbers of thousands of digits are not read at all."""
 
 
 def metric_named(name: str) -> tuple[Metric, int]:
@@ -30,8 +32,13 @@ def metric_named(name: str) -> tuple[Metric, int]:
     Raises UsageError for a name that is not there, or that has no depth where it needs one.
     """
     family, _, depth = _AT.sub(r"@\1", name).partition("@")
-    if depth.isdecimal() and int(depth) > 0 and f"{family}@k" in METRICS:
-        return replace(METRICS[f"{family}@k"], name=name), int(depth)
+    if depth.isdecimal() and f"{family}@k" in METRICS:
+        if len(depth) > _MOST_DIGITS:
+            raise UsageError(
+                f"{family}: a depth of {len(depth)} digits is more than any system retrieves; give a smaller one"
+            )
+        if int(depth) > 0:
+            return replace(METRICS[f"{family}@k"], name=name), int(depth)
     if name in METRICS and not METRICS[name].has_depth:
         return METRICS[name], 0
     if f"{family}@k" in METRICS:

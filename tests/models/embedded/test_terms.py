@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.quantities import agreement, dates, quantities, same_value
+from ragassay.models.embedded import quantities as module
+from ragassay.models.embedded.quantities import (
+    Agreement,
+    Date,
+    Quantity,
+    agreement,
+    comparable,
+    dates,
+    quantities,
+    same_value,
+)
 from ragassay.models.embedded.terms import covered_share, names, term_of, terms, tokens, weight
 
 
@@ -114,3 +124,68 @@ def test_agreement_tells_found_from_clashing_from_missing() -> None:
     assert [one.value for one in compared.found] == [400]
     assert [one.value for one in compared.clashing] == [2019]
     assert [one.value for one in compared.missing] == [12]
+
+
+class _Counted(int):
+    """An offset that counts how often it is compared."""
+
+    compared = 0
+
+    def __lt__(self, other: int) -> bool:
+        type(self).compared += 1
+        return int(self) < int(other)
+
+    def __le__(self, other: int) -> bool:
+        type(self).compared += 1
+        return int(self) <= int(other)
+
+    def __gt__(self, other: int) -> bool:
+        type(self).compared += 1
+        return int(self) > int(other)
+
+    def __ge__(self, other: int) -> bool:
+        type(self).compared += 1
+        return int(self) >= int(other)
+
+
+def test_dates_are_not_gone_through_again_for_every_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "In 1998 it carried 12 cars, on 4 May 1999 13. " * 200
+    plain = quantities(text)
+    assert [(each.kind, each.value) for each in plain[:4]] == [("year", 1998), ("year", 1999), ("month", 5), ("day", 4)]
+    assert [each.value for each in plain if each.kind == "number"] == [12, 13] * 200
+    found = [Date(*each[:3], _Counted(each.start), _Counted(each.end)) for each in dates(text)]
+    monkeypatch.setattr(module, "_dates", lambda _: found)
+    assert quantities(text) == plain
+    assert _Counted.compared <= 3 * (len(found) + len(plain))  # each with each would be 320 000
+
+
+def test_values_of_long_texts_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    stated = quantities(", ".join(map(str, range(50_000, 52_000))))
+    given = quantities(", ".join(map(str, range(51_000, 53_000))))
+
+    def one_by_one(*_: Quantity) -> bool:
+        raise AssertionError("four million comparisons")
+
+    monkeypatch.setattr(module, "same_value", one_by_one)
+    compared = agreement(stated, given)
+    assert [each.value for each in compared.found] == list(range(51_000, 52_000))
+    assert [each.value for each in compared.clashing] == list(range(50_000, 51_000))
+
+
+_WRITTEN = st.sampled_from(
+    [
+        *("1998", "May 4", "March 1999", "2020-01-02", "12%", "12.4%", "three", "5", "5 million", "4.9 million"),
+        *("4.95 million", "4,951,203", "$5", "$12", "€5", "12 ships", "13 ships", "12.5", "12.46", "100", "10 years"),
+    ]
+)
+
+
+@given(st.lists(_WRITTEN, max_size=5), st.lists(_WRITTEN, max_size=7))
+def test_agreement_is_what_it_says(statement: list[str], text: list[str]) -> None:
+    stated, in_text = quantities("; ".join(statement)), quantities("; ".join(text))
+    rivals = [other for other in in_text if not any(same_value(mine, other) for mine in stated)]
+    found = [one for one in stated if any(same_value(one, other) for other in in_text)]
+    others = [one for one in stated if one not in found]
+    clashing = [one for one in others if any(comparable(one, rival) for rival in rivals)]
+    missing = [one for one in others if one not in clashing]
+    assert agreement(stated, in_text) == Agreement(tuple(found), tuple(clashing), tuple(missing))
