@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from ragassay.corpus.markdown import read_markdown
 from ragassay.records import Document
 from ragassay.synthesis.scenario.infer import infer
+from ragassay.synthesis.scenario.schema_file import parse_schema, schema_text
 
 FILLER = " It was a good year, as many said when they met in the old harbour."
 
@@ -39,3 +43,15 @@ def test_a_number_whose_name_stands_elsewhere_is_left_out() -> None:
         seed(place, "The cost was $3 million. The ratio, which has risen, also stood at 25%.") for place in range(3)
     ]
     assert set(infer(seeds, "mine").schema.fields) == {"cost", "subject"}
+
+
+def test_braces_of_seeds_are_no_fields_of_a_template() -> None:
+    text = "# A\n\n- Ship: Heron {0}\n- Cost {{EUR}}: 3{0}\n- Port {{x: Lund {{crew}}\n- Fee: {{4{0}}} crowns\n"
+    documents = []
+    for place in range(3):
+        read = read_markdown(f"{text.format(place)}\n{FILLER}")
+        documents.append(replace(seed(place, ""), text=read.text, blocks=read.blocks))
+    found = infer(documents, "mine").schema
+    assert (found.fields["cost_eur"].label, found.fields["port_x"].label) == ("Cost EUR", "Port x")
+    assert found.fields["fee"].type == "option"
+    assert parse_schema(schema_text(found), "mine.toml") == found

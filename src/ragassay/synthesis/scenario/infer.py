@@ -158,7 +158,8 @@ def _slug(label: str, number: int, taken: Mapping[str, Element]) -> str:
 
 
 def _element(seen: Seen, dates: dict[int, date], numbers: dict[int, Decimal]) -> tuple[Element, str]:
-    label, values = seen.label, seen.values
+    values = seen.values
+    label = " ".join(re.sub(r"[{}]", " ", seen.label).split())  # in templates, braces hold names of fields
     as_dates = {place: _as_date(value) for place, value in values.items()}
     known = {place: each for place, each in as_dates.items() if each is not None}
     if len(known) == len(values):
@@ -166,7 +167,7 @@ def _element(seen: Seen, dates: dict[int, date], numbers: dict[int, Decimal]) ->
         first, last = min(known.values()), max(known.values())
         return Element(type="date", label=label, earliest=first, latest=last), f"date, {first} to {last}"
     matches = {place: _NUMBER.fullmatch(value) for place, value in values.items()}
-    whole = {place: match for place, match in matches.items() if match}
+    whole = {place: match for place, match in matches.items() if match and not re.search("[{}]", match.group())}
     shapes = {(match["before"], match["after"]) for match in whole.values()}
     if len(whole) == len(values) and len(shapes) == 1:
         numbers.update({place: Decimal(match["number"].replace(",", "")) for place, match in whole.items()})
