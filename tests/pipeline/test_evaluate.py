@@ -263,6 +263,17 @@ def test_metrics_are_checked_before_anything_is_asked(native: Path, metrics: tup
     assert said in str(raised.value)
 
 
+def test_what_can_be_known_to_fail_costs_no_question(native: Path) -> None:
+    with troubled() as server:
+        with pytest.raises(InputError, match=r"^completeness needs keypoints, which no example of the set has; leave"):
+            run(native, server.url, "completeness", "recall@5")
+        with pytest.raises(UsageError, match="--seed: -1 is negative"):
+            evaluate(replace(_options(native, server.url, "recall@5"), seed=-1))
+        assert server.stats.outcomes.total() == 0
+    with pytest.raises(UsageError, match="token_f1 is of answers; leave generate=false out, or leave the metric out"):
+        run(native, "rag:retriever=bm25,generate=false", "recall@5", "token_f1")
+
+
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     import tempfile
@@ -276,8 +287,8 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 def test_predictions_stay_where_scoring_fails(native: Path, temporary: Path) -> None:
     with troubled() as server:
-        with pytest.raises(Exception, match=r"completeness needs keypoints.*; the predictions are kept in") as raised:
-            run(native, server.url, "completeness")
+        with pytest.raises(InputError, match=r"needs chunk documents.*; the predictions are kept in") as raised:
+            run(native, server.url, "document_recall@5")  # the service does not name them
         kept = Path(str(raised.value).split("kept in ")[1].split(":")[0])
         again = run(native, server.url, "token_f1", out=kept)
         assert again.predicted.asked == 0

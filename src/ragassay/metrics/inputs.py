@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import failure
 from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN
+from ragassay.records import Example
 
 Input = Literal[
     "prediction",
@@ -24,6 +25,19 @@ Input = Literal[
     "other prediction",
 ]
 INPUTS: tuple[Input, ...] = get_args(Input)
+OF_EXAMPLES: tuple[Input, ...] = ("reference answer", "keypoints", "ground spans", "references")
+"""Inputs that a set has or lacks; the others come from the systems, or are told when they are scored."""
+
+
+def inputs_of(example: Example) -> set[Input]:
+    """What of ``OF_EXAMPLES`` an example brings."""
+    found: dict[Input, bool] = {
+        "reference answer": bool((example.answer or "").strip()),
+        "keypoints": bool(example.keypoints),
+        "ground spans": bool(example.ground_spans),
+        "references": any(span.text.strip() for span in example.references),
+    }
+    return {name for name, is_there in found.items() if is_there}
 
 
 def missing(item: Item, wanted: Input, depth: int = 0) -> str | None:

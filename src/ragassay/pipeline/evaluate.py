@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import BudgetError, RagassayError
+from ragassay.errors import BudgetError, InputError, RagassayError, UsageError, check_seed
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.graded import Grades, graded_scores, is_graded
 from ragassay.metrics.catalogue import metrics_named
-from ragassay.metrics.inputs import Input
+from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.folder import SCORES_FILE, lasting_folder
@@ -30,7 +30,7 @@ from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.scoring import score
 from ragassay.pipeline.scoring_options import ScoreOptions
 from ragassay.pipeline.set_report import write_report
-from ragassay.records import to_json
+from ragassay.records import Example, to_json
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.store import write_metrics
 from ragassay.report.summary import StageCost
@@ -90,6 +90,7 @@ def evaluate(
     where a limit ended the answers.
     """
     options.predict.check()
+    check_seed(options.seed)
     grades = grades_of(options)
     is_beir = grades is not None
     names = options.metrics or (BEIR_METRICS if is_beir else ())
@@ -99,7 +100,10 @@ def evaluate(
         if others:
             score_options(options, tuple(others.values()), records=()).check()
     with _folder(options.out) as folder:
-        predicted = predict(set_up(options.predict, names, folder, grades), progress, system, log_folder)
+        prepared = set_up(options.predict, names, folder, grades)
+        if names:
+            _check_answers(prepared, names)
+        predicted = predict(prepared, progress, system, log_folder, lambda examples: _check_set(examples, names))
         if predicted.budget_reached:
             again = "the same command" if options.out is not None else f"the same command with --out {folder}"
             raise BudgetError(
@@ -180,6 +184,29 @@ def _depth(name: str) -> int:
 
 def _need_answers(names: Sequence[str]) -> bool:
     return any(not _RETRIEVAL.issuperset(metric.inputs) for metric, _ in metrics_named(names))
+
+
+def _check_answers(options: PredictOptions, names: Sequence[str]) -> None:
+    """Raises UsageError for a metric of answers where the user wants none."""
+    given = options.system.options
+    if isinstance(given, RagOptions) and not given.generate:
+        of_answers = next((metric.name for metric, _ in metrics_named(names) if "answer" in metric.inputs), None)
+        if of_answers is not None:
+            raise UsageError(
+                f"--metrics: {of_answers} is of answers; leave generate=false out, or leave the metric out"
+            )
+
+
+def _check_set(examples: Sequence[Example], names: Sequence[str]) -> None:
+    """Raises InputError for metrics that need what no example has, before anything is asked."""
+    there = {each for example in examples for each in inputs_of(example)}
+    lacking = []
+    for metric, _ in metrics_named(names) if names else ():
+        missing = next((each for each in metric.inputs if each in OF_EXAMPLES and each not in there), None)
+        if missing is not None:
+            lacking.append(f"{metric.name} needs {missing}, which no example of the set has; leave the metric out")
+    if lacking:
+        raise InputError("\n".join(lacking))
 
 
 def for_score(names: Sequence[str], *, is_beir: bool) -> dict[str, str]:

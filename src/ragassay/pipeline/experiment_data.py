@@ -11,7 +11,7 @@ from ragassay.datasets.documents_file import holds_documents
 from ragassay.datasets.registry import read_dataset, recognised
 from ragassay.errors import InputError
 from ragassay.metrics.catalogue import metrics_named
-from ragassay.metrics.inputs import Input
+from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.pipeline.experiment_options import SIDES, Benchmark, ExperimentOptions, Side
 from ragassay.records import Document, Example, Prediction, to_json
 
@@ -77,7 +77,7 @@ def read_benchmark(benchmark: Benchmark, side: Side) -> BenchmarkData:
             questions += 1
             references += len(record.references)
             unplaced += sum(span.end <= span.start for span in record.references)
-            has |= _inputs(record)
+            has |= inputs_of(record)
             if record.provenance.model:
                 writers[record.provenance.model] = None
     if not questions:
@@ -96,21 +96,6 @@ def read_benchmark(benchmark: Benchmark, side: Side) -> BenchmarkData:
     )
 
 
-def _inputs(example: Example) -> set[Input]:
-    """What of the inputs of metrics an example brings."""
-    found: dict[Input, bool] = {
-        "reference answer": bool((example.answer or "").strip()),
-        "keypoints": bool(example.keypoints),
-        "ground spans": bool(example.ground_spans),
-        "references": any(span.text.strip() for span in example.references),
-    }
-    return {name for name, is_there in found.items() if is_there}
-
-
-_OF_EXAMPLES: tuple[Input, ...] = ("reference answer", "keypoints", "ground spans", "references")
-"""Inputs that a set has or lacks; the others come from the systems, or are told when they are scored."""
-
-
 def _files(documents: Path | None) -> Sequence[Path]:
     if documents is None:
         return ()
@@ -126,7 +111,7 @@ def metrics_of(options: ExperimentOptions, data: dict[Side, BenchmarkData]) -> t
     found = []
     for name, (metric, _) in zip(dict.fromkeys(named), metrics_named(tuple(dict.fromkeys(named))), strict=True):
         lacking = [(side, each) for side in SIDES for each in metric.inputs
-                   if each in _OF_EXAMPLES and each not in data[side].has]  # fmt: skip
+                   if each in OF_EXAMPLES and each not in data[side].has]  # fmt: skip
         if not lacking:
             found.append(name)
         elif options.metrics:

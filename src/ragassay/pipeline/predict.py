@@ -31,6 +31,8 @@ from ragassay.systems.placing import Placer
 from ragassay.systems.rag import Generator
 from ragassay.workers import Workers
 
+Check = Callable[[Sequence[Example]], None]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predicted:
@@ -68,11 +70,13 @@ def predict(
     progress: Progress | None = None,
     system: System | None = None,
     log_folder: Path | None = None,
+    check: Check = lambda examples: None,
 ) -> Predicted:
     """Asks the system every question that it has not answered yet, and writes the folder.
 
     system: the one to ask where it is at hand; None for the one that the options name. log_folder: where calls of
-    built-in systems are logged, for several runs that share replies; None for the folder of the run.
+    built-in systems are logged, for several runs that share replies; None for the folder of the run. check: raises for
+    examples that are not worth asking.
     Raises UsageError, InputError, RunFolderError or UnusableSystemError for what cannot be used.
     """
     options.check()
@@ -80,7 +84,12 @@ def predict(
     if system is None and not options.is_built_in:
         system = outside_system(options.system)
     return predict_by(
-        options, endpoints, progress or Silent(), system, lambda models: models.ask_servers(log_folder or options.out)
+        options,
+        endpoints,
+        progress or Silent(),
+        system,
+        lambda models: models.ask_servers(log_folder or options.out),
+        check,
     )
 
 
@@ -90,6 +99,7 @@ def predict_by(
     progress: Progress,
     system: System | None,
     fill: Callable[[RunModels], None],
+    check: Check = lambda examples: None,
 ) -> Predicted:
     """As ``predict``. fill: says who answers for the built-in systems, once the models are made."""
     with ExitStack() as stack:
@@ -98,7 +108,7 @@ def predict_by(
         )
         told = stack.enter_context(followed(progress, folder.path, options.command))
         told.start("reading the set", None)
-        job = _Job(options, endpoints, folder, _read(options, folder, stack), told, fill)
+        job = _Job(options, endpoints, folder, _read(options, folder, stack, check), told, fill)
         predicted = finished(_run(job, system))
         told.stopped(predicted.budget_reached or "")
         return predicted
@@ -219,7 +229,7 @@ class _Set:
     not_judged: int = 0
 
 
-def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack) -> _Set:
+def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, check: Check) -> _Set:
     """Examples and documents, which lie in the folder from now on, so that it can be scored by itself."""
     data = _Set()
     examples = data.examples
@@ -230,6 +240,7 @@ def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack) -> _
             del examples[options.limit :]
         if not examples:
             raise InputError(f"{options.dataset} holds no examples{said(options.where)}; give an evaluation set")
+        check(examples)
         check_questions(folder.path, examples, folder)
         if options.is_built_in:
             _check_documents(folder, new)
