@@ -27,6 +27,12 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
         ("a.jsonl", [ROW, "\n[1]\n"], None, "a.jsonl line 3: it is not a JSON object"),
         ("a.jsonl", [ROW, b'{"a":"\xff"}\n'], None, "a.jsonl line 2: it is not UTF-8"),
         ("a.jsonl", [ROW, "[" * 100_000 + "\n"], None, "a.jsonl line 2: it is not valid JSON (too deep"),
+        (
+            "a.jsonl",
+            [ROW, '{"user_input":"a","reference":"\\u0062","more":' + "[" * 800 + "]" * 800 + "}\n"],
+            None,
+            "a.jsonl line 2: it is not valid JSON (too deep",
+        ),
         ("a.jsonl", [ROW, {"reference": "b"}], None, "a.jsonl line 2: the field 'user_input' is missing"),
         ("a.jsonl", [ROW, {"user_input": {"x": 1}}], None, "a.jsonl line 2: the field 'user_input' is no text"),
         ("a.jsonl", [{**ROW, "user_input": [{"content": "hi"}]}], None, "a.jsonl line 1: user_input is a conversation"),

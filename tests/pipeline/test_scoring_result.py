@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -180,3 +181,39 @@ class StandIn:
     def _take(self, rows: list[dict[str, Any]]) -> object:
         self.rows = rows
         return self
+
+
+def test_half_surrogate_pairs_do_not_stop_what_is_written_of_rows(tmp_path: Path) -> None:
+    row = {
+        **ROWS[0],
+        "response": "The \ud800 bridge was opened in 1998.",
+        "retrieved_contexts": ("The \udfff bridge.",),
+    }
+    result = ragassay.evaluate([row], ["token_f1", "faithfulness"], out=tmp_path / "run")
+    (sample,) = result.samples
+    assert sample.prediction is not None
+    assert sample.prediction.answer == "The \ufffd bridge was opened in 1998."
+    assert any("\ufffd" in each for each in sample.scores["faithfulness"].evidence)
+    assert "\ufffd" in (tmp_path / "run" / "predictions.jsonl").read_text("utf-8")
+
+
+def test_records_that_no_file_can_hold_are_named() -> None:
+    example, prediction = (
+        next(each for each in records_of(ROWS) if isinstance(each, kind)) for kind in (Example, Prediction)
+    )
+    assert isinstance(prediction, Prediction)
+    broken = replace(prediction, answer="half a pair: \ud800")
+    with pytest.raises(RecordError, match=f"Prediction {broken.example_id}: a text holds half a surrogate pair"):
+        ragassay.evaluate([example, broken], ["token_f1"])
+
+
+@pytest.mark.parametrize("metrics", [None, 5, ["token_f1", len], [None]])
+def test_metrics_are_names(metrics: Any) -> None:
+    with pytest.raises(UsageError, match="is no name of a metric; give names such as 'faithfulness'"):
+        ragassay.evaluate(ROWS, metrics)
+
+
+def test_columns_need_no_names_and_long_numbers_are_no_texts() -> None:
+    assert records_of([{**ROWS[0], 0: "an index of pandas"}]) == records_of([ROWS[0]])
+    with pytest.raises(RecordError, match="row 1: the field 'response' is no text"):
+        records_of([{**ROWS[0], "response": 10**5_000}])

@@ -103,11 +103,11 @@ def evaluate(
     """
     from ragassay.pipeline.scoring import score
     from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
-    from ragassay.pipeline.scoring_result import Evaluation, records_of
+    from ragassay.pipeline.scoring_result import Evaluation, names_of, records_of
 
     is_path = isinstance(dataset, str | Path)
     options = ScoreOptions(
-        metrics=tuple([metrics] if isinstance(metrics, str) else metrics),
+        metrics=names_of(metrics),
         data=Path(str(dataset)) if is_path else NOWHERE,
         records=None if is_path else records_of(dataset),
         predictions=None if predictions is None else Path(predictions),

@@ -13,6 +13,8 @@ from ragassay.datasets.format import Notes
 
 MOST_LINE_BYTES = 64_000_000
 """A longer line is no record of a data set."""
+_MOST_BITS = 10_000
+"""Of a number that counts as text: three thousand digits; Python writes no more than 4 300."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -57,6 +59,7 @@ def parse(data: bytes, where: str, notes: Notes) -> Any:
     try:
         text = data.decode("utf-8")
         value = json.loads(text)
+        return without_surrogates(value) if "\\u" in text else value
     except UnicodeDecodeError:
         notes.fault(f"{where}: it is not UTF-8")
         return None
@@ -68,7 +71,6 @@ def parse(data: bytes, where: str, notes: Notes) -> Any:
         )
         notes.fault(f"{where}: it is not valid JSON ({cause})")
         return None
-    return without_surrogates(value) if "\\u" in text else value
 
 
 def write_objects(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
@@ -95,7 +97,7 @@ def text_of(row: Row, name: str, notes: Notes, *, default: str | None = None) ->
         return default
     if isinstance(value, str):
         return value
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= _MOST_BITS:
         return str(value)
     if isinstance(value, float) and isfinite(value):
         return str(value)

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragassay.datasets.format import Notes, Record
+from ragassay.datasets.lines import without_surrogates
 from ragassay.datasets.ragas import read_rows
-from ragassay.errors import UsageError
+from ragassay.errors import RecordError, UsageError
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.scoring import Scoring
-from ragassay.records import Document, Example, Prediction, Score
+from ragassay.records import Document, Example, Prediction, Score, to_json
 from ragassay.report.score_summary import ScoreSummary
 
 if TYPE_CHECKING:
@@ -123,11 +124,13 @@ def records_of(dataset: object) -> list[Record]:
 
     Understood are lists of Example, Prediction and Document; lists of mappings; a mapping of columns; and what has
     ``to_list`` (data sets of Hugging Face and of RAGAS) or is a pandas DataFrame.
-    Raises UsageError for anything else, RecordError that names the row at fault.
+    Raises UsageError for anything else, RecordError that names the row or record at fault.
     """
     rows = list(_rows_of(dataset))
     ours = [row for row in rows if isinstance(row, Example | Prediction | Document)]
     if ours and len(ours) == len(rows):
+        for record in ours:
+            _check_texts(record)
         return ours
     strange = next((row for row in rows if not isinstance(row, Mapping)), None)
     if strange is not None:
@@ -156,7 +159,36 @@ def _rows_of(dataset: Any) -> Iterable[Any]:
     )
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Arrays as lists, and pandas' NaN for an empty cell as None."""
-    values = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in row.items()}
-    return {name: None if isinstance(value, float) and isnan(value) else value for name, value in values.items()}
+def _check_texts(record: Example | Prediction | Document) -> None:
+    try:
+        to_json(record)
+    except ValueError:  # pydantic's error of what cannot be written is one
+        name = record.example_id if isinstance(record, Prediction) else record.id
+        raise RecordError(
+            f"{type(record).__name__} {name}: a text holds half a surrogate pair, which no file can hold; replace it"
+        ) from None
+
+
+def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Arrays and tuples as lists, pandas' NaN for an empty cell as None, texts as a file can hold them."""
+    return {str(name): without_surrogates(_plain_value(value)) for name, value in row.items()}
+
+
+def _plain_value(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float) and isnan(value):
+        return None
+    return list(value) if isinstance(value, tuple) else value
+
+
+def names_of(metrics: object) -> tuple[str, ...]:
+    """The names of the metrics that were asked for: one, or several. Raises UsageError for what is no name."""
+    names = (metrics,) if isinstance(metrics, str) or not isinstance(metrics, Iterable) else tuple(metrics)
+    strange = [each for each in names if not isinstance(each, str)]
+    if strange:
+        raise UsageError(
+            f"metrics: {type(strange[0]).__name__} is no name of a metric; give names such as 'faithfulness', which "
+            "`ragassay metrics` lists"
+        )
+    return tuple(each for each in names if isinstance(each, str))
