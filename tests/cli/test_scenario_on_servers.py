@@ -85,3 +85,6 @@ def test_a_model_reads_seeds(cli: Any, server: stub_server.RunningStub, document
     assert found.code == 0, found.err
     assert found.json["fields"]["length"] == "number, 412 to 412, written ... m"
     assert cli("schema", "check", mine).code == 0
+    asked = server.stats.requests
+    again = cli("schema", "infer", documents, "--out", mine, "--model", f"{server.url}#author")
+    assert (again.code, "is there already" in again.err, server.stats.requests) == (4, True, asked)

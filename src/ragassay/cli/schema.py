@@ -115,14 +115,18 @@ def infer_schema(
     models.check()
     if spending.dry_run:
         raise no_estimate()
+    _check_new(out)
     tally = EffortTally()
     logged = out.with_name(f"{out.stem}-calls")
     skipped: list[SkippedSource] = []
     documents = list(read_corpus(seeds, ReadOptions(), skipped.append, lambda _: None))
     if models.uses_servers:
+        from ragassay.cli.progress_bars import progress_bars
         from ragassay.pipeline.scenario_models import infer_schema as infer_by_server
 
-        inferred = infer_by_server(documents, name, models, logged, tally)
+        with progress_bars() as bars:
+            bars.start("finding the schema", len(documents))
+            inferred = infer_by_server(documents, name, models, logged, tally, bars.replied)
     else:
         inferred = infer(documents, name)
     _write_new(out, schema_text(inferred.schema))
@@ -141,6 +145,14 @@ def _print_inferred(inferred: Inferred, out: Path) -> None:
     for note in inferred.notes:
         typer.echo(note)
     typer.echo(f"written to {out}; edit it, then `ragassay schema check {out}`")
+
+
+def _check_new(path: Path) -> None:
+    """Raises RunFolderError for a file that is there, before anything is asked of a model."""
+    from ragassay.errors import RunFolderError
+
+    if path.exists():
+        raise RunFolderError(f"--out: {path} is there already; name another file")
 
 
 def _write_new(path: Path, text: str) -> None:
