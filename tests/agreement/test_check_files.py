@@ -68,6 +68,8 @@ def test_judgements_of_two_people_on_the_same_answers_have_one_key(tmp_path: Pat
         ([RATED], "faithfulness", "line 1: the rating is missing, a number in the field faithfulness"),
         ([RATED | {"truthfulness": "good"}], "truthfulness", "'truthfulness' is 'good'; give a number"),
         (['{"question": "q", "answer": "a", "block": "b", "truthfulness": NaN}\n'], "truthfulness", "is 'nan'"),
+        ([RATED | {"truthfulness": 10**400}], "truthfulness", "'truthfulness' is '1000"),
+        ([COMPARED | {"overall_label": -(10**400)}], "preference", "'overall_label' is '-1000"),
         ([RATED], "truthfulness", "line 1: its knowledge block is not known (no file of blocks)"),
         ([COMPARED | {"overall_label": None}], "preference", "line 1: no label"),
         ([COMPARED | {"model1": {"text": "x"}}], "preference", "'model1' has no text in its field response"),

@@ -34,6 +34,13 @@ def test_by_hand() -> None:
     assert values(ranking, grades, "ndcg_exponential@3") == [pytest.approx(exponential)]
 
 
+def test_a_grade_that_is_no_exponent_of_a_float() -> None:
+    grades = {"q": {"a": 5_000, "b": 4_999, "c": 2}}
+    # b at 1, a at 2, in units of 2^5000: (1 / 2 + 1 / log2 3) / (1 + 1 / 2 / log2 3), c and every 1 next to nothing
+    exponential = (1 / 2 + 1 / log2(3)) / (1 + 1 / 2 / log2(3))
+    assert values([predicted("q", "b", "a", "c")], grades, "ndcg_exponential@3") == [pytest.approx(exponential)]
+
+
 def test_a_document_stands_where_its_first_chunk_does() -> None:
     grades = {"q": {"a": 1, "b": 1}}
     several = [predicted("q", "a", "a", "a", "b")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
+from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -196,9 +196,13 @@ def _text(row: Row, *names: str) -> str:
 
 
 def _number(value: Any, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    try:
+        number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else nan
+    except OverflowError:  # a whole number of hundreds of digits
+        number = inf
+    if not isfinite(number):
         raise RecordError(f"{what} is {str(value)[:40]!r}; give a number")
-    return float(value)
+    return number
 
 
 def _read_blocks(path: Path) -> dict[str, str]:

@@ -29,8 +29,11 @@ def graded_ndcg_at_k(ranked: Sequence[ChunkId], grades: Mapping[ChunkId, int], k
     check_depth(k, max(k, len(ranked)))
     if not grades:
         return None
-    ideal = _dcg(sorted((grade for grade in grades.values() if grade > 0), reverse=True)[:k], gain)
-    return _dcg([grades.get(chunk, 0) for chunk in ranked[:k]], gain) / ideal if ideal else 0.0
+    best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)[:k]
+    if not best:
+        return 0.0
+    found = [grades.get(chunk, 0) for chunk in ranked[:k]]
+    return _dcg(found, gain, best[0]) / _dcg(best, gain, best[0])
 
 
 def span_ndcg_at_k(
@@ -64,9 +67,19 @@ def span_ndcg_at_k_all(ranks: Ranks, k: int, gain: Gain = "linear") -> npt.NDArr
     return ranks.where_defined(np.divide(gained, ideals, out=np.zeros_like(gained), where=ideals > 0))
 
 
-def _dcg(grades: Sequence[int], gain: Gain) -> float:
-    worth = ((2.0**grade - 1 if gain == "exponential" else float(grade)) if grade > 0 else 0.0 for grade in grades)
-    return sum(gained / log2(rank + 1) for rank, gained in enumerate(worth, start=1))
+_MOST_EXPONENT = 1_000
+"""Of two; from 1 024 on there is no such float."""
+
+
+def _dcg(grades: Sequence[int], gain: Gain, highest: int) -> float:
+    return sum(_worth(grade, gain, highest) / log2(rank + 1) for rank, grade in enumerate(grades, start=1))
+
+
+def _worth(grade: int, gain: Gain, highest: int) -> float:
+    """Gain of a grade; with a ``highest`` that no float can be 2 to the power of, in units of that."""
+    if grade <= 0 or gain == "linear":
+        return float(max(0, grade))
+    return 2.0 ** (grade - highest) if highest > _MOST_EXPONENT else 2.0**grade - 1
 
 
 def _gains(grades: npt.NDArray[np.int64], gain: Gain) -> npt.NDArray[np.float64]:
