@@ -97,13 +97,16 @@ def test_nothing_surveyed() -> None:
     assert surveyed([]) == Collection("", frozenset(), frozenset(), {})
 
 
+PAGES = ("a", "b", "c", "open - pans", "e")
+
+
 @pytest.mark.parametrize("name", ["Salt Works Manual", "Salt works manual"])
 def test_the_name_of_the_site_is_no_part_of_a_title(document: Callable[..., Document], name: str) -> None:
     ends = [name, name, "Salt Works Manual", name, name]
-    pages = [document(f"# {page} - {end}\n\nText.\n", f"{page}.md") for page, end in zip("abcde", ends, strict=True)]
+    pages = [document(f"# {page} - {end}\n\nText.\n", f"{page}.md") for page, end in zip(PAGES, ends, strict=True)]
     others = [document("# Ferry - a boat\n\nText.\n", "f.md"), document("# Pans\n\nText.\n", "g.md")]
     found = surveyed([*pages, *others])
-    assert [found.own_title(each.title) for each in (*pages, *others)] == [*"abcde", "Ferry - a boat", "Pans"]
+    assert [found.own_title(each.title) for each in (*pages, *others)] == [*PAGES, "Ferry - a boat", "Pans"]
     few = surveyed(pages[:4])
     assert few.own_title(pages[0].title) == pages[0].title
     many = [document(f"# Boat {number}\n\nText.\n", f"{number}.md") for number in range(6)]

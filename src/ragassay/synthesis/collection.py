@@ -119,21 +119,26 @@ class CollectionSurvey:
         )
 
 
-_ENDING = re.compile(r"(?<=\S) [-–—] (?P<site>[^–—]*?\S)\s*$")
 _FEWEST_OF_A_SITE = 5
 
 
 def _site(titles: Mapping[str, int]) -> str:
-    """The name that at least half of the titles, and five, have in common after a dash."""
-    endings = (match["site"] for title in titles if (match := _ENDING.search(title)) is not None)
+    """The name that at least half of the titles, and five, have in common after their last dash."""
+    endings = (_parted(title)[1] for title in titles)
     sites = Counter(ending.lower() for ending in endings if ending != ending.lower())
     count, site = max(((count, site) for site, count in sites.items()), default=(0, ""))
     return site if count >= max(_FEWEST_OF_A_SITE, len(titles) / 2) else ""
 
 
 def _without_site(title: str, site: str) -> str:
-    match = _ENDING.search(title) if site else None
-    return title[: match.start()] if match is not None and match["site"].lower() == site else title
+    own, ending = _parted(title)
+    return own if site and ending.lower() == site else title
+
+
+def _parted(title: str) -> tuple[str, str]:
+    """What stands before the last dash between words, and after it; nothing after where there is none."""
+    at = max(title.rfind(f" {dash} ") for dash in "-–—")
+    return (title[:at].strip(), title[at + 3 :].strip()) if at > 0 else (title, "")
 
 
 _CODE = re.compile(r"[{}`\\]|\(\)|=>|::|;$")
