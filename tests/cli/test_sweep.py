@@ -59,6 +59,20 @@ def test_a_dry_run_ends_with_the_plan(cli: Cli, config: Path, tmp_path: Path) ->
     assert not (tmp_path / "results").exists()
 
 
+def test_a_limit_counts_anew_with_every_command(cli: Cli, finished: Path, tmp_path: Path) -> None:
+    with plausible_server.running(latency_ms=1) as server:
+        path = tmp_path / "sweep.yaml"
+        path.write_text(
+            f"dataset: {finished}\nout: results\nmetrics: [token_f1]\n"
+            f"grid:\n  chunk_size: [512]\n  text_weight: [0.05]\n  generator: ['{server.url}#answers']\n",
+            encoding="utf-8",
+        )
+        for sent in (2, 4):
+            outcome = cli("sweep", path, "--max-calls", "2")
+            assert (outcome.code, server.stats.requests) == (7, sent), outcome.err
+            assert "--max-calls 2 reached: the same command, which counts anew, goes on from there" in outcome.err
+
+
 def test_too_little_answered_by_servers_ends_with_its_exit_code(cli: Cli, finished: Path, tmp_path: Path) -> None:
     with plausible_server.running(latency_ms=1) as server:
         server.settings.refused = 0.5

@@ -81,7 +81,7 @@ def sweep(
     if done.budget_reached:
         from ragassay.errors import BudgetError
 
-        raise BudgetError(f"{done.budget_reached}: the same command with a higher limit goes on from there")
+        raise BudgetError(f"{done.budget_reached}: the same command, which counts anew, goes on from there")
     _check_coverage(done, models.coverage)
 
 
