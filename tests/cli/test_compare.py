@@ -119,6 +119,13 @@ def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_
     assert "scores.jsonl line 1: system" in error(strange)
 
 
+def test_a_value_that_the_metric_cannot_have_is_named(cli: Cli, runs: tuple[Path, Path], tmp_path: Path) -> None:
+    strange = _run(tmp_path / "strange", [0.5, 77.0])
+    outcome = cli("compare", runs[0], strange)
+    assert (outcome.code, outcome.out) == (3, "")
+    assert outcome.err.endswith("bleu of example q1 is 77, and it goes from 0 to 1; score the predictions again\n")
+
+
 def test_metrics_that_one_run_lacks_are_named(cli: Cli, runs: tuple[Path, Path]) -> None:
     scores = runs[1] / "scores.jsonl"
     more = scores.read_text("utf-8").replace('"bleu"', '"chrf"')

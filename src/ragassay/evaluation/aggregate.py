@@ -20,6 +20,8 @@ DRAWN_AT_MOST = 20_000_000
 FEWEST_RESAMPLES = 1_000
 SHARE = (0.0, 1.0)
 """Bounds of values that are shares: recall, nDCG, completeness."""
+ROUNDING = 1e-9
+"""By how much a value may exceed its bounds."""
 
 _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 # The bootstrap knows only the values it has seen. In a simulation over seven distributions of shares, 5 to 200 values
@@ -112,7 +114,7 @@ def _check(values: FloatArray, bounds: tuple[float, float] | None) -> None:
         raise ValueError(f"values have shape {values.shape}; give (n_examples, n_columns)")
     if np.isinf(values).any():
         raise ValueError("a value is infinite; what could not be scored is NaN or None")
-    if bounds is not None and ((values < bounds[0] - 1e-9) | (values > bounds[1] + 1e-9)).any():
+    if bounds is not None and ((values < bounds[0] - ROUNDING) | (values > bounds[1] + ROUNDING)).any():
         raise ValueError(f"a value lies outside {bounds}; give the bounds of this metric, or None if it has none")
 
 

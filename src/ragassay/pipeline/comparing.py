@@ -6,10 +6,12 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 
 from ragassay.errors import InputError, UsageError, check_seed
-from ragassay.evaluation.run_comparison import RunComparison, compare_values, is_judged
+from ragassay.evaluation.aggregate import ROUNDING
+from ragassay.evaluation.run_comparison import RunComparison, bounds_of, compare_values, is_judged
 from ragassay.pipeline.folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
 from ragassay.records import Example, Score, read_jsonl
 
@@ -51,6 +53,8 @@ def compare_runs(
     if not common:
         raise InputError(f"{a} and {b} have no example in common; compare runs that were scored on one set of examples")
     _check_questions(common, first, second)
+    _check_values(names, first)
+    _check_values(names, second)
     found = compare_values(
         first.values,
         second.values,
@@ -80,6 +84,17 @@ def _check_questions(common: Sequence[Example], first: ScoredRun, second: Scored
             f"example {strange} of {first.folder} and that of {second.folder} ask different questions; compare runs "
             "that were scored on one set of examples"
         )
+
+
+def _check_values(names: Sequence[str], run: ScoredRun) -> None:
+    for name in names:
+        low, high = bounds_of(name) or (-inf, inf)
+        for example_id, value in run.values[name].items():
+            if value is not None and not low - ROUNDING <= value <= high + ROUNDING:
+                raise InputError(
+                    f"{run.folder}: {name} of example {example_id} is {value:g}, and it goes from {low:g} to {high:g}; "
+                    "score the predictions again"
+                )
 
 
 def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
