@@ -253,6 +253,21 @@ def test_every_value_rests_on_something() -> None:
         assert all(each.evidence for each in found if each.value is not None), name
 
 
+@pytest.mark.parametrize(
+    ("name", "references", "evidence"),
+    [
+        ("reference_recall@1", True, "no chunk contains a sentence of the references"),
+        ("eir@1", True, "no chunk contains a sentence of the references"),
+        ("reference_recall_released@5", False, "the references have no sentence"),
+        ("all_references_recall_released@5", False, "the references have no sentence"),
+    ],
+)
+def test_what_was_not_found_is_evidence_too(name: str, references: bool, evidence: str) -> None:
+    found = score(name, example() if references else example(references=()))
+    assert found.value is not None
+    assert found.evidence == (evidence,)
+
+
 def test_names() -> None:
     assert metric_named("recall@7")[1] == 7
     for name, words in (

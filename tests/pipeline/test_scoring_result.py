@@ -217,3 +217,11 @@ def test_columns_need_no_names_and_long_numbers_are_no_texts() -> None:
     assert records_of([{**ROWS[0], 0: "an index of pandas"}]) == records_of([ROWS[0]])
     with pytest.raises(RecordError, match="row 1: the field 'response' is no text"):
         records_of([{**ROWS[0], "response": 10**5_000}])
+
+
+def test_rows_that_are_nested_too_deep_are_named() -> None:
+    nested: list[Any] = []
+    for _ in range(3_000):
+        nested = [nested]
+    with pytest.raises(RecordError, match="nested too deep; leave that column out"):
+        records_of([{**ROWS[0], "more": nested}])

@@ -12,6 +12,9 @@ from ragassay.metrics.retrieval.views import View, by_chunk, by_document, by_sen
 from ragassay.records import Span
 from ragassay.text import sentences
 
+NONE_MATCHED = "no chunk contains a sentence of the references"
+NO_SENTENCE = "the references have no sentence"
+
 
 @dataclass(frozen=True)
 class Item:
@@ -56,11 +59,12 @@ class Item:
         """Filled by ``inputs.missing``, which every metric asks the same of."""
         return {}
 
-    def matched(self, k: int) -> tuple[str, ...]:
-        """The reference sentences that one of the first k chunks contains: what many scores rest on."""
+    def told_matches(self, k: int) -> tuple[str, ...]:
+        """The reference sentences that one of the first k chunks contains, or that there is none: what scores tell."""
         if k not in self._matched:
             chunks = self.texts[:k]
-            self._matched[k] = tuple(each for each in self.reference_sentences if is_matched([each], chunks))
+            found = tuple(each for each in self.reference_sentences if is_matched([each], chunks))
+            self._matched[k] = found or (NONE_MATCHED if self.reference_sentences else NO_SENTENCE,)
         return self._matched[k]
 
     @cached_property

@@ -138,7 +138,11 @@ def records_of(dataset: object) -> list[Record]:
             f"dataset: an entry is of type {type(strange).__name__}; give a path, records of Ragassay, or rows as "
             "mappings with user_input, response, retrieved_contexts and reference"
         )
-    return list(read_rows([_plain(row) for row in rows], Notes()))
+    try:
+        plain = [_plain(row) for row in rows]
+    except RecursionError:
+        raise RecordError("dataset: a row holds lists that are nested too deep; leave that column out") from None
+    return list(read_rows(plain, Notes()))
 
 
 def _rows_of(dataset: Any) -> Iterable[Any]:

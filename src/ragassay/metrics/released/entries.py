@@ -39,7 +39,7 @@ def _entry(name: str, meaning: str, inputs: tuple[Input, ...], place: int) -> Me
         inputs=inputs,
         source=_SOURCE,
         high=None if place == 1 else 1.0,
-        measure=lambda item, k: Measured(_scores(item, k)[place], item.matched(k)),
+        measure=lambda item, k: Measured(_scores(item, k)[place], item.told_matches(k)),
     )
 
 
