@@ -46,7 +46,7 @@ as one right chunk that was missed.
     "answer and reference": """
 Chinese and Japanese signs are a token each. Where the system abstained, the value is 0 (irrelevancy: 1); where the
 example has no reference answer, there is none. The *knowledge block* is what the question was made from: its documents
-where they are known, else its context or its references. An abstention is rated by what it says, and its relevance
+where they are known, else its context and references. An abstention is rated by what it says, and its relevance
 is 1.""",
     "answer": """
 These look at the question, the answer and what was retrieved. `faithfulness` and `faithfulness_inferred` are two

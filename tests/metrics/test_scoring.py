@@ -14,10 +14,10 @@ from ragassay.errors import RecordError, UsageError
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
-from ragassay.metrics.pairing import paired
+from ragassay.metrics.pairing import no_text, paired
 from ragassay.metrics.retrieval.chunk_use import chunk_attribution, chunk_utilisation
 from ragassay.metrics.scoring import embedding_similarities, never_there, scored
-from ragassay.records import Example, Prediction, Provenance, RankedChunk, Score, Span
+from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, RankedChunk, Score, Span
 
 TEXT = "The bridge is long. It was opened in 1998."
 
@@ -227,6 +227,21 @@ def test_half_a_span_is_enough_where_no_chunk_holds_it() -> None:
     cut = (chunk(1, "d1", 0, 30, TEXT[:30]), chunk(2, "d1", 30, 42, TEXT[30:]), chunk(3, "d1", 41, 60, "."))
     # the span from 20 to 42: 10 of 22 with chunk 1, 12 with chunk 2, 1 with chunk 3
     assert score("recall@5", by=prediction(chunks=cut)).evidence == ("right at ranks 2",)
+
+
+def test_the_block_of_an_example_without_documents_holds_its_references() -> None:
+    span = example().references[0]
+    context = replace(span, text=f"Of the bridge. {span.text}")
+    elsewhere = replace(span, document_id="d9", text="The ferry was sold in 1999.")
+
+    def block(text_of: Any = no_text, **changes: Any) -> str:
+        return next(iter(paired([example(**changes)], [prediction()], text_of, with_blocks=True))).block
+
+    assert block(context=context, references=(span,)) == context.text
+    assert block(context=context, references=(span, elsewhere)) == f"{context.text}\n\n{elsewhere.text}"
+    assert block(context=NO_CONTEXT, references=(elsewhere, elsewhere)) == elsewhere.text
+    assert block(lambda name: f"All of {name}.", context=context, references=(span, elsewhere)).endswith("All of d9.")
+    assert block(context=NO_CONTEXT, references=()) == ""
 
 
 def test_unfitting_records_are_named() -> None:

@@ -54,11 +54,17 @@ class Pairs:
         return document[chunk.start : chunk.end] if document is not None else ""
 
     def _block(self, example: Example) -> str:
-        """The documents that an example was made from; where they are not known its context, or its references."""
+        """The documents that an example was made from; where they are not known, its context and its references.
+
+        References that stand in the context are not told twice.
+        """
         ids = dict.fromkeys((example.context.document_id, *(span.document_id for span in example.references)))
         documents = [text for name in ids if name and (text := self.text_of(name))]
+        if documents:
+            return "\n\n".join(documents)
+        context = example.context.text
         quoted = dict.fromkeys(span.text for span in example.references if span.text.strip())
-        return "\n\n".join(documents) or example.context.text or "\n".join(quoted)
+        return "\n\n".join(text for text in (context, *(each for each in quoted if each not in context)) if text)
 
 
 def no_text(_: str) -> None:
