@@ -195,7 +195,8 @@ def test_what_a_function_prints_is_not_in_the_object(
 
 
 def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
-    entry = "from ragassay.cli import main; main()"
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # also below a shell's "&"
+    entry = f"{heeds}; from ragassay.cli import main; main()"
     with troubled(Troubles(silent_after=2)) as server:  # it cannot end before it is stopped
         command = [sys.executable, "-c", entry, "predict", str(data), "--system", server.url, "--concurrency", "1"]
         command += ["--out", str(tmp_path / "run")]

@@ -22,7 +22,8 @@ STOPS_WITHIN_S = 60.0
 NOISE = ("Traceback", "Task", "Unclosed", "never retrieved", "ignored", "Event loop")
 
 RUN = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's "&" has it ignored
 from pathlib import Path
 from ragassay.errors import ModelError
 from ragassay.models.llm.limits import Limits
