@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
+import zlib
 
 from ragassay.records import Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
-from ragassay.report.items import WHOLE, Items, detail, embedded, table_data
+from ragassay.report.items import WHOLE, Items, detail, embedded, packed, table_data
 
 TEXT = "The Argo was built in 1990. She carries 40 cars and 200 people."
 
@@ -89,7 +92,23 @@ def test_data_in_a_page_cannot_end_their_element() -> None:
     written = embedded(items)
     assert "<" not in written
     assert not set("\u2028\u2029\u202e") & set(written)
-    assert json.loads(written)["details"][0]["answers"][0]["answer"].startswith("</script><!--<script>alert(1)//")
+    assert json.loads(written)["systems"][0].startswith("</script><!--<script>alert(1)//")
+    details = packed(items)
+    assert re.fullmatch(r"[A-Za-z0-9+/]+=*", details)
+    (described,) = json.loads(zlib.decompress(base64.b64decode(details)))["details"]
+    assert described["answers"][0]["answer"].startswith("</script><!--<script>alert(1)//")
+
+
+def test_a_chunk_of_several_answers_is_packed_once() -> None:
+    shared = chunk("d", 0, len(TEXT))
+    items = Items(
+        [example(), example()],
+        [Prediction(example_id="q0", system=name, chunks=(shared,)) for name in ("one", "two")],
+        text_of=lambda each: TEXT,
+    )
+    unpacked = json.loads(zlib.decompress(base64.b64decode(packed(items))))
+    assert len(unpacked["chunks"]) == 1
+    assert [answer["chunks"] for answer in unpacked["details"][0]["answers"]] == [[0], [0]]
 
 
 def test_long_chunks_are_cut_around_what_was_looked_for() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -242,3 +244,6 @@ def test_data_are_whole(tmp_path: Path) -> None:
     page = render_report(summary_of("plain"), items.examples, replace(items))
     data = page.partition('<script type="application/json" id="items-data">')[2].partition("</script>")[0]
     assert [row["question"] for row in json.loads(data)["rows"]] == ["one 0", "two 1"]
+    details = page.partition('<script type="text/plain" id="items-details">')[2].partition("</script>")[0]
+    unpacked = json.loads(zlib.decompress(base64.b64decode(details, validate=True)))
+    assert [each["answer"] for each in unpacked["details"]] == [each.answer for each in items.examples]

@@ -89,7 +89,7 @@ REPLACED = {
     "/api/items?run=first": ("scores.jsonl", '"value":1.0', '"value":0.5', "0.5"),
     "/api/item?run=first&place=0": ("documents.jsonl", "argo.md", "ogra.md", "ogra.md"),
     "/api/comparable?run=first": ("examples.jsonl", '"id":"q', '"id":"p', "[]"),
-    "/report?run=first": ("predictions.jsonl", '"answer":"40"', '"answer":"99"', '"answer":"99"'),
+    "/report?run=first": ("predictions.jsonl", '"system":"bm25"', '"system":"bm52"', '"systems":["bm52"'),
 }
 """What is asked for, a file it is read from, and what is to be seen when that file holds other text of that length."""
 

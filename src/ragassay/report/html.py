@@ -10,7 +10,7 @@ from ragassay.records import Example
 from ragassay.report import tables, wording
 from ragassay.report.composition import composition_of, verified_labels
 from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
-from ragassay.report.items import Items, embedded
+from ragassay.report.items import Items, embedded, packed
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
 from ragassay.report.pattern_table import pattern_groups
 from ragassay.report.set_page import critique_profiles
@@ -36,6 +36,7 @@ def render_report(
     css, script = asset("report.css") + asset("items.css"), asset("items.js") + asset("report.js")
     points = SweepPoints(summary.results)
     best = tables.ordered_best(summary)
+    shown = items or Items(examples, sources=summary.sources)
     return (
         environment()
         .get_template("report.html.j2")
@@ -43,7 +44,8 @@ def render_report(
             summary=summary,
             css=Markup(css),
             script=Markup(script),
-            items_data=Markup(embedded(items or Items(examples, sources=summary.sources))),
+            items_data=Markup(embedded(shown)),
+            items_details=Markup(packed(shown)),
             policy=content_security_policy(css, script),
             points=points,
             best=best,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,8 +19,8 @@ QUESTION_CHARS, SOURCE_CHARS = 300, 160
 GOOD_RATING = 4
 """From this rating of 5 upwards the written reason of a critique is left out, where there are many items."""
 _LEAST_CHUNK_CHARS = 100
-_CHUNK_CHARS_IN_ALL = 900_000
-"""Of the chunks of all items together: keeps a page of 1 000 items below 3 MB, and one of 10 000 quick to open."""
+_CHUNK_CHARS_IN_ALL = 1_800_000
+"""Of the chunks of all items together: keeps a page of 1 000 items below 3 MB, and items of 10 000 quick to open."""
 COLUMNS = ("recall@5", "mrr@10", "reference_recall@5", "faithfulness", "answer_relevance", "completeness")
 """The metrics that have a column from the beginning; a box on the page brings the others."""
 
@@ -43,8 +45,8 @@ class Sizes(NamedTuple):
 WHOLE = Sizes(field=4_000, line=1_000, entries=50, chunks=SHOWN_CHUNKS, chunk=4_000, all_reasons=True)
 """For one item at a time."""
 _FOR_MANY = (
-    (300, Sizes(field=600, line=240, entries=8, chunks=5, chunk=500, all_reasons=True)),
-    (2_000, Sizes(field=300, line=120, entries=4, chunks=5, chunk=500, all_reasons=False)),
+    (1_000, Sizes(field=600, line=240, entries=8, chunks=5, chunk=500, all_reasons=True)),
+    (3_000, Sizes(field=300, line=120, entries=4, chunks=5, chunk=500, all_reasons=False)),
 )
 _FOR_MOST = Sizes(field=160, line=80, entries=2, chunks=3, chunk=300, all_reasons=False)
 
@@ -110,7 +112,12 @@ def _columns(metrics: Sequence[str]) -> Sequence[str]:
 
 
 def embedded(items: Items) -> str:
-    """Rows and details as JSON that may stand in a script element: no text in it can end the element.
+    """The rows as JSON that may stand in a script element: no text in it can end the element."""
+    return _json(table_data(items)).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def packed(items: Items) -> str:
+    """The details as JSON, deflated and in base64: a page of many items is small, and reads them when one is opened.
 
     A chunk that several answers share is written once; the more items there are, the less is shown of each.
     """
@@ -119,9 +126,12 @@ def embedded(items: Items) -> str:
     chunk_chars = max(_LEAST_CHUNK_CHARS, min(sizes.chunk, _CHUNK_CHARS_IN_ALL // max(len(shared), 1)))
     chunks = _Chunks(items, chunk_chars)
     described = [_detail(items, example, sizes, chunks.place) for example in items.examples]
-    data = {**table_data(items), "chunks": chunks.texts, "details": described}
-    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    written = _json({"chunks": chunks.texts, "details": described}).encode()
+    return base64.b64encode(zlib.compress(written)).decode()
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def detail(items: Items, example: Example) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ragassay.records import Example, Score
 from ragassay.report import figures, set_figures, tables, wording
 from ragassay.report.agreement_page import agreement_section
 from ragassay.report.composition import Composition, composition_of, label_parts, verified_labels
-from ragassay.report.items import Items, embedded
+from ragassay.report.items import Items, embedded, packed
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
 from ragassay.report.summary import StageCost
 
@@ -67,6 +67,7 @@ def render_set(page: SetPage) -> str:
             script=Markup(script),
             policy=content_security_policy(css, script),
             items_data=Markup(embedded(page.items)),
+            items_details=Markup(packed(page.items)),
             sections=_Sections(page),
             agreement=agreement_section(page.agreement),
             numbered=Numbering(),

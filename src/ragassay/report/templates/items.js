@@ -1,6 +1,6 @@
 "use strict";
 // A table of single items that is sorted, filtered and opened. Every text is put in as text, never as markup.
-// data: systems, metrics, labels, types, rows, chunks that details name by number. loadDetail(place) gives a promise of what opens below a row.
+// data: systems, metrics, columns, labels, types, rows. loadDetail(place) gives a promise of what opens below a row.
 // Gives back a function that takes newer data of the same kind: what was typed, chosen, sorted, opened and scrolled to stays.
 function showItems(root, data, loadDetail) {
   var PAGE = 50;
@@ -175,8 +175,7 @@ function showItems(root, data, loadDetail) {
     if (answer.answer) { term(list, answer.abstained ? "declined" : "answer").textContent = answer.answer; }
     if (answer.chunks.length) {
       var chunks = make("ol", null, "chunks");
-      answer.chunks.forEach(function (given) {
-        var chunk = typeof given === "number" ? data.chunks[given] : given;
+      answer.chunks.forEach(function (chunk) {
         var item = make("li");
         var text = make("span");
         text.dir = "auto";

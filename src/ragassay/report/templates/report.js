@@ -34,10 +34,31 @@
     group.insertBefore(toggle, group.firstChild);
   });
 
+  var unpacked = null; // promise of all details, once one was asked for
+
+  function unpack() {
+    if (!window.DecompressionStream) { return Promise.reject(new Error("Items cannot be opened in this browser; one of 2023 or later can.")); }
+    var letters = atob(document.getElementById("items-details").textContent);
+    var bytes = Uint8Array.from(letters, function (letter) { return letter.charCodeAt(0); });
+    var stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).text().then(JSON.parse);
+  }
+
+  // Answers name chunks by number: a chunk that several share is there once.
+  function detail(place) {
+    unpacked = unpacked || unpack();
+    return unpacked.then(function (all) {
+      var item = all.details[place];
+      var answers = item.answers.map(function (answer) {
+        return Object.assign({}, answer, { chunks: answer.chunks.map(function (number) { return all.chunks[number]; }) });
+      });
+      return Object.assign({}, item, { answers: answers });
+    });
+  }
+
   var data = document.getElementById("items-data"); // pages of sweeps and experiments have none
   if (data) {
-    var items = JSON.parse(data.textContent);
-    showItems(document.getElementById("items-table"), items, function (place) { return Promise.resolve(items.details[place]); });
+    showItems(document.getElementById("items-table"), JSON.parse(data.textContent), detail);
   }
 
   var closed = [];
