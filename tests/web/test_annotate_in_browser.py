@@ -129,15 +129,20 @@ def go_on(page: Page, turn: int) -> None:
     expect(page.locator("input:checked")).to_have_count(0)
 
 
-def held_back(page: Page, path: str) -> list[Route]:
-    """The next request to the path is not sent, and comes here; those after it are sent."""
+def held_back(page: Page, path: str, *, after: int = 0) -> list[Route]:
+    """Of the requests to the path one is not sent, and comes here; those before and behind it are sent.
+
+    To be called before the page is opened: a page that is open may send a request before it has heard of this.
+    """
+    seen: list[Route] = []
     waiting: list[Route] = []
 
     def hold(route: Route) -> None:
-        if waiting:
-            route.continue_()
-        else:
+        seen.append(route)
+        if len(seen) == after + 1:
             waiting.append(route)
+        else:
+            route.continue_()
 
     page.route(path, hold)  # for good: where the last one is taken away, the browser lets go of what it holds back
     return waiting
@@ -214,9 +219,9 @@ def test_an_answer_can_be_changed_and_a_note_added(page: Page, link: str, folder
 
 
 def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Page, link: str, folder: Path) -> None:
+    waiting = held_back(page, "**/items/1")
     page.goto(link)
     expect(page.locator("#count")).to_contain_text("0 of 20 done")
-    waiting = held_back(page, "**/items/1")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("2")  # meant for what is seen, which is no longer asked about
     expect(page.locator("#main")).to_have_attribute("aria-busy", "true")
@@ -232,14 +237,14 @@ def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Pa
 
 
 def test_an_answer_that_is_saved_while_its_item_is_on_its_way_is_shown(page: Page, link: str) -> None:
+    answers = held_back(page, "**/items/0/label")
+    items = held_back(page, "**/items/0", after=1)
     page.goto(link)
     expect(page.locator("#count")).to_contain_text("0 of 20 done; item 1")
-    answers = held_back(page, "**/items/0/label")
     page.keyboard.press("2")
     expect(page.locator("#count")).to_contain_text("saving")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#count")).to_contain_text("item 2")
-    items = held_back(page, "**/items/0")
     page.keyboard.press("ArrowLeft")
     item = held(page, items)
     before = item.fetch()  # read by the server before the answer comes there
@@ -251,9 +256,9 @@ def test_an_answer_that_is_saved_while_its_item_is_on_its_way_is_shown(page: Pag
 
 
 def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(page: Page, link: str) -> None:
+    items = held_back(page, "**/items/1")
     page.goto(link)
     expect(page.locator("#count")).to_contain_text("0 of 20 done; item 1")
-    items = held_back(page, "**/items/1")
     page.keyboard.press("ArrowRight")
     late = held(page, items)
     page.keyboard.press("ArrowLeft")
@@ -273,9 +278,9 @@ def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(page: Page
 
 def test_what_has_no_answer_is_looked_for_once_all_is_saved(page: Page, folder: Path) -> None:
     with asked(folder, [example(0)], task="label") as link:
+        answers = held_back(page, "**/items/0/label")
         page.goto(link)
         expect(page.locator("#count")).to_contain_text("0 of 1 done")
-        answers = held_back(page, "**/items/0/label")
         page.keyboard.press("1")
         page.keyboard.press("u")
         held(page, answers).continue_()
