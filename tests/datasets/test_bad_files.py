@@ -46,6 +46,7 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
         ("a.csv", ["question,answer\na,b\nc,d,e\n"], None, "a.csv line 3: it has 3 cells and the header 2"),
         ("a.csv", ["question,question\na,b\n"], None, "a.csv line 1: a header with a different name for each column"),
         ("a.csv", [b"question,answer\na,\xff\n"], None, "it is not UTF-8; save the file as UTF-8"),
+        ("a.csv", ['"question,answer'], "csv", "a.csv line 1: a quote is opened and never closed"),
         ("a.csv", ["one,two\n1,2\n"], "csv", "a.csv line 1: no column is named question or query"),
         (
             "a.csv",

@@ -146,6 +146,9 @@ def test_predict_asks_the_queries_that_evaluate_asks(beir: Path, tmp_path: Path)
     evaluated = run(beir, "rag:retriever=bm25", "ndcg@10").predicted
     assert [each.id for each in predicted.examples] == [each.id for each in evaluated.examples] == ["q1", "q2", "q3"]
     assert (predicted.not_judged, evaluated.not_judged) == (1, 1)
+    (beir / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t0\n")
+    with pytest.raises(InputError, match="its judgements call no document relevant to any query"):
+        predict(replace(options, out=tmp_path / "none"))
 
 
 def test_graded_metrics_alone(beir: Path) -> None:
@@ -265,7 +268,9 @@ def test_metrics_are_checked_before_anything_is_asked(native: Path, metrics: tup
 
 def test_what_can_be_known_to_fail_costs_no_question(native: Path) -> None:
     with troubled() as server:
-        with pytest.raises(InputError, match=r"^completeness needs keypoints, which no example of the set has; leave"):
+        with pytest.raises(
+            InputError, match=r"^completeness needs keypoints, which no example that is asked has; leave"
+        ):
             run(native, server.url, "completeness", "recall@5")
         with pytest.raises(UsageError, match="--seed: -1 is negative"):
             evaluate(replace(_options(native, server.url, "recall@5"), seed=-1))

@@ -27,6 +27,7 @@ from ragassay.pipeline.experiment_warnings import family_of
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import NO_CONTEXT, Document, Example, Provenance, Span, write_jsonl
 from ragassay.report.experiment_summary import ExperimentSummary
+from ragassay.systems.spec import parse_spec
 
 BRIDGES = ("Gannet", "Tern", "Osprey", "Heron", "Curlew", "Plover", "Avocet", "Dunlin")
 HUMAN, SYNTHETIC = "human", "synthetic"
@@ -263,6 +264,10 @@ def test_usual_metrics_are_those_that_both_benchmarks_allow(make: Make, tmp_path
         (lambda o, t: replace(o, metrics=("context_precision",)), "context_precision needs a language model"),
         (lambda o, t: replace(o, metrics=("completeness",)), "needs keypoints, which no example of the synthetic"),
         (lambda o, t: replace(o, models=ModelOptions(max_calls=3)), "--max-calls: no model on a server is asked"),
+        (
+            lambda o, t: replace(o, systems=(*o.systems, ComparedSystem(name="bare", spec=parse_spec("no_retrieval")))),
+            "--system: bare needs a language model",
+        ),
         (
             lambda o, t: replace(
                 o,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,14 @@ def test_a_page_that_has_no_place_is_an_error_that_says_so(tmp_path: Path, name:
     assert raised.value.exit_code == 4
     assert {path.name for path in tmp_path.rglob("*")} == {"a.csv", "folder"}
     assert (tmp_path / "a.csv").read_text() == "mine"
+
+
+def test_links_and_devices_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("")
+    (tmp_path / "link.html").symlink_to(tmp_path / "mine.txt")
+    os.mkfifo(tmp_path / "fifo.html")
+    for name in ("link.html", "fifo.html"):
+        with pytest.raises(RunFolderError, match=f"{name} is a link or a device; name a file"):
+            write_page(tmp_path / name, "<p>")
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "fifo.html").is_fifo()

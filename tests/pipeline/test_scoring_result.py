@@ -225,3 +225,7 @@ def test_rows_that_are_nested_too_deep_are_named() -> None:
         nested = [nested]
     with pytest.raises(RecordError, match="nested too deep; leave that column out"):
         records_of([{**ROWS[0], "more": nested}])
+
+
+def test_names_in_a_row_that_are_no_texts_are_no_fault() -> None:
+    assert ragassay.evaluate([{**ROWS[0], "meta": {1: "x", None: ["y"]}}], ["exact_match"])["exact_match"] is not None

@@ -95,6 +95,8 @@ def test_the_spread_leaves_unanswerable_and_inclusive_out(summary: RunSummary) -
     assert spread.difference == pytest.approx(0.271, abs=0.001)
     assert spread.relative == pytest.approx(0.271 / 0.960, abs=0.001)
     assert label_spread(summary.best[2:]) is None
+    same = [replace(row, recall_at_5=summary.best[0].recall_at_5) for row in summary.best]
+    assert label_spread(same) is None  # then no label is the worst
 
 
 def test_metrics_are_known_by_either_spelling_and_keep_an_unknown_name() -> None:

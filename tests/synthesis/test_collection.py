@@ -123,3 +123,13 @@ def test_titles_that_are_one_without_the_name_of_the_site(document: Callable[...
 def test_what_titles_end_with_in_small_letters_is_theirs(document: Callable[..., Document]) -> None:
     pages = [document(f"# Meeting {page} - minutes\n\nText.\n", f"{page}.md") for page in "abcde"]
     assert surveyed(pages).own_title(pages[0].title) == "Meeting a - minutes"
+
+
+def test_what_tells_titles_apart_is_no_name_of_a_site(document: Callable[..., Document]) -> None:
+    pages = [
+        document(f"# {subject} policy - {place}\n\nText.\n", f"{subject}-{place}.md")
+        for subject in ("Vacation", "Travel", "Sick leave", "Parking", "Visitor", "Key")
+        for place in ("Berlin", "Munich")
+    ]
+    found = surveyed(pages)
+    assert [found.own_title(each.title) for each in pages] == [each.title for each in pages]

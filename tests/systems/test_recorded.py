@@ -146,3 +146,9 @@ def test_several_systems_by_question_alone(recorded: Callable[..., RecordedSyste
         recorded(rows)
     made = answered(recorded(rows, system="y"))
     assert made["a"].answer == "y"
+
+
+def test_one_answer_that_took_other_times_is_one(recorded: Callable[..., RecordedSystem], answered: Answered) -> None:
+    rows = [{"question": OPENED, "answer": "1998", "latency_s": seconds} for seconds in (0.5, 0.6)]
+    made = answered(recorded(rows))
+    assert (made["a"].error, made["a"].answer) == (None, "1998")

@@ -45,7 +45,7 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
             raise InputError(f"{path.name} line 1: a header with a different name for each column is needed")
         # strict: a quote that is never closed would take the rest of the file for one cell, without a word
         rows = csv.reader(file, delimiter=delimiter, strict=True)
-        next(rows)
+        is_header = True
         while True:
             where = f"{path.name} line {rows.line_num + 1}"
             try:
@@ -57,7 +57,9 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
                 raise InputError(f"{where} or after: it is not UTF-8; save the file as UTF-8") from None
             if cells is None:
                 return
-            if len(cells) > len(names):
+            if is_header:
+                is_header = False
+            elif len(cells) > len(names):
                 notes.fault(f"{where}: it has {len(cells)} cells and the header {len(names)}")
             elif cells:
                 yield Row(where, {name: unguarded(cell) for name, cell in zip(names, cells, strict=False)})

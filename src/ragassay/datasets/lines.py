@@ -130,5 +130,5 @@ def without_surrogates(value: Any) -> Any:
     if isinstance(value, list):
         return [without_surrogates(each) for each in value]
     if isinstance(value, dict):
-        return {_SURROGATES.sub("\ufffd", name): without_surrogates(each) for name, each in value.items()}
+        return {without_surrogates(name): without_surrogates(each) for name, each in value.items()}
     return value

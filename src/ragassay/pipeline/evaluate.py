@@ -204,7 +204,7 @@ def _check_set(examples: Sequence[Example], names: Sequence[str]) -> None:
     for metric, _ in metrics_named(names) if names else ():
         missing = next((each for each in metric.inputs if each in OF_EXAMPLES and each not in there), None)
         if missing is not None:
-            lacking.append(f"{metric.name} needs {missing}, which no example of the set has; leave the metric out")
+            lacking.append(f"{metric.name} needs {missing}, which no example that is asked has; leave the metric out")
     if lacking:
         raise InputError("\n".join(lacking))
 

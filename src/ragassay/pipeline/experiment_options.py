@@ -19,7 +19,7 @@ from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.settings import read_settings
 from ragassay.systems.build import BUILT_IN, check_outside_system
 from ragassay.systems.function import spec_of
-from ragassay.systems.options import RagOptions
+from ragassay.systems.options import NoRetrievalOptions, RagOptions
 from ragassay.systems.spec import SystemSpec, parse_spec
 from ragassay.tasks.prompts import NO_OVERRIDES
 
@@ -125,6 +125,8 @@ class ExperimentOptions:
             self._predict(system, "human").check()
             if not system.is_built_in and system.target is None:
                 check_outside_system(system.spec)  # before the first one is asked, and paid
+            if isinstance(system.spec.options, NoRetrievalOptions) and not self._answering(system).uses_servers:
+                raise UsageError(f"--system: {system.name} needs a language model; name one with --model, or drop it")
 
     def _check_models(self) -> None:
         for system in self.systems:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import html
-import os
 import re
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,8 +30,17 @@ def write_page(target: Path, page: str) -> Path:
 
 
 def check_place(target: Path) -> None:
-    """Raises RunFolderError for a file that is there, unless it is empty or a page that Ragassay wrote."""
-    if os.path.isfile(target) and os.path.getsize(target) and title_of_page(target) is None:
+    """Raises RunFolderError for what is there, unless it is an empty file or a page that Ragassay wrote.
+
+    A link or device is refused: the page is put in place under its name, not written into it.
+    """
+    try:
+        found = target.lstat()
+    except (OSError, ValueError):
+        return  # nothing there, or a place that cannot be: who writes to it says why
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise RunFolderError(f"--out: {target} is a link or a device; name a file")
+    if stat.S_ISREG(found.st_mode) and found.st_size and title_of_page(target) is None:
         raise RunFolderError(
             f"--out: {target} is there already and no page of ragassay; name another file, or remove this one"
         )

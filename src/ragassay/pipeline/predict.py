@@ -238,6 +238,8 @@ def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, chec
         store = stack.enter_context(DocumentStore.write(new, _documents(options, data)))
         if options.limit is not None:
             del examples[options.limit :]
+        if not examples and data.not_judged:
+            raise InputError(f"{options.dataset}: its judgements call no document relevant to any query; give others")
         if not examples:
             raise InputError(f"{options.dataset} holds no examples{said(options.where)}; give an evaluation set")
         check(examples)

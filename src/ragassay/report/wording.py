@@ -218,7 +218,10 @@ class Spread(NamedTuple):
 
 
 def label_spread(best: Iterable[BestStrategy]) -> Spread | None:
-    """None with fewer than two answerable labels that have a value: ``unanswerable`` has no passage to find."""
+    """None with fewer than two answerable labels that have a value, and where all are found alike.
+
+    ``unanswerable`` has no passage to find.
+    """
     values = [
         (row.recall_at_5.value, row.label)
         for row in best
@@ -227,7 +230,7 @@ def label_spread(best: Iterable[BestStrategy]) -> Spread | None:
     if len(values) < 2:
         return None
     high, low = max(values), min(values)
-    return Spread(high[1], high[0], low[1], low[0])
+    return Spread(high[1], high[0], low[1], low[0]) if high[0] > low[0] else None
 
 
 def duration(seconds: float) -> str:

@@ -123,11 +123,16 @@ _FEWEST_OF_A_SITE = 5
 
 
 def _site(titles: Mapping[str, int]) -> str:
-    """The name that at least half of the titles, and five, have in common after their last dash."""
-    endings = (_parted(title)[1] for title in titles)
-    sites = Counter(ending.lower() for ending in endings if ending != ending.lower())
+    """The name that at least half of the titles, and five, have in common after their last dash.
+
+    None where the same stands before another ending too: "Vacation policy - Berlin", "Vacation policy - Munich".
+    """
+    parted = [_parted(title) for title in titles]
+    sites = Counter(ending.lower() for _, ending in parted if ending != ending.lower())
     count, site = max(((count, site) for site, count in sites.items()), default=(0, ""))
-    return site if count >= max(_FEWEST_OF_A_SITE, len(titles) / 2) else ""
+    own = {before for before, ending in parted if ending.lower() == site}
+    elsewhere = {before for before, ending in parted if ending and ending.lower() != site}
+    return site if count >= max(_FEWEST_OF_A_SITE, len(titles) / 2) and own.isdisjoint(elsewhere) else ""
 
 
 def _without_site(title: str, site: str) -> str:

@@ -92,8 +92,14 @@ class RecordedSystem:
             raise RecordError(f"{row.where}: a second prediction for {name!r}; drop one of them")
         if name:
             self._by_id[name] = prediction, text
-        if replace(before, example_id=name) != prediction:
+        if _said(before) != _said(prediction):
             self._ambiguous.add(text)
+
+
+def _said(prediction: Prediction) -> tuple[object, ...]:
+    """What tells one answer from another: neither how long it took nor what it cost."""
+    chunks = tuple((chunk.chunk_id, chunk.document_id, chunk.text) for chunk in prediction.chunks)
+    return prediction.system, prediction.answer, prediction.abstained, prediction.error, chunks
 
 
 def _folded(text: str) -> str:
