@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from test_report_in_browser import items_of
 
 from ragassay.errors import InputError
-from ragassay.pipeline.set_report import write_report
+from ragassay.pipeline.set_report import Beside, write_report
 from ragassay.records import Score, to_json, write_jsonl
 from ragassay.report.store import StageFile
 from ragassay.report.summary import StageCost
@@ -45,7 +45,7 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
         return [Score(example_id="one0", system="hybrid", metric="truthfulness_and_relevance", value=value)]
 
     a, b = written(tmp_path / "a", ["one"], rated(4)), written(tmp_path / "b", ["one"], rated(10))
-    page = LexborHTMLParser(write_report(b, against=a, baselines={"no retrieval": a}).read_text("utf-8"))
+    page = LexborHTMLParser(write_report(b, beside=Beside(against=a, baselines={"no retrieval": a})).read_text("utf-8"))
     rows = {
         row.css_first("th").text(): row.css_first("td:nth-of-type(3)").text() for row in page.css("#compared tbody tr")
     }
@@ -66,9 +66,9 @@ def test_a_folder_that_holds_no_set_is_said(tmp_path: Path) -> None:
         write_report(tmp_path)
     folder = written(tmp_path / "run", ["one"])
     with pytest.raises(InputError, match=r"--baseline: .* has no scores"):
-        write_report(folder, baselines={"x": tmp_path})
+        write_report(folder, beside=Beside(baselines={"x": tmp_path}))
     with pytest.raises(InputError, match="nowhere"):
-        write_report(folder, against=tmp_path / "nowhere")
+        write_report(folder, beside=Beside(against=tmp_path / "nowhere"))
     assert not (folder / "report.html").exists()
 
 

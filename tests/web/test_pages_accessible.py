@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import ragassay
 from ragassay.annotation.files import COLUMNS
-from ragassay.pipeline.set_report import write_report
+from ragassay.pipeline.set_report import Beside, write_report
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import sweep
 from ragassay.records import LABELS, Example, Prediction, Score, write_jsonl
@@ -57,10 +57,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     human = ragassay.run(VESSELS, folder / "human", n=8, seed=1, processes=1).folder
     ragassay.experiment("retrievers", systems, run.folder, human, folder / "experiment", metrics=["recall@5", "mrr@10"])
     ragassay.check_judge(quality="faithfulness", out=folder / "judge")
+    beside = Beside(against=bare, system="one", against_system="one", baselines={"no retrieval": bare})
     return {
         "run": run.report,
         **{name: folder / name / "report.html" for name in ("sweep", "experiment", "judge")},
-        "set": write_report(rag, against=bare, system="one", against_system="one", baselines={"no retrieval": bare}),
+        "set": write_report(rag, beside=beside),
         "agreement": ragassay.agree(judged, against=run.folder).write_report(folder / "agreement.html"),
     }
 

@@ -60,15 +60,15 @@ def write_report(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.run_report import report_run
+    from ragassay.pipeline.set_report import Beside
 
     said = [annotations] if isinstance(annotations, str | Path) else annotations
-    return report_run(
-        Path(run),
-        out=None if out is None else Path(out),
+    beside = Beside(
         baselines={name: Path(folder) for name, folder in (baselines or {}).items()},
         against=None if against is None else Path(against),
         system=system,
         against_system=against_system,
-        annotations=[Path(each) for each in said],
+        annotations=tuple(Path(each) for each in said),
         metric=metric,
     )
+    return report_run(Path(run), None if out is None else Path(out), beside)

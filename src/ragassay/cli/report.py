@@ -57,6 +57,7 @@ def report(
     """
     from ragassay.errors import UsageError
     from ragassay.pipeline.run_report import report_run
+    from ragassay.pipeline.set_report import Beside
 
     baselines = {}
     for each in baseline or ():
@@ -64,14 +65,13 @@ def report(
         if not (name and equals and folder):
             raise UsageError(f"--baseline: {each!r}; give a name and a folder, as in none=runs/none")
         baselines[name] = Path(folder)
-    target = report_run(
-        run,
-        out=out,
+    beside = Beside(
         baselines=baselines,
         against=against,
         system=system,
         against_system=against_system,
-        annotations=annotations or (),
+        annotations=tuple(annotations or ()),
         metric=metric,
     )
+    target = report_run(run, out, beside)
     typer.echo(json.dumps({"report": str(target)}) if as_json else f"Report: {target}")

@@ -2,49 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ragassay.errors import RunFolderError, UsageError
 from ragassay.pipeline.judging_stage import VERDICTS_FILE
 from ragassay.pipeline.page_file import write_page
-from ragassay.pipeline.set_report import write_report
+from ragassay.pipeline.set_report import NOTHING, Beside, write_report
 from ragassay.pipeline.sweep_folder import REPORT_FILE, page_of_sweep
 from ragassay.report.store import SUMMARY_FILE
 
 
-def report_run(
-    run: Path,
-    *,
-    out: Path | None = None,
-    baselines: Mapping[str, Path] | None = None,
-    against: Path | None = None,
-    system: str | None = None,
-    against_system: str | None = None,
-    annotations: Sequence[Path] = (),
-    metric: str | None = None,
-) -> Path:
-    """Writes the page and says where; of a sweep, the page that it wrote. The arguments are those of ``write_report``.
+def report_run(run: Path, out: Path | None = None, beside: Beside = NOTHING) -> Path:
+    """Writes the page and says where, as ``write_report``; of a sweep, the page that it wrote.
 
     Raises what ``write_report`` raises, UsageError for what does not go together, and RunFolderError for a run that has
     a page of its own and no ``out``.
     """
     page = page_of_sweep(run)
     if page is not None:
-        if against or system or against_system or baselines or annotations or metric:
+        if beside != NOTHING:
             raise UsageError(f"{run} is a sweep, whose page stands alone: leave out all options but --out and --json")
         return run / REPORT_FILE if out is None else write_page(out, page)
-    if metric is not None and not annotations:
+    if beside.metric is not None and not beside.annotations:
         raise UsageError("--metric: it is set beside what people said; name that with --annotations")
     if out is None and (run / SUMMARY_FILE).exists() and not (run / VERDICTS_FILE).exists():
         raise RunFolderError(f"{run} has a report of its own; name another file with --out")
-    return write_report(
-        run,
-        out=out,
-        baselines=baselines,
-        against=against,
-        system=system,
-        against_system=against_system,
-        annotations=annotations,
-        metric=metric,
-    )
+    return write_report(run, out, beside)

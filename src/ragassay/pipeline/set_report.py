@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ragassay.agreement.agree import TaskAgreement
 from ragassay.errors import InputError
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.pipeline.agreeing import agree_on
@@ -24,55 +26,46 @@ from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.version import __version__
 
 
-def write_report(
-    folder: Path,
-    *,
-    out: Path | None = None,
-    baselines: Mapping[str, Path] | None = None,
-    against: Path | None = None,
-    system: str | None = None,
-    against_system: str | None = None,
-    annotations: Sequence[Path] = (),
-    metric: str | None = None,
-) -> Path:
-    """Writes the page and says where.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What is set beside a run on its page.
 
-    out: the file; report.html in the folder if None. baselines: name to the folder of a run whose ratings are shown
-    beside. against: a run to compare with; system, against_system: which of several systems. annotations: what people
-    said of its items, which is set beside what the judge said; metric: the score that ratings of answers and
-    preferences are set beside.
+    baselines: name to the folder of a run whose ratings are shown. against: a run to compare with; system,
+    against_system: which of several systems. annotations: what people said of its items, beside what the judge said;
+    metric: the score that ratings of answers and preferences are set beside.
+    """
+
+    baselines: Mapping[str, Path] = field(default_factory=dict)
+    against: Path | None = None
+    system: str | None = None
+    against_system: str | None = None
+    annotations: tuple[Path, ...] = ()
+    metric: str | None = None
+
+
+NOTHING = Beside()
+
+
+def write_report(folder: Path, out: Path | None = None, beside: Beside = NOTHING) -> Path:
+    """Writes the page and says where. out: the file; report.html in the folder if None.
+
     Raises InputError for a folder without examples or scores, RunFolderError as ``write_page``, and what
     ``compare_runs`` and ``agree_on`` raise.
     """
     target = out or folder / REPORT_FILE
     check_place(target)
-    page = rendered(
-        folder,
-        baselines=baselines,
-        against=against,
-        system=system,
-        against_system=against_system,
-        annotations=annotations,
-        metric=metric,
-    )
-    return write_page(target, page)
+    return write_page(target, rendered(folder, beside))
 
 
-def rendered(
-    folder: Path,
-    *,
-    baselines: Mapping[str, Path] | None = None,
-    against: Path | None = None,
-    system: str | None = None,
-    against_system: str | None = None,
-    annotations: Sequence[Path] = (),
-    metric: str | None = None,
-) -> str:
-    """The page that ``write_report`` writes, which takes and raises the same."""
+def rendered(folder: Path, beside: Beside = NOTHING) -> str:
+    """The page that ``write_report`` writes, which raises the same."""
     items = read_items(folder)
     if not items.examples:
         raise InputError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
-    comparison = None if against is None else _comparison(against, folder, against_system, system)
+    against = beside.against
+    comparison = None
+    if against is not None:
+        comparison = _comparison(against, folder, beside.against_system, beside.system)
     return render_set(
         SetPage(
             name=folder.resolve().name,
@@ -81,13 +74,19 @@ def rendered(
             settings=_settings(_object(folder / RUN_FILE)),
             versions=recorded_versions(folder / RUN_FILE),
             stages=_stages(folder),
-            baselines={name: _scores(path) for name, path in (baselines or {}).items()},
+            baselines={name: _scores(path) for name, path in beside.baselines.items()},
             baseline_sums=_made_along(folder),
             beside=[] if against is None else _examples(against),
             comparison=comparison,
-            agreement=agree_on(annotations, against=folder, metric=metric).tasks if annotations else {},
+            agreement=_agreement(folder, beside),
         )
     )
+
+
+def _agreement(folder: Path, beside: Beside) -> Mapping[str, TaskAgreement]:
+    if not beside.annotations:
+        return {}
+    return agree_on(beside.annotations, against=folder, metric=beside.metric).tasks
 
 
 def _settings(told: Mapping[str, Any]) -> dict[str, str]:
