@@ -36,6 +36,7 @@ from ragassay.cli.predict import (
     Settings,
     Timeout,
     complain,
+    figures_of,
     print_rows,
 )
 
@@ -174,18 +175,11 @@ def _run(options: EvaluateOptions) -> Evaluated:
 def _print(done: Evaluated, as_json: bool) -> None:
     from rich.console import Console
 
-    from ragassay.report.prediction_tables import figures_object, prediction_figures, print_figures
+    from ragassay.report.prediction_tables import figures_object, print_figures
     from ragassay.report.score_tables import print_scores, score_object
 
     predicted = done.predicted
-    figures = prediction_figures(
-        predicted.system,
-        len(predicted.examples),
-        predicted.predictions,
-        asked_now=predicted.asked,
-        outside_corpus=predicted.outside_corpus,
-        not_judged=predicted.not_judged,
-    )
+    figures = figures_of(predicted)
     path = str(predicted.folder / "predictions.jsonl") if done.folder is not None else ""
     if as_json:
         found: dict[str, Any] = score_object(done.summary, done.cost, done.folder)

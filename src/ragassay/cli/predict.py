@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ragassay.models.estimating import CallEstimate
     from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.predict_options import PredictOptions
+    from ragassay.report.prediction_tables import PredictionFigures
 
 SYSTEMS_HELP = (
     "rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, no_retrieval, "
@@ -166,9 +167,21 @@ def run_system(options: PredictOptions) -> Predicted:
 def _print(done: Predicted, as_json: bool) -> None:
     from rich.console import Console
 
-    from ragassay.report.prediction_tables import figures_object, prediction_figures, print_figures
+    from ragassay.report.prediction_tables import figures_object, print_figures
 
-    figures = prediction_figures(
+    figures = figures_of(done)
+    path = "" if done.budget_reached else str(done.folder / "predictions.jsonl")
+    if as_json:
+        typer.echo(json.dumps(figures_object(figures, path), indent=1))  # in ASCII: an error may hold what steers
+    else:
+        print_figures(figures, path, Console())
+
+
+def figures_of(done: Predicted) -> PredictionFigures:
+    """What is printed of a run of a system."""
+    from ragassay.report.prediction_tables import prediction_figures
+
+    return prediction_figures(
         done.system,
         len(done.examples),
         done.predictions,
@@ -176,11 +189,6 @@ def _print(done: Predicted, as_json: bool) -> None:
         outside_corpus=done.outside_corpus,
         not_judged=done.not_judged,
     )
-    path = "" if done.budget_reached else str(done.folder / "predictions.jsonl")
-    if as_json:
-        typer.echo(json.dumps(figures_object(figures, path), indent=1))  # in ASCII: an error may hold what steers
-    else:
-        print_figures(figures, path, Console())
 
 
 def complain(done: Predicted, options: PredictOptions) -> None:
