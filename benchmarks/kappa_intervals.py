@@ -3,7 +3,7 @@
 Each item has a true value out of four. A person gives it with a given probability, else any of the four; the judge with
 another. The kappas of three people and the judge, as `ragassay agree` has them, are worked out for many samples of such
 items; what they should hold is the same of 60 000 items. Printed for each setting: of the samples, the share whose
-95 % interval holds it, of those that have an interval, and how many have none. 200 samples know a share to within .03.
+95 % interval holds it, of those that have an interval, and how many have none. 200 samples know a share to within .04.
 
     .venv/bin/python benchmarks/kappa_intervals.py
 """

@@ -24,8 +24,7 @@ from ragassay.systems.options import RagOptions
 from ragassay.systems.rag_index import CutDocuments, chunk_id
 
 LISTED = 1_000
-"""With so many, 197 of 200 rankings of five are those of all chunks, by raw_linear at 0.1; with 100 they are 174 (4 785
-chunks of 400 of RAGVAL's articles). More than pgvector finds by HNSW at once is of no use."""
+"""The more, the nearer to the ranking of all chunks. More than pgvector finds by HNSW at once is of no use."""
 
 
 class StoreIndex:
