@@ -50,7 +50,10 @@ def test_a_folder_is_replaced_only_when_told_and_then_byte_by_byte(cli: Cli, tmp
     first = {name: (out / name).read_bytes() for name in FILES}
     again = cli(*arguments)
     assert (again.code, "add --overwrite" in again.err) == (4, True)
+    for name in ("run.json", "scores.jsonl"):
+        (out / name).write_text("{}\n")  # of a run of `synthesize`, which may be replaced too
     assert cli(*arguments, "--overwrite").code == 0
+    assert {each.name for each in out.iterdir()} == FILES
     assert {name: (out / name).read_bytes() for name in FILES} == first
     assert "all of it holds" in cli("scenario", "check", out).out
 

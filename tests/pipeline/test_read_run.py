@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from ragassay.corpus.store import DocumentStore
 from ragassay.errors import RecordError
 from ragassay.pipeline import read_run
 from ragassay.pipeline.read_run import RunReader, read_items
-from ragassay.records import Prediction, to_json
+from ragassay.records import Document, Prediction, RankedChunk, to_json, write_jsonl
 
 
 def line(number: int, answer: str = "yes") -> str:
@@ -96,3 +99,42 @@ def test_what_was_given_before_does_not_grow(file: Path) -> None:
         more.write(line(2))
     assert len(reader.items().predictions) == 2
     assert len(before.predictions) == 1
+
+
+def test_one_thread_at_a_time_reads_the_documents_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages that were given items before go on reading chunks while newer items are read."""
+    documents = [
+        Document(id=f"d{number}", title="", source=f"{number}.md", text=f"text {number}") for number in range(3)
+    ]
+    write_jsonl(tmp_path / "documents.jsonl", documents)
+    chunks = [RankedChunk(chunk_id=each.id, document_id=each.id, start=0, end=6, score=1.0) for each in documents]
+    file = tmp_path / "predictions.part.jsonl"
+    write_jsonl(file, [Prediction(example_id="q0", system="s", chunks=(chunks[0],))])
+    reader = RunReader(tmp_path)
+    older = reader.items()
+    began = threading.Event()
+    real = DocumentStore.__getitem__
+    at_once: list[int] = []
+    inside: list[int] = []
+
+    def slow(store: DocumentStore, ordinal: int) -> Document:
+        inside.append(ordinal)
+        at_once.append(len(inside))
+        if not began.is_set():
+            began.set()
+            time.sleep(0.2)  # in which another would come in, if it could
+        try:
+            return real(store, ordinal)
+        finally:
+            inside.remove(ordinal)
+
+    read: list[str] = []
+    monkeypatch.setattr(DocumentStore, "__getitem__", slow)
+    thread = threading.Thread(target=lambda: read.append(older.text_of(chunks[1])))
+    thread.start()
+    assert began.wait(30)
+    write_jsonl(file, [Prediction(example_id="q0", system="s", chunks=tuple(chunks))])
+    newer = reader.items()
+    thread.join(30)
+    assert (read, set(at_once)) == (["text 1"], {1})
+    assert newer.sources == {"d0": "0.md", "d1": "1.md", "d2": "2.md"}

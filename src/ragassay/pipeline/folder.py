@@ -107,7 +107,7 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
         begun = True
         yield part
         _write_run_file(part, options, "finished")
-        _put_in_place(part, folder)
+        put_in_place(part, folder)
         done = True
     except OSError as error:
         if not begun or error.errno in _NO_ROOM or _is_within(error, folder):
@@ -252,8 +252,9 @@ def _held_fingerprint(folder: Path) -> str | None:
     return fingerprint if isinstance(fingerprint, str) else None
 
 
-def _put_in_place(part: Path, folder: Path) -> None:
-    for name in (METRICS_FILE, SUMMARY_FILE):  # an old one beside new files would lie
+def put_in_place(part: Path, folder: Path) -> None:
+    """Moves the files of a finished run into its folder; those of the run that was there before are gone."""
+    for name in (METRICS_FILE, SUMMARY_FILE, SCENARIO_FILES[-1]):  # an old one beside new files would lie
         (folder / name).unlink(missing_ok=True)
     for name in _FILES:
         if (part / name).exists():

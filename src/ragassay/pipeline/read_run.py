@@ -52,7 +52,13 @@ class RunReader:
             return Items(examples, predictions, scores)
         named = {span.document_id for example in examples for span in (example.context, *example.references)}
         named |= {chunk.document_id for each in predictions for chunk in each.chunks[:SHOWN_CHUNKS]}
-        return Items(examples, predictions, scores, sources=self._documents.sources(named), text_of=_text_of(store))
+        return Items(
+            examples,
+            predictions,
+            scores,
+            sources=self._documents.sources(named),
+            text_of=_text_of(store, self._documents.lock),
+        )
 
 
 class _Records(Generic[R]):
@@ -105,6 +111,8 @@ class _Documents:
         self._state: FileState | None = None
         self._store: DocumentStore | None = None
         self._sources: dict[str, str] = {}
+        self.lock = Lock()
+        """To be held where a document is read: pages are served by several threads, and a store has one place."""
 
     def store(self) -> DocumentStore | None:
         """None where there is no file."""
@@ -124,15 +132,14 @@ class _Documents:
         if store is None:
             return {}
         known = sorted((each for each in named if each in store), key=store.ordinal)
-        for each in known:
-            if each not in self._sources:
-                self._sources[each] = store.get(each).source
+        with self.lock:
+            for each in known:
+                if each not in self._sources:
+                    self._sources[each] = store.get(each).source
         return {each: self._sources[each] for each in known}
 
 
-def _text_of(store: DocumentStore) -> Callable[[RankedChunk], str]:
-    lock = Lock()  # pages are served by several threads, and the store has one place in its file
-
+def _text_of(store: DocumentStore, lock: Lock) -> Callable[[RankedChunk], str]:
     def text_of(chunk: RankedChunk) -> str:
         if chunk.text is not None or chunk.document_id not in store:
             return chunk.text or ""

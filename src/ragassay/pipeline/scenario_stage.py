@@ -11,14 +11,7 @@ from typing import Any
 from ragassay.errors import BudgetError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.effort import EffortTally
-from ragassay.pipeline.folder import (
-    DOCUMENTS_FILE,
-    EXAMPLES_FILE,
-    LOCK_FILE,
-    PART_FOLDER,
-    SCENARIO_FILES,
-    lasting_folder,
-)
+from ragassay.pipeline.folder import LOCK_FILE, PART_FOLDER, lasting_folder, put_in_place
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.progress import PROGRESS_FILE, Progress, Silent, Written, followed
 from ragassay.pipeline.scenario_models import make_scenario
@@ -58,10 +51,7 @@ def generate_scenario(
         part = folder / PART_FOLDER
         shutil.rmtree(part, ignore_errors=True)  # of one that was killed
         about = write_scenario(part, made, schema, schema_toml, options, __version__)
-        (folder / ABOUT).unlink(missing_ok=True)  # an old one beside new files would lie
-        for name in (DOCUMENTS_FILE, EXAMPLES_FILE, *SCENARIO_FILES):
-            (part / name).replace(folder / name)
-        part.rmdir()
+        put_in_place(part, folder)
     return about
 
 

@@ -196,7 +196,7 @@ class PostgresStore:
         return sql.SQL(text.replace("{name}", self._name))
 
     def _run(self, text: str, values: Sequence[object] = (), *, binary: bool = False) -> list[Any]:
-        """binary: what is found comes as the server holds it, a vector as bytes, for many would take long as text."""
+        """binary: what is found comes as the server holds it: as text, vectors would take long."""
         with self._connection.cursor(binary=binary) as cursor:
             cursor.execute(self._sql(text), values or None)
             return cursor.fetchall() if cursor.description else []
