@@ -23,6 +23,11 @@ ONE_STATEMENT = frozenset(
 fill it, since joining two statements is what the label is about."""
 
 
+def worth_class(worth: float) -> int:
+    """Worths that differ by less than a tenth count as the same, so that variety decides between them."""
+    return round(worth * 10)
+
+
 class Cell(NamedTuple):
     """What a candidate counts under: a label and a question type, each ``ANY`` where none was asked for."""
 
@@ -160,7 +165,8 @@ def chosen(
 ) -> list[Candidate]:
     """As many candidates of each label and question type as asked for, or all there are, by document and place.
 
-    In turns: the candidate whose document has given least so far, then whose pattern has, then the best rated. Only
+    In turns: the candidate whose document has given least so far, then the one worth most, then whose pattern has given
+    least, then the best rated. Only
     when nothing else is left a document gives more than ``SPREAD``, or more of a label than its allowance, or a pattern
     more than ``pattern_share`` of a label; and never a document more than ``most_per_document``.
     lengths: document id to characters.
@@ -211,6 +217,7 @@ def _of_cell(
             used.patterns[cell.label, each.pattern] >= cap,
             used.lengths[cell.label, length_class(len(each.context.text))] if options.even_lengths else 0,
             used.documents[home],
+            -worth_class(each.worth),
             used.patterns[cell.label, each.pattern],
             -each.quality,
             each.ordinal,

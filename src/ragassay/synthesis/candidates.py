@@ -12,6 +12,8 @@ from ragassay.tasks.questions import Question
 from ragassay.tasks.statements import Statement
 
 STATEMENTS = "statements"
+UNRATED = 0.5
+"""The worth of what nobody rated: neither before nor behind the middle of what is rated."""
 _SCOPE: Mapping[str, Scope] = {
     "missing_attribute": "document",
     "missing_key": "document",
@@ -30,6 +32,7 @@ class Candidate:
 
     ordinal: of its document in the order of the visit. label: the one that was asked for, None where none was.
     unanswerable_in: see ``Provenance``. further: contexts that the question needs beside ``context``.
+    worth: how likely a reader accepts it, as its writer reckons, in [0, 1]; ``UNRATED`` where the writer does not say.
     """
 
     ordinal: int
@@ -48,6 +51,7 @@ class Candidate:
     synthesizer: str = STATEMENTS
     question_type: str | None = None
     further: tuple[Span, ...] = ()
+    worth: float = UNRATED
 
     @property
     def judged_context(self) -> str:
@@ -173,6 +177,7 @@ def from_statement(
         context=context,
         references=references,
         language=document.language,
+        worth=UNRATED if question.quality is None else question.quality,
     )
 
 
@@ -193,4 +198,5 @@ def from_miss(document: Document, ordinal: int, context: Span, miss: Question, *
         references=(),
         language=document.language,
         unanswerable_in=_SCOPE.get(miss.pattern, "document" if is_whole else "context"),
+        worth=UNRATED if miss.quality is None else miss.quality,
     )

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from ragassay.corpus.passages import passages
 from ragassay.models.base import Model, Reply
 from ragassay.records import Document, Label, Span
-from ragassay.synthesis.candidates import STATEMENTS, Candidate, from_miss, from_statement, located
+from ragassay.synthesis.balance import worth_class
+from ragassay.synthesis.candidates import STATEMENTS, UNRATED, Candidate, from_miss, from_statement, located
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Contexts
 from ragassay.synthesis.options import SynthesisOptions
@@ -66,6 +67,22 @@ class _Pick(NamedTuple):
     label: Label
     context: _Context
     statement: Statement
+
+
+class _Key(NamedTuple):
+    """What drawing an item depends on. text: tells it from others of its document and label."""
+
+    pattern: str
+    text: str
+    worth: float
+
+
+def _key(statement: Statement) -> _Key:
+    draft = statement.draft
+    if draft is None:
+        return _Key("", statement.text, UNRATED)
+    text = f"{statement.text} {draft.question}"  # several questions may rest on one statement
+    return _Key(draft.pattern, text, UNRATED if draft.quality is None else draft.quality)
 
 
 class Extractor:
@@ -175,14 +192,11 @@ class Extractor:
             for label in wanted:
                 if label == "unanswerable":
                     found = misses[document.id]
-                    keys = [(miss.pattern, f"{miss.question} {miss.context.start}") for miss in found]
+                    keys = [_Key(miss.pattern, f"{miss.question} {miss.context.start}", miss.worth) for miss in found]
                     drawn += [found[place] for place in self._varied(keys, document, label, most)]
                     continue
                 picks = [_Pick(label, context, each) for context in group for each in context.found.get(label, ())]
-                keys = [
-                    (pick.statement.draft.pattern if pick.statement.draft else "", pick.statement.text)
-                    for pick in picks
-                ]
+                keys = [_key(pick.statement) for pick in picks]
                 drawn += [picks[place] for place in self._varied(keys, document, label, most)]
         return await self._asked(drawn)
 
@@ -230,22 +244,24 @@ class Extractor:
         """The passage as questions may name it: without a theme, they are not to name their document either."""
         return passage if self._options.theme else passage.model_copy(update={"title": ""})
 
-    def _varied(self, keys: Sequence[tuple[str, str]], document: Document, label: Label, most: int) -> list[int]:
-        """Which of the items to try: places in ``keys``, which are (pattern, text).
+    def _varied(self, keys: Sequence[_Key], document: Document, label: Label, most: int) -> list[int]:
+        """Which of the items to try: places in ``keys``.
 
-        Patterns drawn least so far come first, chance decides among equals; what was tried before is left out.
+        Those that are worth most come first, then patterns drawn least so far; chance decides among equals. What was
+        tried before is left out.
         """
         chance = random.Random(f"{self._options.seed} {document.id} {label}")
-        places = [place for place, (_, text) in enumerate(keys) if (document.id, label, text) not in self._tried]
+        places = [place for place, key in enumerate(keys) if (document.id, label, key.text) not in self._tried]
         chance.shuffle(places)
         seen: Counter[str] = Counter()
         ranks = {}
         for place in places:
-            pattern = keys[place][0]
-            ranks[place] = self._patterns[pattern] + seen[pattern] * max(1, self._patterns.total() // 4)
+            pattern = keys[place].pattern
+            drawn = self._patterns[pattern] + seen[pattern] * max(1, self._patterns.total() // 4)
+            ranks[place] = (-worth_class(keys[place].worth), drawn)
             seen[pattern] += 1
         chosen = sorted(places, key=lambda place: ranks[place])[:most]
-        self._tried.update((document.id, label, keys[place][1]) for place in chosen)
+        self._tried.update((document.id, label, keys[place].text) for place in chosen)
         return chosen
 
     async def _misses(self, groups: Sequence[Sequence[_Context]], all_allowed: bool) -> dict[str, list[Candidate]]:

@@ -16,11 +16,15 @@ class StatementOnTheme(TaskData):
 
 
 class Question(TaskData):
-    """A question with its reference answer; both verbatim as they go into the example."""
+    """A question with its reference answer; both verbatim as they go into the example.
+
+    quality: as in ``QuestionDraft``.
+    """
 
     question: str
     answer: str
     pattern: str = ""
+    quality: float | None = None
 
 
 class MissCandidates(TaskData):

@@ -42,11 +42,15 @@ class Theme(TaskData):
 
 
 class QuestionDraft(TaskData):
-    """A question that the maker of a statement already knows to ask; pattern names the rule that wrote it."""
+    """A question that the maker of a statement already knows to ask; pattern names the rule that wrote it.
+
+    quality: how likely a reader accepts it, in [0, 1], as its maker reckons; None where the maker does not say.
+    """
 
     question: str
     answer: str
     pattern: str
+    quality: float | None = None
 
 
 class Statement(TaskData):
