@@ -1,7 +1,8 @@
 """Collections of documents for measuring only: fetched from packages and from ../shared, never shipped.
 
-``worth_collections.toml`` is the fixed list. A collection is one kind of document, in one or more parts; a part comes from
-a Debian package (``apt-get download``; nothing is installed, no script is run) or from a data set below ``../shared/data``.
+``worth_collections.toml`` is the fixed list. A collection is one kind of document, in one or more parts; a part comes
+from a Debian package (``apt-get download``; nothing is installed, no script is run) or from a data set below
+``../shared/data``.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Fetch = Callable[[str, Path], Path]
 """Package name and cache folder to the package's file."""
 
 
-class Unavailable(Exception):
+class UnavailableError(Exception):
     """A collection that cannot be had on this machine; the message says why."""
 
 
@@ -107,7 +108,7 @@ def _part(kind: str, entry: Mapping[str, Any]) -> Part:
 
 
 def download(package: str, cache: Path) -> Path:
-    """The package's file in the cache, downloaded if it is not there. Raises Unavailable."""
+    """The package's file in the cache, downloaded if it is not there. Raises UnavailableError."""
     cache.mkdir(parents=True, exist_ok=True)
     kept = sorted(cache.glob(f"{package}_*.deb"))
     if not kept:
@@ -116,10 +117,12 @@ def download(package: str, cache: Path) -> Path:
                 ["apt-get", "download", "-q", package], cwd=cache, capture_output=True, text=True, check=False
             )
         except FileNotFoundError as error:
-            raise Unavailable("there is no apt-get on this machine") from error
+            raise UnavailableError("there is no apt-get on this machine") from error
         kept = sorted(cache.glob(f"{package}_*.deb"))
         if not kept:
-            raise Unavailable(f"apt-get download {package}: {done.stderr.strip().splitlines()[-1:] or 'nothing came'}")
+            raise UnavailableError(
+                f"apt-get download {package}: {done.stderr.strip().splitlines()[-1:] or 'nothing came'}"
+            )
     return kept[-1]
 
 
@@ -147,7 +150,7 @@ def unpack(package_file: Path, folder: str) -> dict[str, bytes]:
 def prepare(
     collection: Collection, into: Path, *, cache: Path = CACHE, shared: Path = SHARED, fetch: Fetch = download
 ) -> Prepared:
-    """Writes a collection into the folder ``into / kind``, anew. What cannot be had is said, and nothing is left of it."""
+    """Writes a collection into the folder ``into / kind``, anew; of one that cannot be had, nothing is there."""
     folder = into / collection.kind
     shutil.rmtree(folder, ignore_errors=True)
     notes: list[str] = []
@@ -155,7 +158,7 @@ def prepare(
     try:
         for part in collection.parts:
             texts |= _shared(part, shared) if part.is_shared else _packaged(part, cache, fetch, notes)
-    except Unavailable as error:
+    except UnavailableError as error:
         return Prepared(kind=collection.kind, files=0, words=0, missing=str(error), notes=tuple(notes))
     for name, data in texts.items():
         path = folder / (name if PurePosixPath(name).suffix in READABLE else f"{name}.txt")
@@ -168,7 +171,7 @@ def prepare(
 def _shared(part: Part, shared: Path) -> Texts:
     for path in filter(None, (part.source, part.unlike)):
         if not (shared / path).is_file():
-            raise Unavailable(f"{shared / path} is not there")
+            raise UnavailableError(f"{shared / path} is not there")
     texts = READERS[part.reader]((shared / part.source).read_bytes(), part.only)
     if part.unlike:
         seen = titles((shared / part.unlike).read_bytes())
@@ -179,14 +182,14 @@ def _shared(part: Part, shared: Path) -> Texts:
 
 
 def _packaged(part: Part, cache: Path, fetch: Fetch, notes: list[str]) -> Texts:
-    """Raises Unavailable where less than half of the files are left in the package's present version."""
+    """Raises UnavailableError where less than half of the files are left in the package's present version."""
     package_file = fetch(part.source, cache)
     if (version := version_of(package_file)) != part.version:
         notes.append(f"{part.source} is {version}, the list was made with {part.version}")
     texts = _texts_of(part, package_file)
     gone = [name for name in part.files if name not in texts]
     if 2 * len(gone) > len(part.files):
-        raise Unavailable(f"{len(gone)} of {len(part.files)} files are not in {part.source} {version}")
+        raise UnavailableError(f"{len(gone)} of {len(part.files)} files are not in {part.source} {version}")
     notes += [f"{name} is not in {part.source} {version}" for name in gone]
     several = f"{part.source}/" if part.reader == "copy" else ""
     return {f"{several}{name}": texts[name] for name in part.files if name in texts}

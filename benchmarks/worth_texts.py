@@ -1,7 +1,7 @@
-"""Files that hold many documents, taken apart for ``worth_collections``: data sets in JSON Lines, news in XML, novels in R.
+"""Files that hold many documents, taken apart for ``worth_collections``: JSON Lines, news in XML, novels in R.
 
-Every reader takes the file's bytes and a word (the source or language wanted; the file's name), and gives file names with
-the text of each.
+Every reader takes the file's bytes and a word (the source or domain wanted, or the file's name), and gives file names
+with the text of each.
 """
 
 from __future__ import annotations
@@ -51,9 +51,7 @@ def paragraphs(data: bytes, _: str) -> Texts:
     """xquad/en.jsonl: the paragraphs of each article, a plain text without a title."""
     contexts = list(dict.fromkeys(record["context"] for record in _records(data)))
     starts = range(0, len(contexts), PARAGRAPHS_OF_AN_ARTICLE)
-    return {
-        f"{at:03d}.txt": "\n\n".join(contexts[at : at + PARAGRAPHS_OF_AN_ARTICLE]).encode() for at in starts
-    }
+    return {f"{at:03d}.txt": "\n\n".join(contexts[at : at + PARAGRAPHS_OF_AN_ARTICLE]).encode() for at in starts}
 
 
 def articles(data: bytes, _: str) -> Texts:
