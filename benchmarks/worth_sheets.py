@@ -221,8 +221,9 @@ def _page(row: Row) -> str:
         f"Answer: {row.answer or '(none)'}",
     ]
     parts += [f"Reference: {each}" for each in row.references]
-    parts += [f"Document: {row.title} ({row.source})", "Before:", _quoted(row.before)]
-    parts += ["Passage:", _quoted(row.passage), "After:", _quoted(row.after)]
+    parts.append(f"Document: {row.title} ({row.source})")
+    for name, text in (("Before", row.before), ("Passage", row.passage), ("After", row.after)):
+        parts += [f"{name}:", _quoted(text)] if text.strip() else []
     if row.scope:
         parts.append(f"Scope: no answer in the {row.scope}")
     for at, chunk in enumerate(row.chunks, 1):
@@ -294,6 +295,8 @@ def draw_kind(kind: str, documents: Path, sheets: Path, n: int, per_label: int, 
     """Makes a set of a collection and its sheet. A run that failed is a Counts with an error."""
     run = sheets / RUNS_FOLDER / kind
     shutil.rmtree(run, ignore_errors=True)
+    for suffix in (".jsonl", ".md"):
+        (sheets / f"{kind}{suffix}").unlink(missing_ok=True)
     start = time.monotonic()
     error = make_set(documents, run, n, seed)
     seconds = time.monotonic() - start

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from worth_sheets import COUNTS_FILE, NO_WORD, Counts, read_lines
+from worth_sheets import COUNTS_FILE, NO_WORD, YES_OR_NO, Counts, read_counts, read_lines
 
 from ragassay.records import LABELS
 
@@ -104,10 +104,11 @@ def _check(name: str, verdict: Mapping[str, Any]) -> None:
 
 
 def sheets_of(folder: Path) -> list[dict[str, Any]]:
-    """All rows of a folder's sheets, by kind. Raises ValueError where there is none."""
-    rows = [row for path in sorted(folder.glob("*.jsonl")) for row in read_lines(path)]
+    """All rows of a folder's sheets, in the order in which they were drawn. Raises ValueError where there is none."""
+    paths = [folder / f"{kind}.jsonl" for kind in read_counts(folder)]
+    rows = [row for path in paths if path.is_file() for row in read_lines(path)]
     if not rows:
-        raise ValueError(f"{folder} has no sheets; make them with 'worth.py draw'")
+        raise ValueError(f"{folder} has no pairs to judge; make a set with 'worth.py draw'")
     return rows
 
 
@@ -242,7 +243,7 @@ def shape_table(counts: Mapping[str, Counts]) -> str:
         used = {word: count / n for word, count in of_kind.question_words.items() if count > FEWEST_WORD_SHARE * n}
         words = ", ".join(f"{word} {of_word:.0%}" for word, of_word in used.items())
         amiss = [f"wordings not under {MOST_TOP_WORDINGS:.0%}"] if share >= MOST_TOP_WORDINGS else []
-        distinct = len([word for word in used if word != NO_WORD])
+        distinct = len(set(used) - {YES_OR_NO, NO_WORD})
         amiss += [f"{distinct} question words"] if distinct < 6 else []
         lines.append(f"| {kind} | {n} | {share:.0%} | {words} | {'; '.join(amiss)} |")
     return "\n".join(lines)
