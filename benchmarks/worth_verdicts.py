@@ -184,7 +184,12 @@ def weighted_share(judged: Sequence[Judged], counts: Mapping[str, Counts]) -> fl
 
 
 def too_low(judged: Sequence[Judged]) -> list[str]:
-    """A line for every kind and label below FEWEST_ACCEPTED, and one for the total if it is below WANTED."""
+    """A line for every kind and label below FEWEST_ACCEPTED, and one for the total if it is below WANTED.
+
+    Raises ValueError where nothing was read: that is no praise.
+    """
+    if not judged:
+        raise ValueError("there is no verdict on any pair")
     groups = [("kind", kind, [each for each in judged if each.kind == kind]) for kind in _sorted(judged, "kind")]
     groups += [("label", label, [each for each in judged if each.label == label]) for label in _sorted(judged, "label")]
     lines = []

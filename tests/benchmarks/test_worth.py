@@ -210,6 +210,11 @@ def test_what_is_too_low_is_named() -> None:
     assert too_low(low) == ["under 75%: label reasoning, 2 of 3", "under 85%: all, 19 of 23"]
 
 
+def test_no_verdict_is_no_praise() -> None:
+    with pytest.raises(ValueError, match="no verdict on any pair"):
+        too_low([])
+
+
 def test_weighted_share() -> None:
     delivered = {
         "boats": counts("boats", {"fact_single": 30, "summary": 10}),
