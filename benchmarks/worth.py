@@ -1,0 +1,170 @@
+"""Are the questions worth asking? Sets made of documents that nobody looks at, drawn for a strict reader, and counted.
+
+    python benchmarks/worth.py prepare --into COLLECTIONS
+    python benchmarks/worth.py draw COLLECTIONS --out SHEETS --seed 7 --n 60
+    python benchmarks/worth.py shape SHEETS
+    python benchmarks/worth.py verdicts SHEETS VERDICTS.jsonl --keep benchmarks/worth_kept/DATE
+    python benchmarks/worth.py table benchmarks/worth_kept/DATE
+
+prepare fetches the collections of worth_collections.toml (Debian packages; ../shared/data) into a folder for each kind,
+and names those that cannot be had. draw runs ``ragassay synthesize`` with its defaults on each, draws pairs of every
+label with a seed, and writes sheets to be read. verdicts joins what a reader wrote; table prints kept verdicts again.
+pick prints the seeded draw behind a package's list of files. docs/decisions/measuring-questions.md says who may see
+what.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from worth_collections import (
+    CACHE,
+    MOST_FILES,
+    MOST_WORDS,
+    SHARED,
+    Part,
+    UnavailableError,
+    chosen_kinds,
+    download,
+    pick_files,
+    prepare,
+    read_collections,
+    version_of,
+)
+from worth_sheets import COUNTS_FILE, INSTRUCTIONS, READER_FILE, draw_kind, keep_counts, read_counts, read_lines
+from worth_texts import READERS
+from worth_verdicts import (
+    FAULTS,
+    Judged,
+    accepted_table,
+    counts_table,
+    fault_table,
+    join,
+    keep,
+    kept,
+    shape_table,
+    sheets_of,
+    too_low,
+    weighted_share,
+)
+
+
+def prepare_all(arguments: argparse.Namespace) -> None:
+    collections = read_collections()
+    for kind in chosen_kinds(arguments.kinds, collections):
+        done = prepare(collections[kind], arguments.into, cache=arguments.cache, shared=arguments.shared)
+        print(f"{kind}: skipped, {done.missing}" if done.missing else f"{kind}: {done.files} files, {done.words} words")
+        for note in done.notes:
+            print(f"  {note}")
+
+
+def draw_all(arguments: argparse.Namespace) -> None:
+    collections = read_collections()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    text = INSTRUCTIONS.replace("{faults}", ", ".join(FAULTS))
+    (arguments.out / READER_FILE).write_text(text, encoding="utf-8")
+    for kind in chosen_kinds(arguments.kinds, collections):
+        folder = arguments.folder / kind
+        if not folder.is_dir():
+            print(f"{kind}: skipped, it is not in {arguments.folder}", flush=True)
+            continue
+        n = collections[kind].asks or arguments.n
+        counts = draw_kind(kind, folder, arguments.out, n, arguments.per_label, arguments.seed)
+        keep_counts(arguments.out, counts)
+        delivered = counts.error or f"{sum(counts.delivered.values())} of {n} delivered"
+        print(f"{kind}: {delivered}, {sum(counts.read.values())} drawn, {counts.seconds} s", flush=True)
+    show_shape(arguments.out)
+
+
+def show_shape(sheets: Path) -> None:
+    counts = read_counts(sheets)
+    print(f"\n{counts_table(counts)}\n\n{shape_table(counts)}")
+
+
+def show_verdicts(judged: Sequence[Judged], folder: Path) -> None:
+    counts = read_counts(folder)
+    print(f"{accepted_table(judged, counts)}\n\n{fault_table(judged)}\n")
+    if (share := weighted_share(judged, counts)) is not None:
+        print(f"Of all that was delivered, weighted by kind and label: {share:.0%}")
+    print("\n".join(too_low(judged)) or "No kind and no label is too low.")
+
+
+def join_verdicts(arguments: argparse.Namespace) -> None:
+    rows = sheets_of(arguments.sheets)
+    judged = join(rows, (record for path in arguments.verdicts for record in read_lines(path)))
+    if len(judged) < len(rows):
+        print(f"{len(rows) - len(judged)} of {len(rows)} pairs have no verdict\n")
+    if arguments.keep:
+        keep(arguments.keep, judged, arguments.sheets / COUNTS_FILE)
+    show_verdicts(judged, arguments.sheets)
+
+
+def print_picked(arguments: argparse.Namespace) -> None:
+    part = Part(source=arguments.package, licence="", folder=arguments.folder, reader=arguments.reader)
+    limits = (arguments.files, arguments.words)
+    print(f"version: {version_of(download(arguments.package, arguments.cache))}")
+    print("\n".join(pick_files(part, arguments.pattern, arguments.seed, limits, arguments.cache, arguments.leave_out)))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = top.add_subparsers(required=True)
+
+    command = commands.add_parser("prepare", help="fetch the collections")
+    command.add_argument("--into", type=Path, required=True)
+    command.add_argument("--kinds", default="", help="some of them, separated by commas")
+    command.add_argument("--cache", type=Path, default=CACHE, help="where packages are kept; default: %(default)s")
+    command.add_argument("--shared", type=Path, default=SHARED, help="the shared data; default: %(default)s")
+    command.set_defaults(work=prepare_all)
+
+    command = commands.add_parser("draw", help="make sets and draw pairs to be read")
+    command.add_argument("folder", type=Path, help="what prepare wrote")
+    command.add_argument("--out", type=Path, required=True, help="folder for the sheets")
+    command.add_argument("--seed", type=int, required=True, help="a new one for every reading")
+    command.add_argument("--per-label", type=int, default=10)
+    command.add_argument("--n", type=int, default=60, help="examples to ask for; the cases have numbers of their own")
+    command.add_argument("--kinds", default="", help="some of them, separated by commas")
+    command.set_defaults(work=draw_all)
+
+    command = commands.add_parser("verdicts", help="join a reader's verdicts and print the tables")
+    command.add_argument("sheets", type=Path)
+    command.add_argument("verdicts", type=Path, nargs="+")
+    command.add_argument("--keep", type=Path, help="folder for ids, labels, verdicts and counts, without texts")
+    command.set_defaults(work=join_verdicts)
+
+    command = commands.add_parser("table", help="print the tables of verdicts that were kept")
+    command.add_argument("kept", type=Path)
+    command.set_defaults(work=lambda arguments: show_verdicts(kept(arguments.kept), arguments.kept))
+
+    command = commands.add_parser("shape", help="delivered counts, question words, most frequent wordings")
+    command.add_argument("sheets", type=Path, help="sheets, or verdicts that were kept")
+    command.set_defaults(work=lambda arguments: show_shape(arguments.sheets))
+
+    command = commands.add_parser("pick", help="print the seeded draw of a package's files")
+    command.add_argument("package")
+    command.add_argument("folder", help="inside the package")
+    command.add_argument("--pattern", default=".*", help="regular expression that a whole file name has to match")
+    command.add_argument("--leave-out", default="", help="regular expression of names that are left out")
+    command.add_argument("--reader", default="copy", choices=["copy", *sorted(READERS)])
+    command.add_argument("--seed", type=int, required=True)
+    command.add_argument("--files", type=int, default=MOST_FILES)
+    command.add_argument("--words", type=int, default=MOST_WORDS)
+    command.add_argument("--cache", type=Path, default=CACHE)
+    command.set_defaults(work=print_picked)
+    return top
+
+
+def main() -> None:
+    arguments = parser().parse_args()
+    try:
+        arguments.work(arguments)
+    except (ValueError, UnavailableError, OSError) as error:
+        sys.exit(f"worth.py: {error}")
+
+
+if __name__ == "__main__":
+    main()

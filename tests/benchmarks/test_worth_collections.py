@@ -1,0 +1,235 @@
+"""Collections for measuring: what is taken from packages and data sets, and what is said where it cannot be had."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import struct
+import subprocess
+import zlib
+from pathlib import Path
+
+import pytest
+from worth_collections import (
+    Collection,
+    Part,
+    UnavailableError,
+    chosen_kinds,
+    pick,
+    prepare,
+    read_collections,
+    version_of,
+    words_of,
+)
+from worth_texts import documents, news, novels, pairs_by_title, paragraphs
+
+needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="builds a Debian package")
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A Debian package with three documents."""
+    top = tmp_path / "package"
+    docs = top / "usr/share/doc/ferry"
+    (docs / "more").mkdir(parents=True)
+    (docs / "timetable.html").write_text("<p>The ferry leaves at nine.</p>")
+    (docs / "NEWS.gz").write_bytes(gzip.compress(b"Dogs travel free."))
+    (docs / "more" / "fares.txt").write_text("Bicycles cost two pounds.")
+    (top / "usr/share/other.txt").write_text("Not wanted.")
+    (top / "DEBIAN").mkdir()
+    (top / "DEBIAN/control").write_text(
+        "Package: ferry\nVersion: 1:2.0\nArchitecture: all\nMaintainer: A <a@b.c>\nDescription: ferry\n"
+    )
+    built = tmp_path / "ferry_1%3a2.0_all.deb"
+    subprocess.run(["dpkg-deb", "--build", str(top), str(built)], check=True, capture_output=True)
+    return built
+
+
+def ferry(*files: str, version: str = "1:2.0") -> Collection:
+    part = Part(source="ferry", version=version, folder="usr/share/doc/ferry", licence="CC0", files=files)
+    return Collection(kind="boats", what="ferries", asks=None, parts=(part,))
+
+
+@needs_dpkg
+def test_files_of_a_package(tmp_path: Path, package: Path) -> None:
+    into = tmp_path / "into"
+    (into / "boats").mkdir(parents=True)
+    (into / "boats" / "old.txt").write_text("of an earlier list")
+    done = prepare(ferry("timetable.html", "NEWS", "more/fares.txt"), into, fetch=lambda *_: package)
+    found = {str(path.relative_to(into)): path.read_text() for path in into.rglob("*") if path.is_file()}
+    assert found == {
+        "boats/ferry/timetable.html": "<p>The ferry leaves at nine.</p>",
+        "boats/ferry/NEWS.txt": "Dogs travel free.",  # unpacked, with a suffix that is read
+        "boats/ferry/more/fares.txt": "Bicycles cost two pounds.",
+    }
+    assert (done.files, done.words, done.missing, done.notes) == (3, 5 + 3 + 4, "", ())
+
+
+@needs_dpkg
+def test_another_version_is_noted(tmp_path: Path, package: Path) -> None:
+    done = prepare(ferry("NEWS", "more/fares.txt", "gone.txt", version="1.9"), tmp_path, fetch=lambda *_: package)
+    assert done.files == 2
+    assert done.notes == ("ferry is 1:2.0, the list was made with 1.9", "gone.txt is not in ferry 1:2.0")
+
+
+@needs_dpkg
+def test_collection_that_lost_most_of_its_files_is_skipped(tmp_path: Path, package: Path) -> None:
+    done = prepare(ferry("NEWS", "gone.txt", "lost.txt"), tmp_path / "into", fetch=lambda *_: package)
+    assert done.missing == "2 of 3 files are not in ferry 1:2.0"
+    assert not (tmp_path / "into" / "boats").exists()
+
+
+def test_package_that_cannot_be_had_is_named(tmp_path: Path) -> None:
+    def refuse(package: str, cache: Path) -> Path:
+        raise UnavailableError(f"no {package}")
+
+    assert prepare(ferry("NEWS"), tmp_path, fetch=refuse).missing == "no ferry"
+
+
+def test_version_in_a_file_name() -> None:
+    assert version_of(Path("linux-doc-6.1_6.1.192-2_all.deb")) == "6.1.192-2"
+    assert version_of(Path("git_1%3a2.39.5-0+deb12u3_amd64.deb")) == "1:2.39.5-0+deb12u3"
+
+
+def shared(part: Part) -> Collection:
+    return Collection(kind="boats", what="ferries", asks=None, parts=(part,))
+
+
+def test_shared_data_are_drawn_and_leave_out_what_was_trained_on(tmp_path: Path) -> None:
+    blocks = [{"title": f"Ferry {at}", "content": f"Ferry {at} leaves at {at}."} for at in range(9)]
+    (tmp_path / "blocks.jsonl").write_text("\n".join(map(json.dumps, blocks)))
+    (tmp_path / "pairs.jsonl").write_text(json.dumps({"title": "ferry 3"}))
+    part = Part(source="blocks.jsonl", licence="CC0", reader="articles", unlike="pairs.jsonl")
+    assert prepare(shared(part), tmp_path / "all", shared=tmp_path).files == 8
+    assert not (tmp_path / "all/boats/0003.jsonl").exists()
+    few = Part(source="blocks.jsonl", licence="CC0", reader="articles", drawn=3, seed=5)
+    for into in ("one", "two"):
+        assert prepare(shared(few), tmp_path / into, shared=tmp_path).files == 3
+    names = [sorted(path.name for path in (tmp_path / into / "boats").iterdir()) for into in ("one", "two")]
+    assert names[0] == names[1]
+    text = json.loads((tmp_path / "one/boats" / names[0][0]).read_text())
+    assert set(text) == {"title", "text"}
+
+
+def test_shared_data_that_are_absent_are_named(tmp_path: Path) -> None:
+    part = Part(source="blocks.jsonl", licence="CC0", reader="articles")
+    assert prepare(shared(part), tmp_path, shared=tmp_path).missing == f"{tmp_path / 'blocks.jsonl'} is not there"
+
+
+def test_passages_of_a_title_become_one_file() -> None:
+    def passage(source: str, title: str, heading: str, text: str) -> str:
+        return json.dumps({"source": source, "title": title, "heading": heading, "text": text})
+
+    lines = [
+        passage("ferries", "Fares", "", "Dogs travel free."),
+        passage("trams", "Fares", "", "Cards only."),
+        passage("ferries", "Fares", "Bicycles", "Two pounds."),
+        passage("ferries", "Fares", "Bicycles", "Folding ones are free."),
+        passage("ferries", "Times", "", "At nine."),
+    ]
+    assert pairs_by_title("\n".join(lines).encode(), "ferries") == {
+        "000.md": b"# Fares\n\nDogs travel free.\n\n## Bicycles\n\nTwo pounds.\n\nFolding ones are free.",
+        "001.md": b"# Times\n\nAt nine.",
+    }
+
+
+def test_paragraphs_are_joined_by_fives() -> None:
+    lines = "\n".join(json.dumps({"context": f"paragraph {at // 2}"}) for at in range(12))  # two questions each
+    texts = paragraphs(lines.encode(), "")
+    assert texts["000.txt"].decode().split("\n\n") == [f"paragraph {at}" for at in range(5)]
+    assert texts["005.txt"] == b"paragraph 5"
+
+
+def test_documents_of_a_domain_in_english() -> None:
+    entries = [("en", "Law"), ("zh", "Law"), ("en", "Finance")]
+    lines = [
+        json.dumps({"doc_id": at, "language": language, "domain": domain, "content": f"text {at}"})
+        for at, (language, domain) in enumerate(entries)
+    ]
+    assert documents("\n".join(lines).encode(), "Law") == {"000.txt": b"text 0"}
+
+
+def test_news_story() -> None:
+    story = b"""<?xml version="1.0"?><REUTERS><TEXT><TITLE>FERRY
+ FARES UP</TITLE><DATELINE>  OBAN, March 3 - </DATELINE><BODY>Fares rose
+today.
+</BODY></TEXT></REUTERS>"""
+    assert news(story, "sea/12.xml") == {"sea-12.txt": b"FERRY FARES UP\n\nOBAN, March 3 - Fares rose\ntoday."}
+    assert news(story, "sea/12.rdf") == {}
+    assert news(b"<REUTERS><TEXT><TITLE>Only a headline</TITLE></TEXT></REUTERS>", "sea/13.xml") == {}
+
+
+def r_strings(lines: list[str]) -> bytes:
+    """A character vector as R serializes it: format 3, XDR."""
+    raw = b"X\n" + struct.pack(">iiii", 3, 0x40201, 0x30500, 5) + b"UTF-8" + struct.pack(">ii", 16, len(lines))
+    for line in lines:
+        data = line.encode()
+        raw += struct.pack(">ii", 0x40009, len(data)) + data
+    return struct.pack(">i", len(raw)) + zlib.compress(raw)
+
+
+def test_novels_of_a_database_are_cut_into_chapters() -> None:
+    one = r_strings(["THE FERRY", "", "by A. Nobody", "Chapter 1", "It rained.", "", "Chapter 2", "It stopped.", ""])
+    two = r_strings(["Tram", "CHAPTER I", "It rang."])
+    assert novels(one + two, "Rdata.rdb") == {
+        "the-ferry-01.txt": b"THE FERRY\n\nChapter 1\nIt rained.\n",
+        "the-ferry-02.txt": b"THE FERRY\n\nChapter 2\nIt stopped.\n",
+        "tram-01.txt": b"Tram\n\nCHAPTER I\nIt rang.\n",
+    }
+    assert novels(one, "Rdata.rds") == {}
+
+
+def test_r_object_that_is_no_text_is_refused() -> None:
+    raw = b"X\n" + struct.pack(">iiii", 3, 0x40201, 0x30500, 5) + b"UTF-8" + struct.pack(">ii", 13, 1)
+    with pytest.raises(ValueError, match=r"type 13 where a character vector \(16\) should be"):
+        novels(struct.pack(">i", len(raw)) + zlib.compress(raw), "Rdata.rdb")
+
+
+def test_words_that_a_page_shows() -> None:
+    assert words_of(b"<script>let a = 1</script><p class='x y'>The ferry <b>leaves</b></p>") == 3
+
+
+def test_pick_is_seeded_and_stays_within_its_limits() -> None:
+    words = {f"{at:02d}.html": 500 for at in range(40)} | {"stub.html": 20, "whole-book.html": 90_000}
+    picked = pick(words, 1, most_files=10, most_words=4_000)
+    assert len(picked) == 8  # eight of 500 words are 4 000
+    assert picked == sorted(picked) == pick(dict(reversed(words.items())), 1, 10, 4_000)
+    assert picked != pick(words, 2, 10, 4_000)
+    assert len(pick(words, 1, most_files=3, most_words=4_000)) == 3
+    assert not {"stub.html", "whole-book.html"} & set(pick(words, 1, 100, 10**6))
+
+
+def test_chosen_kinds() -> None:
+    assert chosen_kinds("", ["boats", "trams"]) == ["boats", "trams"]
+    assert chosen_kinds("trams, boats", ["boats", "trams"]) == ["trams", "boats"]
+    with pytest.raises(ValueError, match="unknown kind 'poems'; choose from boats, trams"):
+        chosen_kinds("poems", ["boats", "trams"])
+
+
+def test_fixed_list() -> None:
+    collections = read_collections()
+    parts = [part for collection in collections.values() for part in collection.parts]
+    assert len([kind for kind in collections if not kind.startswith("case-")]) >= 10
+    assert {kind: each.asks for kind, each in collections.items() if each.asks} == {
+        "case-sixteen-pages": 100,
+        "case-six-pages": 40,
+        "case-faq-page": 20,
+    }
+    assert sum(len(part.files) for part in collections["case-sixteen-pages"].parts) == 16
+    assert sum(len(part.files) for part in collections["case-six-pages"].parts) == 6
+    assert all(part.licence for part in parts)
+    files = [(part.source, name) for part in parts if not part.is_shared for name in part.files]
+    assert len(files) == len(set(files))  # no page is read in two kinds
+
+
+def test_list_without_files_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "list.toml"
+    part = 'parts = [{source = "ferry", version = "1", licence = "CC0"%s}]'
+    path.write_text(f'[boats]\nwhat = "ferries"\n{part % ""}\n')
+    with pytest.raises(ValueError, match="ferry of boats names no files"):
+        read_collections(path)
+    more = ', files = ["a"], reader = "odd"'
+    path.write_text(f'[boats]\nwhat = "ferries"\n{part % more}\n')
+    with pytest.raises(ValueError, match="unknown reader 'odd' in boats; choose one of copy, articles"):
+        read_collections(path)
