@@ -111,8 +111,10 @@ def lemma(verb: Token) -> str:
     found = verb.lemma_.lower()
     text = verb.lower_
     if verb.tag_ == "VBD" and text.endswith("ed") and found == text[:-1] and not is_word(found, "verb"):
+        if is_word(text[:-2], "verb", "noun", "adj"):
+            return text[:-2]
         doubtful = re.search(r"(?:[aeiou][bcdfgkmpt]|[vszcgu]|[^aeiou][ltr])ed$", text)
-        return text[:-1] if doubtful and not is_word(text[:-2], "verb") else text[:-2]
+        return text[:-1] if doubtful else text[:-2]
     return found
 
 
@@ -121,7 +123,7 @@ def _is_singular(clause: Clause) -> bool:
     if head is None or head.lower_ in ("you", "we", "i", "they") or head.conjuncts:
         return False
     if head.tag_ in ("NNS", "NNPS"):
-        return clause.verb.tag_ == "VBZ" and head.tag_ == "NNPS"
+        return clause.verb.tag_ == "VBZ"
     return True if clause.verb.tag_ == "VBZ" else head.tag_ in ("NN", "NNP", "PRP", "VBG")
 
 

@@ -143,7 +143,7 @@ class Setting:
         head = _head_word(lower)
         if head in GENRES and " and " not in text:
             return Title(self.lowered(text), "document")
-        if words[0].lower().endswith("ing") and len(words) > 1 and lower[1] not in ("of", "and", "for"):
+        if words[0].lower().endswith("ing") and len(words) > 1 and not self._is_in_text(text) and lower[1] not in ("of", "and", "for"):
             return Title(self.lowered(text), "gerund")
         return Title(self.lowered(text), "topic", plural=head.endswith("s") and not head.endswith("ss"), article=self._article(text))
 
@@ -155,11 +155,17 @@ class Setting:
             for token in doc
         )
 
+    def _is_in_text(self, text: str) -> bool:
+        """Whether the words of a title stand in a sentence as they are: "programming languages"."""
+        return any(text.lower() in doc.text.lower() for doc in self.docs)
+
     def _is_imperative(self, text: str) -> bool:
         doc = self.title_docs.get(text)
         if doc is None or len(doc) < 2:
             return False
         first = doc[0]
+        if first.lower_ in _ORDERS or any(c.dep_ in ("det", "poss") for child in first.children for c in child.children if child.dep_ == "dobj"):
+            return True
         seen = [token.tag_[:2] for each in self.docs for token in each if token.lower_ == first.lower_]
         if not is_word(first.lower_, "verb"):
             return False
@@ -194,14 +200,21 @@ class Setting:
         pronouns = len(re.findall(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b", self.plain))
         things = len(re.findall(r"\b(?:It|Its)\b", self.plain))
         persons = labels.count("PERSON")
-        return pronouns > things if pronouns + things else persons > len(labels) / 2
+        if pronouns > things:
+            return True
+        return persons > len(labels) / 2 and not any(is_english(word.lower()) for word in text.split()[1:])
 
     def _article(self, text: str) -> str:
         """The article that the passage has before the words of a title."""
         if text == text.lower() and len(text.split()) < 3:
             return ""
         found = re.findall(rf"\b(?:(the|a|an)\s+)?{re.escape(text.lower())}\b", self.plain.lower())
-        return next((article for article in ("the", "a", "an") if found.count(article) > len(found) / 2), "")
+        if found:
+            return next((article for article in ("the", "a", "an") if found.count(article) > len(found) / 2), "")
+        head = _head_word(text.lower().split())
+        alike = [token for doc in self.docs for token in doc if token.lower_ == head and token.tag_ == "NN" and token.dep_ != "compound"]
+        marked = [token for token in alike if any(child.dep_ in ("det", "poss") for child in token.children)]
+        return "the" if len(marked) > len(alike) / 2 else ""
 
     def lowered(self, text: str) -> str:
         """A title in the case of running text: a word keeps its capitals if it has them inside sentences, too."""
@@ -228,6 +241,8 @@ class Setting:
         return bool(tags) and all(tag in ("NNP", "NNPS") for tag in tags)
 
 
+_ORDERS = frozenset("get make find keep take give choose write create add build send become learn know".split())
+"""English verbs that begin no compound noun, though some are nouns, too."""
 _SMALL = frozenset(
     "the a an and or of for in on to with from at by as into your our my its their you we it how when if not is are be"
     " this that using".split()

@@ -74,7 +74,8 @@ def what_if(clause: Clause) -> Iterator[Asked | None]:
             else:
                 yield Asked([f"what {clause.modal}", *clause.subject, "do", *phrase], action(clause, phrase), head, whole=True)
         elif clause.verb.lemma_ != "be" or clause.passive:
-            yield Asked(["what happens", *others, *phrase], answer, head, whole=True)
+            past = clause.verb.tag_ == "VBD" or (clause.auxiliaries and clause.auxiliaries[0].tag_ == "VBD")
+            yield Asked(["what happened" if past else "what happens", *others, *phrase], answer, head, whole=True)
 
 
 def _shared(clause: Clause) -> list[Token]:
@@ -93,6 +94,8 @@ def condition(clause: Clause) -> Iterator[Asked | None]:
             lead = {"if": "under what condition", "until": "until when", "unless": ""}.get(mark, "when")
         if mark == "if" and clause.modal in ("can", "may", "could", "might", "must", "should", "will"):
             lead = "when"
+        if sum(1 for _ in _conditions(clause)) > 1:
+            continue
         if not lead or (lead == "when" and _has_time(clause, phrase)):
             continue
         question = inverted(clause, lead, phrase)

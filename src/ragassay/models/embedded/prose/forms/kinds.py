@@ -69,7 +69,7 @@ def kind_asked(head: Token, phrase: Sequence[Token], *, subject: bool) -> list[T
     if is_person(head):
         return ["who"]
     before = [token for token in phrase if token.i < head.i]
-    marked = any(token.dep_ in ("amod", "compound") and token.head == head for token in before)
+    marked = sum(token.dep_ in ("amod", "compound") and token.head == head for token in before) > 1
     named = any(token.pos_ == "PROPN" and token.dep_ == "compound" and token.head == head for token in before)
     determiner = next((token.lower_ for token in before if token.dep_ in ("det", "poss") and token.head == head), "")
     if head.pos_ != "NOUN" or head.conjuncts or head.lemma_.lower() in VAGUE or not head.text.isalpha():
