@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
 from functools import lru_cache
 
 from ragassay.models.base import Encoder, Reply
@@ -14,7 +15,16 @@ from ragassay.models.embedded.scoped.rules import scoped_facts, scoped_reasoning
 from ragassay.models.embedded.structure_facts import structure_facts
 from ragassay.models.embedded.summary_rules import summary_drafts
 from ragassay.models.embedded.themes import quoted_title, theme_of
-from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
+from ragassay.models.embedded.prose.facts import FactDraft, fact_drafts, quality
+from ragassay.tasks.statements import (
+    Passage,
+    PassageFacts,
+    PassageOnTheme,
+    QuestionDraft,
+    Statement,
+    Statements,
+    Theme,
+)
 
 _ENGLISH = frozenset({"en", "und"})
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
@@ -33,7 +43,7 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
         if passage.language not in _ENGLISH:
             replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
             continue
-        theme = theme_of(passage) or (quoted_title(passage) if passage.widely else None)
+        theme = theme_of(passage) or passage.title
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
     return replies
 
@@ -43,7 +53,7 @@ def drafts_of_facts(passage: Passage, theme: str) -> tuple[Draft, ...]:
     """All drafts of single facts of a passage that pass the gates of ``drafts.fault_of``; three tasks ask for them."""
     analysis = analyse(passage, theme)
     scoped = scoped_facts(analysis) if passage.widely else ()
-    return tuple(_fit([*prose_facts(analysis), *structure_facts(analysis), *scoped], theme))
+    return tuple(_fit([*structure_facts(analysis)], theme))
 
 
 def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
@@ -73,7 +83,34 @@ def _fullest(drafts: list[Draft]) -> list[Draft]:
 
 
 def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Statements]]:
-    return [_reply(drafts_of_facts(each.passage, each.theme)) for each in inputs]
+    prose = fact_drafts([each.passage for each in inputs], [each.theme for each in inputs])
+    replies = []
+    for each, drafts in zip(inputs, prose, strict=True):
+        structured = [draft.as_statement() for draft in drafts_of_facts(each.passage, each.theme)]
+        replies.append(Reply(Statements(items=(*structured, *_best(each.passage, drafts)))))
+    return replies
+
+
+MOST_OF_A_PASSAGE = 16
+"""Prose drafts of one passage that go on: the best ones, one for each sentence first."""
+WORTH_TRYING = 0.3
+"""Least quality of a draft that goes on."""
+
+
+def _best(passage: Passage, drafts: Sequence[FactDraft]) -> Iterator[Statement]:
+    seen: Counter[tuple[tuple[int, int], ...]] = Counter()
+    ranked = []
+    for draft in drafts:
+        worth = quality(draft)
+        if worth >= WORTH_TRYING:
+            ranked.append((seen[draft.quotes], -worth, draft))
+            seen[draft.quotes] += 1
+    for _, worth, draft in sorted(ranked, key=lambda each: each[:2])[:MOST_OF_A_PASSAGE]:
+        yield Statement(
+            text=draft.statement,
+            quotes=tuple(passage.text[start:end] for start, end in draft.quotes),
+            draft=QuestionDraft(question=draft.question, answer=draft.answer, pattern=draft.form, quality=-worth),
+        )
 
 
 def _of_facts(
