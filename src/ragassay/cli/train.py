@@ -57,8 +57,7 @@ def writer(
         checkpoint_minutes=checkpoint_minutes,
         minutes=minutes,
     )
-    command = "ragassay " + shlex.join(sys.argv[1:])
-    trained = train_writer(pairs, out, options, command=command, show=lambda progress: None)
+    trained = train_writer(pairs, out, options, command=_command(), show=lambda progress: None)
     typer.echo(f"{trained.steps} steps, {trained.tokens:,} tokens in {trained.seconds / 60:.0f} minutes: {out}")
     for kind, loss in trained.held_out.items():
         typer.echo(f"held-out loss, {kind}: {loss:.3f}")
@@ -66,3 +65,8 @@ def writer(
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _command() -> str:
+    """The command as it was given, files by their names alone: where they lay says nothing elsewhere."""
+    return shlex.join(["ragassay", *(Path(each).name if "/" in each else each for each in sys.argv[1:])])

@@ -1,12 +1,16 @@
-"""SmolLM2 with LoRA in plain torch: the layers below the trained ones run without a record, logits where learned.
+"""SmolLM2 with LoRA in plain torch, made for training on few cores.
 
-Llama (Touvron et al. 2023) with grouped queries and tied embeddings; LoRA (Hu et al. 2021): W x + alpha/r B A x.
+Llama (Touvron et al. 2023) with grouped queries and tied embeddings; LoRA (Hu et al. 2021): W x + alpha/r B A x. What is
+different from a model for all purposes: layers below the trained ones run without a record; logits are computed where
+something is learned; the adapters' change is added to the weights once a step, so that a product and its gradient are
+one matrix product each; the norms' factors are part of the weights that follow them; queries and keys keep GGUF's order
+of rows, neighbours that turn together, so that the rotation is one complex product.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +19,13 @@ import torch.nn.functional as F
 from torch import nn
 
 PARTS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
+_NORM_BEFORE = {
+    "attn_q": "attn_norm",
+    "attn_k": "attn_norm",
+    "attn_v": "attn_norm",
+    "ffn_gate": "ffn_norm",
+    "ffn_up": "ffn_norm",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +45,78 @@ class Shape:
         return self.width // self.heads
 
 
-class Adapted(nn.Module):
-    """A frozen product with its low-rank side path."""
+class _AdaptedProduct(torch.autograd.Function):
+    """x (N, n_in) times the merged weight (n_out, n_in), with gradients for x, A and B but none for the weight."""
 
-    def __init__(self, weight: torch.Tensor, rank: int, alpha: float, generator: torch.Generator) -> None:
+    @staticmethod
+    def forward(
+        ctx: Any, x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, merged: torch.Tensor, factor: torch.Tensor | None,
+        scale: float,
+    ) -> torch.Tensor:
+        ctx.save_for_backward(x, a, b, merged, factor)
+        ctx.scale = scale
+        return x @ merged.to(x.dtype).T
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        x, a, b, merged, factor = ctx.saved_tensors
+        (grad,) = gradients
+        read = a if factor is None else a * factor  # what x is multiplied with, the norm's factors included
+        low = grad @ b.to(grad.dtype)  # (N, rank)
+        of_a = (low.T @ x).float() * ctx.scale
+        if factor is not None:
+            of_a *= factor
+        of_b = (grad.T @ (x @ read.to(x.dtype).T)).float() * ctx.scale
+        of_x = grad @ merged.to(grad.dtype) if ctx.needs_input_grad[0] else None
+        return of_x, of_a, of_b, None, None, None
+
+
+class _Normed(torch.autograd.Function):
+    """x divided by the root of its mean square (Zhang and Sennrich 2019), without factors."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, epsilon: float) -> torch.Tensor:
+        inverse = torch.rsqrt(torch.linalg.vector_norm(x, dim=-1, keepdim=True).square() / x.shape[-1] + epsilon)
+        y = x * inverse
+        ctx.save_for_backward(y, inverse)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor, None]:
+        y, inverse = ctx.saved_tensors
+        (grad,) = gradients
+        mean = (grad * y).mean(-1, keepdim=True)
+        return torch.addcmul(grad, y, mean, value=-1).mul_(inverse), None
+
+
+class Adapted(nn.Module):
+    """The low-rank change of one product. factor: of the norm before it, None where there is none."""
+
+    def __init__(
+        self, weight: torch.Tensor, factor: torch.Tensor | None, rank: int, alpha: float, generator: torch.Generator
+    ) -> None:
         super().__init__()
         self.weight = weight
+        self.factor = factor
         self.scale = alpha / rank
-        start = torch.randn(rank, weight.shape[1], generator=generator) / math.sqrt(weight.shape[1])
-        self.a = nn.Parameter(start)
+        self.a = nn.Parameter(torch.randn(rank, weight.shape[1], generator=generator) / math.sqrt(weight.shape[1]))
         self.b = nn.Parameter(torch.zeros(weight.shape[0], rank))
+        self._merged: torch.Tensor | None = None
+
+    def merge(self) -> None:
+        """Adds the change as it is now to the weight; after every step of the optimiser."""
+        with torch.no_grad():
+            merged = torch.addmm(self.weight, self.b, self.a, alpha=self.scale)
+            self._merged = merged if self.factor is None else merged.mul_(self.factor)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        side = F.linear(F.linear(x, self.a), self.b)
-        return torch.add(F.linear(x, self.weight), side, alpha=self.scale)
+        if self._merged is None:
+            self.merge()
+        flat = x.reshape(-1, x.shape[-1])
+        product: torch.Tensor = _AdaptedProduct.apply(  # type: ignore[no-untyped-call]
+            flat, self.a, self.b, self._merged, self.factor, self.scale
+        )
+        return product.view(*x.shape[:-1], -1)
 
 
 class Llama(nn.Module):
@@ -63,52 +132,65 @@ class Llama(nn.Module):
         alpha: float,
         labels: int,
         seed: int,
+        device: torch.device | None = None,
     ) -> None:
-        """weights: GGUF names, rows of q and k in Hugging Face's order. labels: 0 for a writer."""
+        """weights: by their GGUF names, rows of q and k in GGUF's order. labels: 0 for a writer."""
         super().__init__()
         self.shape = shape
         self.first = first
-        self.frozen = dict(weights)
+        place = device or torch.device("cpu")
+        frozen = {name: value.to(place) for name, value in weights.items()}
+        self.embedding = frozen["token_embd.weight"]
+        self.last_factor = frozen["output_norm.weight"]
         generator = torch.Generator().manual_seed(seed)
+        self._products: dict[tuple[int, str], Callable[[torch.Tensor], torch.Tensor]] = {}
         self.adapted = nn.ModuleDict()
-        for layer in range(first, shape.layers):
+        for layer in range(shape.layers):
             for part in PARTS:
-                weight = self.frozen[f"blk.{layer}.{part}.weight"]
-                self.adapted[f"{layer}_{part}"] = Adapted(weight, rank, alpha, generator)
+                weight = frozen[f"blk.{layer}.{part}.weight"]
+                factor = frozen[f"blk.{layer}.{_NORM_BEFORE[part]}.weight"] if part in _NORM_BEFORE else None
+                if layer < first:
+                    self._products[layer, part] = _plain_product(weight if factor is None else weight * factor)
+                else:
+                    module = Adapted(weight, factor, rank, alpha, generator)
+                    self.adapted[f"{layer}_{part}"] = module
+                    self._products[layer, part] = module
         self.head = nn.Linear(shape.width, labels) if labels else None
         if self.head is not None:
             nn.init.normal_(self.head.weight, std=0.02, generator=generator)
             nn.init.zeros_(self.head.bias)
         half = torch.arange(0, shape.head_size, 2).double() / shape.head_size
-        self.frequencies = (1.0 / shape.rotary_base**half).float()
+        self._frequencies = (1.0 / shape.rotary_base**half).float().to(place)
+        self.to(place)
 
-    def _apply(self, fn: Any, recurse: bool = True) -> Any:
-        """Moves the frozen weights too: they are no parameters, so that no optimiser and no checkpoint has them."""
-        super()._apply(fn, recurse)
-        self.frozen = {name: fn(value) for name, value in self.frozen.items()}
-        self.frequencies = fn(self.frequencies)
-        for key, module in self.adapted.items():
-            layer, part = key.split("_", 1)
-            module.weight = self.frozen[f"blk.{layer}.{part}.weight"]
-        return self
+    def merge(self) -> None:
+        """To be called whenever A or B has changed."""
+        for module in self.adapted.values():
+            module.merge()
 
     def forward(self, ids: torch.Tensor, positions: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """(B, T, width) hidden states after the last norm. ids, positions: (B, T); mask: (B, T, T) bool."""
-        angles = positions[:, :, None].float() * self.frequencies
-        rotation = torch.cat([angles, angles], -1)[:, None]  # (B, 1, T, head size)
-        turn = (rotation.cos(), rotation.sin())
-        seen = mask[:, None]
+        return self.upper(self.lower(ids, positions, mask), positions, mask)
+
+    def lower(self, ids: torch.Tensor, positions: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """(B, T, width) hidden states below the first adapted layer; nothing is recorded."""
         with torch.no_grad():
-            x = F.embedding(ids, self.frozen["token_embd.weight"])
+            x = F.embedding(ids, self.embedding)
+            turn, seen = self._turn(positions), _additive(mask, x.dtype)
             for layer in range(self.first):
                 x = self._layer(layer, x, turn, seen)
+        return x
+
+    def upper(self, x: torch.Tensor, positions: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """What ``forward`` gives, of what ``lower`` gives."""
+        turn, seen = self._turn(positions), _additive(mask, x.dtype)
         for layer in range(self.first, self.shape.layers):
             x = self._layer(layer, x, turn, seen)
-        return self._norm(x, "output_norm")
+        return _normed(x, self.shape.epsilon) * self.last_factor
 
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
         """(N, vocabulary) of (N, width)."""
-        return F.linear(hidden, self.frozen["token_embd.weight"])
+        return F.linear(hidden, self.embedding)
 
     def classify(self, hidden: torch.Tensor) -> torch.Tensor:
         """(N, labels) of (N, width)."""
@@ -117,35 +199,45 @@ class Llama(nn.Module):
         scores: torch.Tensor = self.head(hidden)
         return scores
 
-    def _norm(self, x: torch.Tensor, name: str) -> torch.Tensor:
-        return F.rms_norm(x, (self.shape.width,), self.frozen[name + ".weight"], self.shape.epsilon)
+    def _turn(self, positions: torch.Tensor) -> torch.Tensor:
+        """(B, 1, T, head size / 2) complex numbers that turn queries and keys."""
+        angles = positions[:, None, :, None].float() * self._frequencies
+        return torch.polar(torch.ones_like(angles), angles)
 
-    def _product(self, x: torch.Tensor, layer: int, part: str) -> torch.Tensor:
-        if layer >= self.first:
-            made: torch.Tensor = self.adapted[f"{layer}_{part}"](x)
-            return made
-        return F.linear(x, self.frozen[f"blk.{layer}.{part}.weight"])
-
-    def _layer(
-        self, layer: int, x: torch.Tensor, turn: tuple[torch.Tensor, torch.Tensor], seen: torch.Tensor
-    ) -> torch.Tensor:
-        rows, width, _ = x.shape
+    def _layer(self, layer: int, x: torch.Tensor, turn: torch.Tensor, seen: torch.Tensor) -> torch.Tensor:
+        rows, length, _ = x.shape
         size, heads, key_heads = self.shape.head_size, self.shape.heads, self.shape.key_heads
-        y = self._norm(x, f"blk.{layer}.attn_norm")
-        q = self._product(y, layer, "attn_q").view(rows, width, heads, size).transpose(1, 2)
-        k = self._product(y, layer, "attn_k").view(rows, width, key_heads, size).transpose(1, 2)
-        v = self._product(y, layer, "attn_v").view(rows, width, key_heads, size).transpose(1, 2)
+        y = _normed(x, self.shape.epsilon)
+        q, k, v = (
+            self._products[layer, part](y).view(rows, length, count, size).transpose(1, 2)
+            for part, count in (("attn_q", heads), ("attn_k", key_heads), ("attn_v", key_heads))
+        )
         q, k = _turned(q, turn), _turned(k, turn)
         k, v = (each.repeat_interleave(heads // key_heads, 1) for each in (k, v))
-        out = F.scaled_dot_product_attention(q, k, v, attn_mask=seen)
-        out = out.transpose(1, 2).reshape(rows, width, heads * size)
-        x = x + self._product(out, layer, "attn_output")
-        y = self._norm(x, f"blk.{layer}.ffn_norm")
-        inner = F.silu(self._product(y, layer, "ffn_gate")) * self._product(y, layer, "ffn_up")
-        return x + self._product(inner, layer, "ffn_down")
+        out = F.scaled_dot_product_attention(q, k, v, attn_mask=seen.to(q.dtype))
+        out = out.transpose(1, 2).reshape(rows, length, heads * size)
+        x = x + self._products[layer, "attn_output"](out)
+        y = _normed(x, self.shape.epsilon)
+        inner = F.silu(self._products[layer, "ffn_gate"](y)) * self._products[layer, "ffn_up"](y)
+        return x + self._products[layer, "ffn_down"](inner)
 
 
-def _turned(x: torch.Tensor, turn: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
-    """Rotary positions (Su et al. 2021), halves as in Hugging Face."""
-    half = x.shape[-1] // 2
-    return x * turn[0] + torch.cat([-x[..., half:], x[..., :half]], -1) * turn[1]
+def _additive(mask: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """(B, 1, T, T): 0 where a token sees another, else the lowest number there is."""
+    seen = torch.zeros(mask.shape, dtype=dtype, device=mask.device)
+    return seen.masked_fill_(~mask, torch.finfo(dtype).min)[:, None]
+
+
+def _plain_product(weight: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
+    return lambda x: F.linear(x, weight)
+
+
+def _normed(x: torch.Tensor, epsilon: float) -> torch.Tensor:
+    y: torch.Tensor = _Normed.apply(x, epsilon)  # type: ignore[no-untyped-call]
+    return y
+
+
+def _turned(x: torch.Tensor, turn: torch.Tensor) -> torch.Tensor:
+    """Rotary positions (Su et al. 2021) of (B, heads, T, size): values 2i and 2i + 1 turn together."""
+    pairs = torch.view_as_complex(x.float().reshape(*x.shape[:-1], -1, 2))
+    return torch.view_as_real(pairs * turn).flatten(-2).to(x.dtype)

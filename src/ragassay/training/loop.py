@@ -79,16 +79,15 @@ class Trainer:
     def __init__(
         self,
         model: Trainable,
-        epoch_items: Callable[[int], Sequence[Item]],
+        items: Sequence[Item],
         held_out: Sequence[Item],
         options: TrainOptions,
         checkpoints: Checkpoints,
         log: Path,
         show: Callable[[Progress], None],
     ) -> None:
-        """epoch_items: what is learned in an epoch, by its number; the same whenever it is asked."""
         self._model = model
-        self._items = epoch_items
+        self._items = items
         self._held_out = random.Random(0).sample(list(held_out), min(len(held_out), MOST_HELD_OUT))
         self._options = options
         self._checkpoints = checkpoints
@@ -114,7 +113,7 @@ class Trainer:
             before = self._place.seconds
             while not self._over():
                 made = batches(
-                    self._items(self._place.epoch),
+                    self._items,
                     self._options.tokens_per_batch,
                     random.Random(f"epoch {self._place.epoch} {self._options.seed}"),
                 )
@@ -160,6 +159,7 @@ class Trainer:
             raise ModelError(f"the loss is {value} at step {self._place.steps}; a lower --lr may help")
         self._optimiser.step()
         self._optimiser.zero_grad(set_to_none=True)
+        self._model.changed()
         self._place.tokens += losses.size
         self._recent = [*self._recent[-LOG_EVERY + 1 :], value]
         speed = self._place.tokens / self._place.seconds if self._place.seconds else 0.0
@@ -244,12 +244,14 @@ class Trainer:
                     self._optimiser.state[parameter] = moments
                 if f"best/{name}" in tensors:
                     self._best[name] = tensors[f"best/{name}"].to(parameter.device)
+        self._model.changed()
 
     def _end(self) -> Trained:
         if self._best:
             with torch.no_grad():
                 for name, parameter in self._parameters.items():
                     parameter.copy_(self._best[name])
+            self._model.changed()
         held_out = self.held_out_loss()
         if held_out:
             self._write(step=self._place.steps, final={kind: round(value, 4) for kind, value in held_out.items()})

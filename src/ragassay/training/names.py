@@ -2,7 +2,7 @@
 
 A model trained on the pages of one organisation names it in questions about other people's pages. So what a question
 names must stand in what the model reads: a collection's own names, which are found by counting, are added to the title
-where only the question has them, and exchanged for made-up ones, others in every epoch; what else a question names and
+where only the question has them, and exchanged for made-up ones, others in every item; what else a question names and
 the passage does not, drops the question.
 """
 

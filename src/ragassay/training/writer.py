@@ -12,12 +12,12 @@ import torch
 
 from ragassay.errors import RunFolderError
 from ragassay.training.adapter_file import write_tensors
-from ragassay.training.built_in import BuiltIn, load_built_in
+from ragassay.training.built_in import BuiltIn, adapter_tensors, load_built_in
 from ragassay.training.checkpoint import Checkpoints
 from ragassay.training.encoding import encode_items
 from ragassay.training.hold_out import split
-from ragassay.training.items import Item, TextItem
-from ragassay.training.llama import PARTS, Llama
+from ragassay.training.items import TextItem
+from ragassay.training.llama import Llama
 from ragassay.training.loop import Progress, Trained, Trainer
 from ragassay.training.names import grounded, own_names, renamed
 from ragassay.training.options import TrainOptions
@@ -42,12 +42,11 @@ def train_writer(
     base = load_built_in()
     model = _model(base, options)
 
-    def epoch_items(epoch: int) -> list[Item]:
-        return encode_items(_renamed(parts.training, names, options.seed, epoch), base.encode, base.end)
-
+    # The same names in every epoch: the other items have others, and what a step computes can be kept for the next epoch.
+    training = encode_items(_renamed(parts.training, names, options.seed), base.encode, base.end)
     trainer = Trainer(
         PackedLlama(model, base.padding, best_device()),
-        epoch_items,
+        training,
         encode_items(parts.held_out, base.encode, base.end),
         options,
         checkpoints := Checkpoints(out, _identity(read.sha256, base.sha256, options)),
@@ -55,14 +54,9 @@ def train_writer(
         show,
     )
     trained = trainer.run()
-    tensors = {}
-    for key, module in model.adapted.items():
-        layer, part = key.split("_", 1)
-        tensors[f"blk.{layer}.{part}.a"] = module.a.detach().half().cpu().numpy()
-        tensors[f"blk.{layer}.{part}.b"] = module.b.detach().half().cpu().numpy()
     write_tensors(
         out,
-        tensors,
+        adapter_tensors(model),
         {
             "format": "ragassay-adapter",
             "version": "1",
@@ -82,16 +76,19 @@ def train_writer(
 def _model(base: BuiltIn, options: TrainOptions) -> Llama:
     first = base.shape.layers // 2 if options.first_layer is None else options.first_layer
     return Llama(
-        base.weights, base.shape, first=first, rank=options.rank, alpha=options.alpha, labels=0, seed=options.seed
+        base.weights,
+        base.shape,
+        first=first,
+        rank=options.rank,
+        alpha=options.alpha,
+        labels=0,
+        seed=options.seed,
+        device=best_device(),
     )
 
 
-def _renamed(
-    items: Sequence[TextItem], names: dict[str, tuple[str, ...]], seed: int, epoch: int
-) -> list[TextItem]:
-    return [
-        renamed(each, names.get(each.source, ()), random.Random(f"{each.id} {epoch} {seed}")) for each in items
-    ]
+def _renamed(items: Sequence[TextItem], names: dict[str, tuple[str, ...]], seed: int) -> list[TextItem]:
+    return [renamed(each, names.get(each.source, ()), random.Random(f"{each.id} {seed}")) for each in items]
 
 
 def _identity(data: str, base: str, options: TrainOptions) -> str:
