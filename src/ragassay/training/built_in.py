@@ -2,57 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import torch
 
-from ragassay.training import _base_copy as base
-from ragassay.training.adapter_file import Array
-from ragassay.training.llama import PARTS, Llama, Shape
+from ragassay.errors import UsageError
+from ragassay.models.small import weights
+from ragassay.models.small.adapters import FORMAT, PARTS, VERSION, Adapter, Task, read_adapter
+from ragassay.models.small.gguf import Gguf
+from ragassay.models.small.tokenizer import Tokenizer
+from ragassay.training.adapter_file import Array, write_tensors
+from ragassay.training.llama import Llama
+from ragassay.training.options import TrainOptions, parse_layers
+from ragassay.training.trainable import PackedLlama, best_device
+
+_ROTATED = ("attn_q", "attn_k")
+NAME = "smollm2"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltIn:
-    """weights: GGUF names to float32, rows of q and k in GGUF's order. end: the token that ends a text."""
+    """SmolLM2 with an adapter to be trained. identity: sha256 of the base's file."""
 
-    weights: Mapping[str, torch.Tensor]
-    shape: Shape
-    encode: Callable[[str], Sequence[int]]
-    decode: Callable[[Sequence[int]], str]
-    end: int
-    padding: int
-    sha256: str
+    packs = True
+
+    def __init__(self, options: TrainOptions, task: Task, labels: Sequence[str]) -> None:
+        """Reads the base, 540 MB in memory.
+
+        labels: of a verifier. Raises ModelError for weights or a first adapter that are missing or do not fit,
+        UsageError for layers that the base has not, or another rank than that of the first adapter.
+        """
+        path = weights.find_weights()
+        weights.verify_weights(path)
+        gguf = Gguf(path)
+        shape = gguf.architecture
+        self.identity = weights.WEIGHTS_SHA256
+        self._tokenizer = Tokenizer(gguf.metadata)
+        self.end = self._tokenizer.end_of_turn
+        self._options, self._task, self._labels = options, task, tuple(labels)
+        first = parse_layers(options.layers, shape.layers)
+        begun = None
+        if options.init is not None:
+            begun = read_adapter(options.init, shape, self.identity)
+            _check_fits(begun, options, first, shape.layers)
+        names = [f"blk.{i}.{part}" for i in range(shape.layers) for part in PARTS]
+        vectors = [f"blk.{i}.{norm}" for i in range(shape.layers) for norm in ("attn_norm", "ffn_norm")]
+        values = {f"{name}.weight": gguf.matrix(f"{name}.weight") for name in [*names, "token_embd"]}
+        values |= {f"{name}.weight": gguf.vector(f"{name}.weight") for name in [*vectors, "output_norm"]}
+        self._model = Llama(
+            {name: torch.from_numpy(np.array(value)) for name, value in values.items()},
+            shape,
+            first=first,
+            rank=options.rank,
+            alpha=options.alpha,
+            labels=len(labels),
+            seed=options.seed,
+            device=best_device(),
+        )
+        if begun is not None:
+            load_adapter(self._model, begun)
+        self.trainable = PackedLlama(self._model, self.end, best_device())
+
+    def encode(self, text: str) -> Sequence[int]:
+        """Tokens of a text, none of them a control token."""
+        return self._tokenizer.encode(text)
+
+    def write(self, out: Path, about: Mapping[str, str]) -> None:
+        """Writes the adapter: one safetensors file. about: of the training."""
+        metadata = {
+            "format": FORMAT,
+            "version": VERSION,
+            "base": self.identity,
+            "task": self._task,
+            "rank": str(self._options.rank),
+            "alpha": f"{self._options.alpha:g}",
+            **about,
+        }
+        if self._labels:
+            metadata["labels"] = json.dumps(self._labels)
+        write_tensors(out, adapter_tensors(self._model), metadata)
 
 
-def load_built_in() -> BuiltIn:
-    """Reads the base, 540 MB in memory. Raises ModelError."""
-    path = base.find_gguf()
-    meta, tensors = base.read_gguf(path)
-    shape = Shape(
-        layers=meta["llama.block_count"],
-        width=meta["llama.embedding_length"],
-        heads=meta["llama.attention.head_count"],
-        key_heads=meta["llama.attention.head_count_kv"],
-        rotary_base=meta["llama.rope.freq_base"],
-        epsilon=meta["llama.attention.layer_norm_rms_epsilon"],
-    )
-    weights: dict[str, torch.Tensor] = {}
-    for name, tensor in tensors.items():
-        values = base.dequantise(tensor)
-        weights[name] = torch.from_numpy(values.reshape(-1) if name.endswith("norm.weight") else values)
-    tokenizer = base.tokenizer(meta)
-    return BuiltIn(
-        weights=weights,
-        shape=shape,
-        encode=lambda text: tokenizer.encode(text, add_special_tokens=False).ids,
-        decode=lambda ids: str(tokenizer.decode(list(ids), skip_special_tokens=False)),
-        end=meta["tokenizer.ggml.eos_token_id"],
-        padding=meta["tokenizer.ggml.padding_token_id"],
-        sha256=base.sha256_of(path),
-    )
+def _check_fits(begun: Adapter, options: TrainOptions, first: int, layers: int) -> None:
+    """Whether a training can go on from an adapter: the same rank, scale and layers."""
+    rank = len(next(iter(begun.changes.values())).a) if begun.changes else 0
+    if rank != options.rank:
+        raise UsageError(f"--init: {options.init} has rank {rank}; give --rank {rank}")
+    if begun.scale != options.alpha / options.rank:
+        raise UsageError(f"--init: {options.init} has alpha {begun.scale * rank:g}; give --alpha {begun.scale * rank:g}")
+    wanted = {f"blk.{layer}.{part}" for layer in range(first, layers) for part in PARTS}
+    if set(begun.changes) != wanted:
+        lowest = min(int(name.split(".")[1]) for name in begun.changes)
+        raise UsageError(f"--init: {options.init} changes the layers from {lowest} on; give --layers {lowest}-")
 
 
 def adapter_tensors(model: Llama) -> dict[str, Array]:
@@ -62,34 +105,30 @@ def adapter_tensors(model: Llama) -> dict[str, Array]:
         layer, part = key.split("_", 1)
         b = module.b.detach().half().cpu().numpy()
         tensors[f"blk.{layer}.{part}.a"] = module.a.detach().half().cpu().numpy()
-        tensors[f"blk.{layer}.{part}.b"] = b[to_halves(len(b), model.shape)] if part in _ROTATED else b
+        tensors[f"blk.{layer}.{part}.b"] = b[to_halves(len(b), model.shape.head_size)] if part in _ROTATED else b
     if model.head is not None:
         tensors["head.weight"] = model.head.weight.detach().half().cpu().numpy()
         tensors["head.bias"] = model.head.bias.detach().half().cpu().numpy()
     return tensors
 
 
-def load_adapter(model: Llama, tensors: Mapping[str, Any]) -> None:
-    """Begins from an adapter that was checked to fit: ``tensors`` as its file has them. A head is taken if both have one."""
+def load_adapter(model: Llama, begun: Adapter) -> None:
+    """Begins from another adapter, which fits. Its head is taken where it has as many labels."""
     with torch.no_grad():
-        for layer in range(model.first, model.shape.layers):
-            for part in PARTS:
-                module = model.adapted[f"{layer}_{part}"]
-                b = np.asarray(tensors[f"blk.{layer}.{part}.b"], dtype=np.float32)
-                if part in _ROTATED:
-                    b = b[np.argsort(to_halves(len(b), model.shape))]
-                module.a.copy_(torch.from_numpy(np.asarray(tensors[f"blk.{layer}.{part}.a"], dtype=np.float32)))
-                module.b.copy_(torch.from_numpy(b))
-        if model.head is not None and "head.weight" in tensors:
-            model.head.weight.copy_(torch.from_numpy(np.asarray(tensors["head.weight"], dtype=np.float32)))
-            model.head.bias.copy_(torch.from_numpy(np.asarray(tensors["head.bias"], dtype=np.float32)))
+        for key, module in model.adapted.items():
+            layer, part = key.split("_", 1)
+            a, b = begun.changes[f"blk.{layer}.{part}"]
+            if part in _ROTATED:
+                b = b[np.argsort(to_halves(len(b), model.shape.head_size))]
+            module.a.copy_(torch.from_numpy(np.array(a)))
+            module.b.copy_(torch.from_numpy(np.array(b)))
+        if model.head is not None and begun.head is not None and len(begun.head.weight) == len(model.head.weight):
+            model.head.weight.copy_(torch.from_numpy(np.array(begun.head.weight)))
+            model.head.bias.copy_(torch.from_numpy(np.array(begun.head.bias)))
     model.merge()
 
 
-_ROTATED = ("attn_q", "attn_k")
-
-
-def to_halves(rows: int, shape: Shape) -> Array:
+def to_halves(rows: int, head_size: int) -> Array:
     """For each row of Hugging Face's order, where halves of a head turn together, its place in GGUF's order."""
-    size = shape.head_size
-    return np.arange(rows).reshape(rows // size, size // 2, 2).transpose(0, 2, 1).reshape(-1)
+    places = np.arange(rows).reshape(rows // head_size, head_size // 2, 2)
+    return places.transpose(0, 2, 1).reshape(-1)

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-PARTS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
+from ragassay.models.small.adapters import PARTS
+from ragassay.models.small.gguf import Architecture
+
 _NORM_BEFORE = {
     "attn_q": "attn_norm",
     "attn_k": "attn_norm",
@@ -26,23 +27,6 @@ _NORM_BEFORE = {
     "ffn_gate": "ffn_norm",
     "ffn_up": "ffn_norm",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
-    """Sizes of a Llama-type model, as its GGUF file says them."""
-
-    layers: int
-    width: int
-    heads: int
-    key_heads: int
-    rotary_base: float
-    epsilon: float
-
-    @property
-    def head_size(self) -> int:
-        """Width of one attention head."""
-        return self.width // self.heads
 
 
 class _AdaptedProduct(torch.autograd.Function):
@@ -125,7 +109,7 @@ class Llama(nn.Module):
     def __init__(
         self,
         weights: Mapping[str, torch.Tensor],
-        shape: Shape,
+        shape: Architecture,
         *,
         first: int,
         rank: int,
@@ -155,12 +139,12 @@ class Llama(nn.Module):
                     module = Adapted(weight, factor, rank, alpha, generator)
                     self.adapted[f"{layer}_{part}"] = module
                     self._products[layer, part] = module
-        self.head = nn.Linear(shape.width, labels) if labels else None
+        self.head = nn.Linear(shape.hidden, labels) if labels else None
         if self.head is not None:
-            nn.init.normal_(self.head.weight, std=0.02, generator=generator)
+            nn.init.zeros_(self.head.weight)  # hidden states are large: a random start would be sure and wrong
             nn.init.zeros_(self.head.bias)
         half = torch.arange(0, shape.head_size, 2).double() / shape.head_size
-        self._frequencies = (1.0 / shape.rotary_base**half).float().to(place)
+        self._frequencies = (1.0 / shape.rope_base**half).float().to(place)
         self.to(place)
 
     def merge(self) -> None:
@@ -206,7 +190,7 @@ class Llama(nn.Module):
 
     def _layer(self, layer: int, x: torch.Tensor, turn: torch.Tensor, seen: torch.Tensor) -> torch.Tensor:
         rows, length, _ = x.shape
-        size, heads, key_heads = self.shape.head_size, self.shape.heads, self.shape.key_heads
+        size, heads, key_heads = self.shape.head_size, self.shape.heads, self.shape.kv_heads
         y = _normed(x, self.shape.epsilon)
         q, k, v = (
             self._products[layer, part](y).view(rows, length, count, size).transpose(1, 2)

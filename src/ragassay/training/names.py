@@ -83,8 +83,12 @@ def _times_added(name: str, items: Sequence[TextItem], source: str) -> int:
     return sum(
         1
         for each in items
-        if each.source == source and name not in _read(each) and any(name in branch.target for branch in each.branches)
+        if each.source == source and name not in _read(each) and any(name in _learned(branch) for branch in each.branches)
     )
+
+
+def _learned(branch: TextBranch) -> str:
+    return branch.prompt if branch.label is not None else branch.target
 
 
 def _read(item: TextItem) -> str:
@@ -95,13 +99,14 @@ def _read(item: TextItem) -> str:
 def grounded(item: TextItem, names: Sequence[str]) -> TextItem:
     """The item with nothing in its targets that the model cannot have read.
 
+    Of a labelled branch, a claim, nothing is learned but the label; it stays whatever it names.
     One of ``names`` that a target adds is put behind the title, as pages have it; other names and numbers that a target
     adds drop the branch.
     """
-    added = [name for name in names if name not in _read(item) and any(name in b.target for b in item.branches)]
+    added = [name for name in names if name not in _read(item) and any(name in _learned(b) for b in item.branches)]
     item = replace(item, title=" | ".join([item.title, *added])) if added else item
     known = _words(_read(item))
-    return replace(item, branches=tuple(each for each in item.branches if not _strange(each, known)))
+    return replace(item, branches=tuple(each for each in item.branches if each.label is not None or not _strange(each, known)))
 
 
 def _strange(branch: TextBranch, known: set[str]) -> set[str]:

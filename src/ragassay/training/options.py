@@ -11,7 +11,7 @@ from ragassay.errors import UsageError, check_seed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainOptions:
-    """rank, alpha: of LoRA. first_layer: the lowest layer that is adapted, None for the upper half.
+    """rank, alpha: of LoRA. layers: see parse_layers.
 
     lr: highest learning rate, reached after ``warm_up`` steps, falling to 0. tokens_per_batch: padding included.
     leave_out: kinds of documents that are not read at all. hold_out_sources: kinds of documents to measure on.
@@ -21,7 +21,7 @@ class TrainOptions:
     base: str = "smollm2"
     rank: int = 16
     alpha: float = 32.0
-    first_layer: int | None = None
+    layers: str | None = None
     epochs: int = 3
     lr: float = 6e-4
     warm_up: int = 20
@@ -65,11 +65,13 @@ class TrainOptions:
         return settings
 
 
-def parse_layers(text: str, layers: int) -> int:
-    """The first layer that ``--layers`` names: ``15-`` is 15, ``all`` is 0. Raises UsageError."""
+def parse_layers(text: str | None, layers: int) -> int:
+    """The first layer that is adapted, of ``layers``: "15-" is 15, "all" is 0, None the upper half. Raises UsageError."""
+    if text is None:
+        return layers // 2
     if text == "all":
         return 0
     number = text.removesuffix("-")
     if not number.isdecimal() or not text.endswith("-") or int(number) >= layers:
-        raise UsageError(f"--layers: {text!r}; give 'all', or the first layer as in '{layers // 2}-' (of {layers})")
+        raise UsageError(f"--layers: {text!r}; give 'all', or the first of {layers} layers as in '{layers // 2}-'")
     return int(number)

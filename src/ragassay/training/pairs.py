@@ -99,7 +99,8 @@ def _joined(item: TextItem, branches: Iterable[TextBranch]) -> TextItem:
     return replace(item, branches=(*item.branches, *branches))
 
 
-def _text(row: Row, name: str, where: str, *, default: str | None = None) -> str:
+def text_of(row: Row, name: str, where: str, *, default: str | None = None) -> str:
+    """A field that holds a text. Raises InputError."""
     value = row.get(name, default)
     if not isinstance(value, str):
         raise InputError(f"{where}: {name!r} must be a text")
@@ -107,15 +108,15 @@ def _text(row: Row, name: str, where: str, *, default: str | None = None) -> str
 
 
 def _passage(where: str, row: Row, read: Read) -> TextItem:
-    title = _text(row, "title", where, default="")
-    source = _text(row, "source", where, default="")
-    text = _text(row, "text", where)
+    title = text_of(row, "title", where, default="")
+    source = text_of(row, "source", where, default="")
+    text = text_of(row, "text", where)
     return TextItem(
-        id=_text(row, "id", where),
+        id=text_of(row, "id", where),
         source=source,
         document=f"{source}/{title}",
         title=wording.sentence(title),
-        heading=wording.sentence(_text(row, "heading", where, default="")),
+        heading=wording.sentence(text_of(row, "heading", where, default="")),
         text=wording.plain(text),
         branches=tuple(_branches(where, row, text, read)),
     )
@@ -131,12 +132,12 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
         return not stray
 
     for fact in row.get("facts") or ():
-        quote = _text(fact, "quote", where)
+        quote = text_of(fact, "quote", where)
         if stands([quote]):
             yield TextBranch(
                 kind="fact",
                 prompt=wording.fact_prompt(quote),
-                target=wording.pair_target(_text(fact, "question", where), _text(fact, "answer", where)),
+                target=wording.pair_target(text_of(fact, "question", where), text_of(fact, "answer", where)),
                 quote=wording.sentence(quote),
             )
     if summary := row.get("summary"):
@@ -145,35 +146,35 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
             yield TextBranch(
                 kind="summary",
                 prompt=wording.summary_prompt(quotes),
-                target=wording.pair_target(_text(summary, "question", where), _text(summary, "answer", where)),
+                target=wording.pair_target(text_of(summary, "question", where), text_of(summary, "answer", where)),
                 quote=wording.sentence(quotes[0]),
             )
     if gap := row.get("unanswerable"):
-        question = _text(gap, "question", where)
+        question = text_of(gap, "question", where)
         yield TextBranch(kind="gap", prompt=wording.GAP_PROMPT, target=wording.question_target(question))
 
 
 def _draft(where: str, row: Row) -> TextItem:
-    verdict = _text(row, "verdict", where)
-    draft = _text(row, "question", where)
+    verdict = text_of(row, "verdict", where)
+    draft = text_of(row, "question", where)
     if verdict == _KEPT:
         target = draft
     elif verdict == _MENDED:
-        target = _text(row, "mended", where)
+        target = text_of(row, "mended", where)
     elif verdict == _BAD:
         target = wording.NO_QUESTION
     else:
         raise InputError(f"{where}: verdict {verdict!r}; a verdict is good, mend or bad")
-    quote = _text(row, "sentence", where)
-    title = _text(row, "title", where, default="")
-    source = _text(row, "source", where, default="")
+    quote = text_of(row, "sentence", where)
+    title = text_of(row, "title", where, default="")
+    source = text_of(row, "source", where, default="")
     return TextItem(
-        id=_text(row, "passage", where),
+        id=text_of(row, "passage", where),
         source=source,
         document=f"{source}/{title}",
         title=wording.sentence(title),
-        heading=wording.sentence(_text(row, "heading", where, default="")),
-        text=wording.plain(f"{_text(row, 'before', where, default='')} {quote}".strip()),
+        heading=wording.sentence(text_of(row, "heading", where, default="")),
+        text=wording.plain(f"{text_of(row, 'before', where, default='')} {quote}".strip()),
         branches=(
             TextBranch(
                 kind="edit",

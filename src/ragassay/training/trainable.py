@@ -93,7 +93,7 @@ class PackedLlama:
     def _hidden(self, batch: Batch, items: Sequence[Item]) -> torch.Tensor:
         positions, mask = batch.positions.to(self._device), batch.mask.to(self._device)
         if self._device.type == "cpu":
-            x = torch.zeros(*batch.ids.shape, self.model.shape.width)
+            x = torch.zeros(*batch.ids.shape, self.model.shape.hidden)
             for row, item in enumerate(items):
                 x[row, : item.tokens] = self._below(item)
         else:
