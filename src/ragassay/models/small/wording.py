@@ -122,6 +122,11 @@ def claim_prompt(claim: str) -> str:
     return f"Claim: {sentence(claim)}\nSupported:"
 
 
+def answered_prompt(question: str) -> str:
+    """Asks whether the passage answers a question; read off like a claim: an answer that stands there is supported."""
+    return f"Question: {sentence(question)}\nAnswered:"
+
+
 def pair_target(question: str, answer: str) -> str:
     """What follows fact_prompt and summary_prompt, without the token that ends a text."""
     return f" {sentence(question)}\nAnswer: {sentence(answer)}"
