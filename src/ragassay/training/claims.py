@@ -21,7 +21,7 @@ _NOT_STATED_TYPES = frozenset({"addition", "unstated"})
 
 ANSWERED, UNANSWERED = "answered", "unanswered"
 """Kinds of the branches that ask whether the passage answers a question."""
-_MOST_ANSWERED = 4
+_MOST_ANSWERED = 2
 _FOREIGN = 2
 """Questions of other passages of the same document, for each passage: near misses that nobody had to write."""
 
