@@ -29,6 +29,7 @@ from ragassay.cli.schema import schema
 from ragassay.cli.score import score
 from ragassay.cli.sweep import sweep
 from ragassay.cli.synthesize import synthesize
+from ragassay.cli.train import train
 from ragassay.cli.view import view
 from ragassay.version import __version__
 
@@ -70,6 +71,7 @@ app.command()(agree)
 app.add_typer(schema, name="schema")
 app.add_typer(scenario, name="scenario")
 app.add_typer(judge, name="judge")
+app.add_typer(train, name="train")
 
 
 def _print_version(asked: bool) -> None:

@@ -1,0 +1,228 @@
+"""``ragassay train``: adapters for the small language model, or for a model of your own."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.training.job import Done
+    from ragassay.training.options import TrainOptions
+
+train = typer.Typer(
+    help="Train a small model to write questions, or to verify claims.", no_args_is_help=True, rich_markup_mode=None
+)
+
+Out = Annotated[
+    Path, typer.Option(help="Adapter to write: a file; with --base, a folder.", metavar="ADAPTER", show_default=False)
+]
+Base = Annotated[
+    str,
+    typer.Option(help="'smollm2', or the folder or name of a model that transformers can load.", metavar="MODEL"),
+]
+Init = Annotated[Path | None, typer.Option(help="Adapter to begin from.", metavar="ADAPTER")]
+Rank = Annotated[int, typer.Option(help="Rank of the adapter.")]
+Alpha = Annotated[float, typer.Option(help="Scale of the adapter; alpha / rank is what counts.")]
+Layers = Annotated[
+    str | None,
+    typer.Option(help="Layers to adapt: 'all', or the first as in '15-'; by default the upper half.", metavar="LAYERS"),
+]
+Epochs = Annotated[int, typer.Option(help="How often everything is read.")]
+Lr = Annotated[float, typer.Option(help="Highest learning rate; it falls to 0.")]
+WarmUp = Annotated[int, typer.Option(help="Steps until the highest learning rate.")]
+Tokens = Annotated[int, typer.Option(help="Tokens of a batch, padding included.")]
+Threads = Annotated[int | None, typer.Option(help="Threads of the CPU; by default one a core.")]
+Seed = Annotated[int, typer.Option(help="Seed of the order, of first weights and of made-up names.")]
+LeaveOut = Annotated[str, typer.Option(help="Sources to leave out, neither trained nor measured on.", metavar="A,B")]
+HoldOutSources = Annotated[str, typer.Option(help="Sources to measure on, not to train on.", metavar="A,B")]
+HoldOutShare = Annotated[float, typer.Option(help="Share of documents to measure on, where no sources are named.")]
+EarlyStop = Annotated[
+    bool, typer.Option("--early-stop", help="Stop when the held-out loss falls no more, and keep the best.")
+]
+CheckpointMinutes = Annotated[float, typer.Option(help="Minutes between two checkpoints.")]
+Minutes = Annotated[
+    float | None, typer.Option(help="Most minutes of computing; the learning rate falls to 0 by then.")
+]
+
+
+@train.command()
+def writer(
+    pairs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="JSONL files: passages with pairs, drafts with verdicts; or sets that Ragassay made.",
+            metavar="PAIRS...",
+            show_default=False,
+        ),
+    ],
+    out: Out,
+    base: Base = "smollm2",
+    init: Init = None,
+    rank: Rank = 16,
+    alpha: Alpha = 32.0,
+    layers: Layers = None,
+    epochs: Epochs = 3,
+    lr: Lr = 6e-4,
+    warm_up: WarmUp = 20,
+    tokens_per_batch: Tokens = 2048,
+    threads: Threads = None,
+    seed: Seed = 0,
+    leave_out: LeaveOut = "",
+    hold_out_sources: HoldOutSources = "",
+    hold_out_share: HoldOutShare = 0.1,
+    early_stop: EarlyStop = False,
+    checkpoint_minutes: CheckpointMinutes = 5.0,
+    minutes: Minutes = None,
+) -> None:
+    """Train an adapter that writes questions and answers.
+
+    Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. A training that was stopped goes on where it was when the
+    same command is given again. Examples:
+
+    ragassay train writer pairs.jsonl --out writer.safetensors
+
+    ragassay train writer runs/first --base google/flan-t5-base --out my_writer
+    """
+    _import_extra()
+    from ragassay.cli.training_bar import training_bar
+    from ragassay.training.options import TrainOptions
+    from ragassay.training.writer import train_writer
+
+    options = TrainOptions(
+        base=base,
+        init=init,
+        rank=rank,
+        alpha=alpha,
+        layers=layers,
+        epochs=epochs,
+        lr=lr,
+        warm_up=warm_up,
+        tokens_per_batch=tokens_per_batch,
+        threads=threads,
+        seed=seed,
+        leave_out=_names(leave_out),
+        hold_out_sources=_names(hold_out_sources),
+        hold_out_share=hold_out_share,
+        early_stop=early_stop,
+        checkpoint_minutes=checkpoint_minutes,
+        minutes=minutes,
+    )
+    with _saying_how_to_go_on(out), training_bar() as show:
+        done = train_writer(pairs, out, options, command=_command(), show=show)
+    _print_done(done, out, options)
+
+
+@train.command()
+def verifier(
+    out: Out,
+    claims: Annotated[
+        list[Path] | None,
+        typer.Argument(help="JSONL files: passages with claims.", metavar="[CLAIMS]...", show_default=False),
+    ] = None,
+    rule_made: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Documents, or JSONL with texts, to make claims from by rule; may be repeated.", metavar="TEXTS"
+        ),
+    ] = None,
+    base: Base = "smollm2",
+    init: Init = None,
+    rank: Rank = 16,
+    alpha: Alpha = 32.0,
+    layers: Layers = None,
+    epochs: Epochs = 3,
+    lr: Lr = 6e-4,
+    warm_up: WarmUp = 20,
+    tokens_per_batch: Tokens = 2048,
+    threads: Threads = None,
+    seed: Seed = 0,
+    leave_out: LeaveOut = "",
+    hold_out_sources: HoldOutSources = "",
+    hold_out_share: HoldOutShare = 0.1,
+    early_stop: EarlyStop = False,
+    checkpoint_minutes: CheckpointMinutes = 5.0,
+    minutes: Minutes = None,
+) -> None:
+    """Train an adapter that says whether a text supports a claim, contradicts it, or does not state it.
+
+    In two stages: first on claims that rules make from any texts, then, beginning from that, on claims that people or
+    a strong model wrote. Examples:
+
+    ragassay train verifier --rule-made documents/ --out first.safetensors
+
+    ragassay train verifier claims.jsonl --init first.safetensors --out verifier.safetensors
+    """
+    _import_extra()
+    from ragassay.cli.training_bar import training_bar
+    from ragassay.training.options import TrainOptions
+    from ragassay.training.verifier import train_verifier
+
+    options = TrainOptions(
+        base=base,
+        init=init,
+        rank=rank,
+        alpha=alpha,
+        layers=layers,
+        epochs=epochs,
+        lr=lr,
+        warm_up=warm_up,
+        tokens_per_batch=tokens_per_batch,
+        threads=threads,
+        seed=seed,
+        leave_out=_names(leave_out),
+        hold_out_sources=_names(hold_out_sources),
+        hold_out_share=hold_out_share,
+        early_stop=early_stop,
+        checkpoint_minutes=checkpoint_minutes,
+        minutes=minutes,
+    )
+    with _saying_how_to_go_on(out), training_bar() as show:
+        done = train_verifier(claims or [], rule_made or [], out, options, command=_command(), show=show)
+    _print_done(done, out, options)
+
+
+def _import_extra() -> None:
+    from ragassay.errors import UsageError
+
+    try:
+        import torch  # noqa: F401: only whether it is there
+    except ImportError:
+        raise UsageError(
+            "training needs torch; install it with: pip install -c requirements/torch.txt 'ragassay[train]'"
+        ) from None
+
+
+@contextmanager
+def _saying_how_to_go_on(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        partial = out.with_name(out.name + ".partial")
+        if partial.exists():
+            sys.stderr.write(f"ragassay: the same command goes on from {partial}\n")
+        raise
+
+
+def _print_done(done: Done, out: Path, options: TrainOptions) -> None:
+    trained = done.trained
+    typer.echo(
+        f"{out}: {trained.steps:,} steps, {trained.tokens:,} tokens in {trained.seconds / 60:.1f} minutes"
+        + (", stopped early" if trained.stopped_early else "")
+    )
+    for name, value in done.figures.items():
+        typer.echo(f"{name}: {value}")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _command() -> str:
+    """The command as it was given, files by their names alone: where they lay says nothing elsewhere."""
+    return shlex.join(["ragassay", *(Path(each).name if "/" in each else each for each in sys.argv[1:])])

@@ -1,0 +1,292 @@
+"""Writes the small language model's ONNX graph from its weights, in three kinds.
+
+fp32: float32 throughout; the measure of the others.
+int8: MatMulIntegerToFloat, one activation scale a token and one weight scale an output channel, activations smoothed
+(see smoothing.py). A scale a token and not a batch, so that a text's result does not depend on the texts beside it.
+nb8: MatMulNBits, 8-bit weights in blocks of 32; for CPUs without instructions for 8-bit products.
+
+in   ids: (n_texts, n_tokens) int64, padded on the right
+     last: (n_texts,) int32, position of each text's last token, those of the cache counted
+     total: () int32, the largest of these positions plus one (padding of a first run counted)
+     rows: (n_rows,) int64, which tokens to read results from, counted through ids.ravel()
+     past_k0, past_v0 ...: (n_texts, kv_heads, room, head_size) float32, the cache
+out  hidden: (n_rows, hidden) float32, after the last normalisation
+     log_probabilities: (n_rows, vocabulary) float32, of the next token
+     present_k0, present_v0 ...: the cache with the new tokens, to be bound to the same memory as past
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from ragassay.models.small.adapters import Adapter
+from ragassay.models.small.gguf import BLOCK, Architecture, Gguf, Weight
+from ragassay.models.small.layers import Layer, read_layer
+from ragassay.models.small.smoothing import CALIBRATION_TEXTS, Smoothing, rope_frequencies
+from ragassay.models.small.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    import onnx
+
+Kind = Literal["int8", "nb8", "fp32"]
+Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
+
+# Part of the identity of all results: raise it whenever graph or decoding compute something else.
+GRAPH_FORMAT = 1
+MAX_POSITIONS = 2048
+GRAPH_FILE, WEIGHTS_FILE = "graph.onnx", "weights.bin"
+
+_EMBEDDINGS = "token_embd.weight"
+_ZERO_LEVEL = 128  # uint8 levels of values of either sign
+_LEVELS = 127.0
+_SMALLEST_SCALE = 1e-9  # a row of zeros would divide by zero
+_INLINE_BYTES = 1024
+_ALIGNMENT = 4096  # of constants in the weights' file: a page, so that they can be mapped
+_MICROSOFT = "com.microsoft"
+
+
+class _QuantisedRows(NamedTuple):
+    """Names in the graph: value = (levels - 128) * scales. scales: (n_rows, 1)."""
+
+    levels: str
+    scales: str
+
+
+def write_graph(gguf: Gguf, adapter: Adapter | None, kind: Kind, folder: Path) -> Path:
+    """Writes graph and weights into folder, which exists, and returns the graph's path."""
+    from onnx import save
+
+    path = folder / GRAPH_FILE
+    with (folder / WEIGHTS_FILE).open("wb") as weights:
+        save(_GraphWriter(gguf, kind, weights).write(adapter), path)
+    return path
+
+
+class _GraphWriter:
+    """Collects the nodes of one graph, and writes its constants to the weights' file as they are made.
+
+    Every method returns the name of the value it adds.
+    """
+
+    def __init__(self, gguf: Gguf, kind: Kind, weights: Any) -> None:
+        self._gguf = gguf
+        self._sizes = gguf.architecture
+        self._kind = kind
+        self._file = weights
+        self._nodes: list[onnx.NodeProto] = []
+        self._constants: dict[str, onnx.TensorProto] = {}
+
+    def write(self, adapter: Adapter | None) -> onnx.ModelProto:
+        from onnx import helper
+
+        sizes = self._sizes
+        self._rotations()
+        self._constant("last_axis", np.array([-1], np.int64))
+        texts = self._node("Shape", ["ids"])
+        self._qkv_shape = self._node("Concat", [texts, self._constant("any", np.array([-1], np.int64))], axis=0)
+        residual = self._embedded()
+        # A layer starts with the normalisation that follows the one before, so each is written when its next is known.
+        smoothing = self._smoothing() if self._kind == "int8" else None
+        increment = ""
+        for number in range(sizes.layers):
+            layer = read_layer(self._gguf, adapter, number)
+            if smoothing is not None:
+                layer = smoothing.next_layer(layer)
+            prefix = f"blk.{number}"
+            normed, residual = self._added_and_normed(increment, residual, f"{prefix}.attn_norm", layer.attn_norm)
+            attended = self._attention(prefix, number, normed, layer)
+            normed, residual = self._added_and_normed(attended, residual, f"{prefix}.ffn_norm", layer.ffn_norm)
+            increment = self._feed_forward(prefix, normed, layer)
+        last_norm = self._gguf.vector("output_norm.weight")
+        normed, _ = self._added_and_normed(increment, residual, "output_norm", last_norm)
+        self._node("Gather", [normed, "rows"], outputs=["hidden"], axis=0)
+        self._node("LogSoftmax", [self._logits()], outputs=["log_probabilities"], axis=-1)
+        graph = helper.make_graph(
+            self._nodes, "SmolLM2", self._inputs(), self._outputs(), list(self._constants.values())
+        )
+        return helper.make_model(
+            graph,
+            producer_name="ragassay",
+            ir_version=10,
+            opset_imports=[helper.make_opsetid("", 21), helper.make_opsetid(_MICROSOFT, 1)],
+        )
+
+    def _smoothing(self) -> Smoothing:
+        table = self._gguf.matrix(_EMBEDDINGS)
+        return Smoothing(
+            self._sizes, [table[ids] for ids in Tokenizer(self._gguf.metadata).encode_all(CALIBRATION_TEXTS) if ids]
+        )
+
+    # -- building blocks
+
+    def _node(
+        self, operator: str, inputs: Sequence[str], *, outputs: Sequence[str] = (), domain: str = "", **attributes: Any
+    ) -> str:
+        from onnx import helper
+
+        names = list(outputs) or [f"v{len(self._nodes)}"]
+        self._nodes.append(helper.make_node(operator, list(inputs), names, domain=domain, **attributes))
+        return names[0]
+
+    def _constant(self, name: str, value: Array | np.generic) -> str:
+        from onnx import TensorProto, helper, numpy_helper
+
+        if name in self._constants:
+            return name
+        value = np.asarray(value, order="C")
+        if value.nbytes < _INLINE_BYTES:
+            self._constants[name] = numpy_helper.from_array(value, name)
+            return name
+        self._file.write(b"\0" * (-self._file.tell() % _ALIGNMENT))
+        tensor = TensorProto(
+            name=name,
+            data_type=helper.np_dtype_to_tensor_dtype(value.dtype),
+            dims=value.shape,
+            data_location=TensorProto.EXTERNAL,
+        )
+        place = {"location": WEIGHTS_FILE, "offset": str(self._file.tell()), "length": str(value.nbytes)}
+        for key, text in place.items():
+            tensor.external_data.add(key=key, value=text)
+        self._file.write(value.data)
+        self._constants[name] = tensor
+        return name
+
+    def _product(self, value: str, name: str, weight: Weight) -> str:
+        """value, (n_rows, n_in), times the transposed weight, (n_out, n_in)."""
+        if self._kind == "fp32":
+            return self._node("MatMul", [value, self._constant(name, weight.T)])
+        if self._kind == "nb8":
+            return self._blocked_product(value, name, weight)
+        scale = np.maximum(np.abs(weight).max(axis=1) / np.float32(_LEVELS), np.float32(_SMALLEST_SCALE))
+        levels = self._constant(f"{name}.levels", np.rint(weight / scale[:, None]).astype(np.int8).T)
+        scales = self._constant(f"{name}.scale", scale)
+        rows = self._quantised_rows(value)
+        inputs = [rows.levels, levels, self._constant("unit", np.float32(1)), scales, "zero_level"]
+        return self._node("Mul", [self._node("MatMulIntegerToFloat", inputs, domain=_MICROSOFT), rows.scales])
+
+    def _quantised_rows(self, value: str) -> _QuantisedRows:
+        largest = self._node("ReduceMax", [self._node("Abs", [value]), "last_axis"], keepdims=1)
+        scales = self._node("Mul", [largest, self._constant("per_level", np.float32(1 / _LEVELS))])
+        scales = self._node("Max", [scales, self._constant("smallest_scale", np.float32(_SMALLEST_SCALE))])
+        # Divided first, so that one scale and one zero hold for all rows: the product has no scales for rows.
+        inputs = [self._node("Div", [value, scales]), self._constant("unit", np.float32(1))]
+        levels = self._node("QuantizeLinear", [*inputs, self._constant("zero_level", np.uint8(_ZERO_LEVEL))])
+        return _QuantisedRows(levels, scales)
+
+    def _blocked_product(self, value: str, name: str, weight: Weight) -> str:
+        blocks = weight.reshape(len(weight), -1, BLOCK)
+        scales = np.maximum(np.abs(blocks).max(axis=2) / np.float32(_LEVELS), np.float32(_SMALLEST_SCALE))
+        levels = np.rint(blocks / scales[:, :, None]).astype(np.int16) + _ZERO_LEVEL
+        names = [self._constant(f"{name}.levels", levels.astype(np.uint8)), self._constant(f"{name}.scales", scales)]
+        return self._nbits([value, *names], weight.shape)
+
+    def _nbits(self, inputs: Sequence[str], shape: tuple[int, ...]) -> str:
+        # accuracy_level 4: activations in 8 bits, a scale for each 32 values of one row. Level 1 has no fast kernel.
+        sizes = {"N": shape[0], "K": shape[1], "bits": 8, "block_size": BLOCK, "accuracy_level": 4}
+        return self._node("MatMulNBits", inputs, domain=_MICROSOFT, **sizes)
+
+    def _added_and_normed(self, increment: str, residual: str, name: str, weight: Weight) -> tuple[str, str]:
+        """The root mean square normalisation of both added up, and their sum. increment: empty for none."""
+        scale = self._constant(name, weight)
+        settings = {"epsilon": self._sizes.epsilon}
+        if not increment:
+            return self._node("SimplifiedLayerNormalization", [residual, scale], axis=-1, **settings), residual
+        normed, added = f"{name}.out", f"{name}.sum"
+        self._node(
+            "SkipSimplifiedLayerNormalization",
+            [increment, residual, scale],
+            outputs=[normed, "", "", added],
+            domain=_MICROSOFT,
+            **settings,
+        )
+        return normed, added
+
+    # -- the model
+
+    def _rotations(self) -> None:
+        angles = np.arange(MAX_POSITIONS)[:, None] * rope_frequencies(self._sizes)
+        self._constant("cos", np.cos(angles).astype(np.float32))
+        self._constant("sin", np.sin(angles).astype(np.float32))
+
+    def _embedded(self) -> str:
+        """(n_rows, hidden). Embeddings and the last product are one table, as the base has them."""
+        ids = self._node("Reshape", ["ids", "last_axis"])
+        if self._kind == "fp32":
+            return self._node("Gather", [self._constant("table", self._gguf.matrix(_EMBEDDINGS)), ids])
+        levels, scales = self._gguf.quantised_rows(_EMBEDDINGS)
+        stored = (levels.astype(np.int16) + _ZERO_LEVEL).astype(np.uint8)
+        rows = self._node("Gather", [self._constant("table.levels", stored), ids])
+        zero = self._constant("zero_as_float", np.float32(_ZERO_LEVEL))
+        signed = self._node("Sub", [self._node("Cast", [rows], to=1), zero])
+        row_scales = self._node("Gather", [self._constant("table.scales", scales), ids])
+        values = self._node("Mul", [signed, self._node("Unsqueeze", [row_scales, "last_axis"])])
+        flat = self._constant("flat", np.array([-1, self._sizes.hidden], np.int64))
+        return self._node("Reshape", [values, flat])
+
+    def _attention(self, prefix: str, number: int, normed: str, layer: Layer) -> str:
+        sizes = self._sizes
+        weight = np.concatenate([layer.attn_q, layer.attn_k, layer.attn_v])
+        qkv = self._node("Reshape", [self._product(normed, f"{prefix}.attn_qkv", weight), self._qkv_shape])
+        mixed = self._node(
+            "GroupQueryAttention",
+            [qkv, "", "", f"past_k{number}", f"past_v{number}", "last", "total", "cos", "sin"],
+            outputs=[f"{prefix}.mixed", f"present_k{number}", f"present_v{number}"],
+            domain=_MICROSOFT,
+            num_heads=sizes.heads,
+            kv_num_heads=sizes.kv_heads,
+            do_rotary=1,
+        )
+        width = self._constant("attended", np.array([-1, sizes.heads * sizes.head_size], np.int64))
+        return self._product(self._node("Reshape", [mixed, width]), f"{prefix}.attn_output", layer.attn_output)
+
+    def _feed_forward(self, prefix: str, normed: str, layer: Layer) -> str:
+        both = self._product(normed, f"{prefix}.ffn_gate_up", np.concatenate([layer.ffn_gate, layer.ffn_up]))
+        gate, up = f"{prefix}.gate", f"{prefix}.up"
+        self._node("Split", [both], outputs=[gate, up], axis=-1, num_outputs=2)
+        activated = self._node("QuickGelu", [gate], domain=_MICROSOFT, alpha=1.0)  # with alpha 1 it is SiLU
+        return self._product(self._node("Mul", [activated, up]), f"{prefix}.ffn_down", layer.ffn_down)
+
+    def _logits(self) -> str:
+        sizes = self._sizes
+        if self._kind == "fp32":
+            return self._node("Gemm", ["hidden", "table"], transB=1)
+        return self._nbits(["hidden", "table.levels", "table.scales"], (sizes.vocabulary, sizes.hidden))
+
+    def _inputs(self) -> list[onnx.ValueInfoProto]:
+        from onnx import TensorProto, helper
+
+        return [
+            helper.make_tensor_value_info("ids", TensorProto.INT64, ["n_texts", "n_tokens"]),
+            helper.make_tensor_value_info("last", TensorProto.INT32, ["n_texts"]),
+            helper.make_tensor_value_info("total", TensorProto.INT32, []),
+            helper.make_tensor_value_info("rows", TensorProto.INT64, ["n_rows"]),
+            *self._cache("past"),
+        ]
+
+    def _outputs(self) -> list[onnx.ValueInfoProto]:
+        from onnx import TensorProto, helper
+
+        sizes = self._sizes
+        return [
+            helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["n_rows", sizes.hidden]),
+            helper.make_tensor_value_info("log_probabilities", TensorProto.FLOAT, ["n_rows", sizes.vocabulary]),
+            *self._cache("present"),
+        ]
+
+    def _cache(self, which: str) -> list[onnx.ValueInfoProto]:
+        from onnx import TensorProto, helper
+
+        shape = ["n_texts", self._sizes.kv_heads, "room", self._sizes.head_size]
+        return [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+            for name in cache_names(which, self._sizes)
+        ]
+
+
+def cache_names(which: Literal["past", "present"] | str, architecture: Architecture) -> list[str]:
+    """Inputs or outputs that hold the keys and values: past_k0, past_v0, past_k1 ..."""
+    return [f"{which}_{part}{number}" for number in range(architecture.layers) for part in "kv"]

@@ -1,0 +1,97 @@
+"""The small language model's graph in the cache folder, written when it is first needed.
+
+onnxruntime writes it a second time, with the weights already laid out for its kernels on this machine. They are then
+mapped from the file, and all processes that use the model share one copy in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ragassay.models.cache_folder import cache_folder
+from ragassay.models.small import weights
+from ragassay.models.small.adapters import Adapter
+from ragassay.models.small.gguf import Gguf
+from ragassay.models.small.graph import GRAPH_FILE, GRAPH_FORMAT, WEIGHTS_FILE, Kind, write_graph
+from ragassay.models.small.runtime import import_onnxruntime, session_options
+
+
+class GraphFile(NamedTuple):
+    """A graph's path. temporary: its folder, where the cache folder cannot be written; remove it after loading."""
+
+    path: Path
+    temporary: Path | None = None
+
+
+def best_kind() -> Kind:
+    """int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), otherwise nb8."""
+    return "int8" if {"avx512_vnni", "avx_vnni"} & set(_cpu_flags().split()) else "nb8"
+
+
+def model_name(adapter: Adapter | None, kind: Kind) -> str:
+    """Everything that a result depends on: base, adapter, kind of weights, format of graph and decoding."""
+    adapted = adapter.sha256[:12] if adapter else "base"
+    return f"{weights.BASE_NAME}-{weights.WEIGHTS_SHA256[:12]}-{adapted}-{kind}-g{GRAPH_FORMAT}"
+
+
+def find_or_write_graph(gguf_path: Path, gguf: Gguf, adapter: Adapter | None, kind: Kind) -> GraphFile:
+    """The graph's file in the cache folder; where that cannot be written, in a temporary folder.
+
+    Two processes may write it at once: each fills a folder of its own, and the first to rename it wins.
+    """
+    folder = cache_folder() / f"{model_name(adapter, kind)}-{_machine()}"
+    if (folder / GRAPH_FILE).is_file():
+        return GraphFile(folder / GRAPH_FILE)
+    weights.verify_weights(gguf_path)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        own = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}.", suffix=".part"))
+    except OSError:
+        own = Path(tempfile.mkdtemp(prefix="ragassay-"))
+        _write(gguf, adapter, kind, own)
+        return GraphFile(own / GRAPH_FILE, own)
+    try:
+        _write(gguf, adapter, kind, own)
+        with suppress(OSError):  # another process was faster; its folder holds the same
+            own.rename(folder)
+    finally:
+        shutil.rmtree(own, ignore_errors=True)
+    return GraphFile(folder / GRAPH_FILE)
+
+
+def _write(gguf: Gguf, adapter: Adapter | None, kind: Kind, folder: Path) -> None:
+    if kind == "fp32":
+        write_graph(gguf, adapter, kind, folder)
+        return
+    ort = import_onnxruntime()
+    with tempfile.TemporaryDirectory(dir=folder) as plain:
+        path = write_graph(gguf, adapter, kind, Path(plain))
+        options = session_options(1)
+        options.optimized_model_filepath = str(folder / GRAPH_FILE)
+        for entry, value in (
+            ("session.optimized_model_external_initializers_file_name", WEIGHTS_FILE),
+            ("session.optimized_model_external_initializers_min_size_in_bytes", "1024"),
+            ("session.save_external_prepacked_constant_initializers", "1"),
+        ):
+            options.add_session_config_entry(entry, value)
+        ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def _machine() -> str:
+    """What the layout of the weights depends on: onnxruntime's version and the CPU's instructions."""
+    parts = (import_onnxruntime().__version__, platform.machine(), _cpu_flags())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
+
+
+def _cpu_flags() -> str:
+    try:
+        cpu = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2] for line in cpu.splitlines() if line.startswith("flags")), "")

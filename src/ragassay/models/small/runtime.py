@@ -1,0 +1,40 @@
+"""How this package starts onnxruntime."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+    import onnxruntime
+
+
+def import_onnxruntime() -> ModuleType:
+    """onnxruntime, told before its first import that it is to send no telemetry."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
+    module: ModuleType = onnxruntime
+    return module
+
+
+def session_options(threads: int) -> onnxruntime.SessionOptions:
+    """Options of every session: that many threads, errors only in the log."""
+    options = import_onnxruntime().SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    # Waiting threads that spin take the cores from other work: half the speed on a machine that does anything else.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
+
+
+def open_session(graph: Path, threads: int, *, optimised: bool) -> onnxruntime.InferenceSession:
+    """A session of a graph's file. optimised: the file was written by onnxruntime itself for this machine."""
+    ort = import_onnxruntime()
+    options = session_options(threads)
+    if optimised:
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return ort.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])

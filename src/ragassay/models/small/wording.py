@@ -1,0 +1,146 @@
+"""The texts that the small language model reads and writes: the same for training and for use.
+
+Every request is a prefix (where a passage comes from, and the passage) and a branch (what is asked of it). Many
+branches share one prefix, so that a passage is read once however much is asked of it. Prefix, prompt and target are
+made into tokens apart from each other: ``encode(prefix) + encode(prompt)`` is what the model reads, and what it writes
+begins where ``encode(target)`` begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ragassay.text import sentence_spans
+
+TEXT_TOKENS = 320
+"""Most tokens of a passage in a prefix: what the adapters were trained with."""
+
+LABELS = ("supported", "contradicted", "not_stated")
+"""What the verifier tells apart, in the order of its outputs."""
+
+NO_QUESTION = "none"
+"""What the editor writes for a draft that is not worth mending."""
+
+GAP_PROMPT = "Missing:"
+
+_MARKUP = (
+    (re.compile(r"<!--.*?-->|<%.*?%>|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL), ""),
+    (re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)"), ""),  # images
+    (re.compile(r"\[([^\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])"), r"\1"),  # links
+    (re.compile(r"</?[a-zA-Z][^<>]*>"), ""),
+    (re.compile(r"'''?(\S(?:.*?\S)?)'''?"), r"\1"),
+    (re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]+?)(?<=[^\s_])_(?!\w)"), r"\1"),
+    (re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]*={2,6}[ \t]*(.+?)[ \t]*={2,6}[ \t]*$", re.MULTILINE), r"\1"),
+)
+_ITEM = re.compile(r"\s*(?:[-*+•–]|\(?\d{1,3}[.)])\s+")
+_OWN_LINE = re.compile(r"\s*(?:[-*+•–]\s|\(?\d{1,3}[.)]\s|\|)")
+
+
+class Pair(NamedTuple):
+    """question and answer; the answer is empty where only a question was asked for."""
+
+    question: str
+    answer: str
+
+
+def plain(text: str) -> str:
+    """A passage without markup, one paragraph, list item or table row a line, however its lines were wrapped.
+
+    Words, numbers, code between backticks and the order of everything stay. An item keeps its mark.
+    """
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
+    lines: list[str] = []
+    begins = True
+    for line in text.splitlines():
+        folded = " ".join(line.split())
+        if not folded:
+            begins = True
+        elif begins or _OWN_LINE.match(line):
+            lines.append(folded)
+            begins = False
+        else:
+            lines[-1] += " " + folded
+    return "\n".join(lines)
+
+
+def sentence(text: str) -> str:
+    """A sentence, or several, as a branch holds it: plain, on one line, without the mark of a list item in front."""
+    return " ".join(_ITEM.sub("", line, count=1) if _ITEM.match(line) else line for line in plain(text).split("\n"))
+
+
+def window(text: str, start: int, end: int, count: Callable[[str], int], limit: int = TEXT_TOKENS) -> tuple[int, int]:
+    """(start, end) of as many whole sentences around text[start:end] as ``limit`` tokens hold.
+
+    text: plain. count: tokens of a text. One sentence before, one after, and so on, so that what a sentence refers to
+    comes with it. The sentences that hold the span come in any case, however long.
+    """
+    spans = sentence_spans(text)
+    inside = [number for number, (first, last) in enumerate(spans) if last > start and first < end]
+    if not inside:
+        return start, end
+    low, high = inside[0], inside[-1]
+    costs = [count(text[first:last]) + 1 for first, last in spans]
+    left = limit - sum(costs[low : high + 1])
+    grown = True
+    while grown:
+        grown = False
+        if low > 0 and costs[low - 1] <= left:
+            low, left, grown = low - 1, left - costs[low - 1], True
+        if high + 1 < len(spans) and costs[high + 1] <= left:
+            high, left, grown = high + 1, left - costs[high + 1], True
+    return spans[low][0], spans[high][1]
+
+
+def prefix(title: str, heading: str, text: str) -> str:
+    """What all branches of a passage share. title, heading: as in the source. text: plain, at most TEXT_TOKENS."""
+    return f"Title: {sentence(title)}\nSection: {sentence(heading)}\nText: {text}\n"
+
+
+def fact_prompt(quote: str) -> str:
+    """Asks for the question that a sentence answers, and its answer."""
+    return f"Sentence: {sentence(quote)}\nQuestion:"
+
+
+def edit_prompt(quote: str, draft: str) -> str:
+    """Asks for a draft's question in better words, or NO_QUESTION."""
+    return f"Sentence: {sentence(quote)}\nDraft: {sentence(draft)}\nQuestion:"
+
+
+def summary_prompt(quotes: Sequence[str]) -> str:
+    """Asks for a question that several sentences answer together, and its answer."""
+    return f"Sentences: {' '.join(map(sentence, quotes))}\nSummary question:"
+
+
+def claim_prompt(claim: str) -> str:
+    """Asks whether the passage supports a claim; the answer is read off the hidden state of the last token."""
+    return f"Claim: {sentence(claim)}\nSupported:"
+
+
+def answered_prompt(question: str) -> str:
+    """Asks whether the passage answers a question; read off like a claim: an answer that stands there is supported."""
+    return f"Question: {sentence(question)}\nAnswered:"
+
+
+def pair_target(question: str, answer: str) -> str:
+    """What follows fact_prompt and summary_prompt, without the token that ends a text."""
+    return f" {sentence(question)}\nAnswer: {sentence(answer)}"
+
+
+def question_target(question: str) -> str:
+    """What follows edit_prompt and GAP_PROMPT, without the token that ends a text."""
+    return f" {sentence(question)}"
+
+
+def read_pair(written: str) -> Pair | None:
+    """Question and answer out of what the model wrote; None where there is no question, or NO_QUESTION."""
+    question, _, answer = written.partition("\nAnswer:")
+    question = " ".join(question.split())
+    if not question or question == NO_QUESTION:
+        return None
+    return Pair(question, " ".join(answer.split()))

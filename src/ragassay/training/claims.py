@@ -1,0 +1,114 @@
+"""Claims about passages, and questions that they answer or not, as training items for the verifier."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import InputError
+from ragassay.models.small import wording
+from ragassay.training.items import TextBranch, TextItem
+from ragassay.training.pairs import LEAST_PAIRS, Read, read_rows, text_of
+
+SUPPORTED, CONTRADICTED, NOT_STATED = range(len(wording.LABELS))
+
+_NOT_STATED_TYPES = frozenset({"addition", "unstated"})
+"""Types of wrong claims that the passage says nothing about; the others change what it says."""
+
+
+ANSWERED, UNANSWERED = "answered", "unanswered"
+"""Kinds of the branches that ask whether the passage answers a question."""
+_MOST_ANSWERED = 2
+_FOREIGN = 2
+"""Questions of other passages of the same document, for each passage: near misses that nobody had to write."""
+
+
+def read_claims(paths: Sequence[Path]) -> Read:
+    """Items of all files; rows about the same passage become one item, so that claims and pairs may be given together.
+
+    Raises InputError for what are no claims, and for fewer than LEAST_PAIRS.
+    """
+    read = Read()
+    digest = hashlib.sha256()
+    items: dict[tuple[str, str], TextItem] = {}
+    asked: dict[str, dict[str, list[str]]] = {}
+    for path in paths:
+        for where, row in read_rows(path):
+            item = _passage(where, row)
+            asked.setdefault(item.document, {}).setdefault(item.id, []).extend(_answered_by(where, row))
+            earlier = items.get((item.source, item.id))
+            branches = item.branches if earlier is None else (*earlier.branches, *item.branches)
+            items[item.source, item.id] = replace(item, branches=branches)
+        digest.update(path.read_bytes())
+    read.sha256 = digest.hexdigest()
+    for item in items.values():
+        foreign = _foreign(item, asked[item.document])
+        if item.branches or foreign:
+            read.items.append(replace(item, branches=(*item.branches, *foreign)))
+    count = sum(len(each.branches) for each in read.items)
+    if count < LEAST_PAIRS:
+        raise InputError(f"{count} claims are too few to train on; at least {LEAST_PAIRS} are needed")
+    return read
+
+
+def _passage(where: str, row: Mapping[str, Any]) -> TextItem:
+    title = text_of(row, "title", where, default="")
+    source = text_of(row, "source", where, default="")
+    return TextItem(
+        id=text_of(row, "id", where),
+        source=source,
+        document=f"{source}/{title}",
+        title=wording.sentence(title),
+        heading=wording.sentence(text_of(row, "heading", where, default="")),
+        text=wording.plain(text_of(row, "text", where)),
+        branches=tuple(_branches(where, row)),
+    )
+
+
+def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
+    for claim in row.get("claims") or ():
+        supported = claim.get("supported")
+        if not isinstance(supported, bool):
+            raise InputError(f"{where}: 'supported' of each claim must be true or false")
+        kind = text_of(claim, "type", where, default="supported" if supported else "wrong")
+        quote = text_of(claim, "quote", where, default="")
+        yield claim_branch(text_of(claim, "text", where), label_of(supported, kind, quote), kind, quote)
+    for question in _answered_by(where, row)[:_MOST_ANSWERED]:
+        yield _question_branch(question, ANSWERED)
+    if gap := row.get("unanswerable"):
+        yield _question_branch(text_of(gap, "question", where), UNANSWERED)
+
+
+def _answered_by(where: str, row: Mapping[str, Any]) -> list[str]:
+    """The questions that a passage answers, one of each kind first."""
+    given = [row.get("summary"), row.get("reasoning"), *(row.get("facts") or ())]
+    return [text_of(each, "question", where) for each in given if each]
+
+
+def _foreign(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[TextBranch]:
+    """Questions of the next passages of the same document; the last question of each, which is of a single fact."""
+    ids = sorted(asked)
+    place = ids.index(item.id)
+    following = [each for each in ids[place + 1 :] + ids[:place] if asked[each]]
+    for each in following[:_FOREIGN]:
+        yield _question_branch(asked[each][-1], UNANSWERED)
+
+
+def _question_branch(question: str, kind: str) -> TextBranch:
+    label = SUPPORTED if kind == ANSWERED else NOT_STATED
+    return TextBranch(kind=kind, prompt=wording.answered_prompt(question), label=label)
+
+
+def label_of(supported: bool, kind: str, quote: str) -> int:
+    """Place in wording.LABELS. A wrong claim of an unknown type contradicts the sentence that it is said to be about."""
+    if supported:
+        return SUPPORTED
+    return NOT_STATED if kind in _NOT_STATED_TYPES or not quote else CONTRADICTED
+
+
+def claim_branch(claim: str, label: int, kind: str, quote: str) -> TextBranch:
+    """A claim as a branch; ``kind`` is its type."""
+    return TextBranch(kind=kind, prompt=wording.claim_prompt(claim), label=label, quote=wording.sentence(quote))

@@ -1,0 +1,56 @@
+"""What one training example is: a passage, and the branches that share it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextBranch:
+    """kind: what is asked (fact, edit, summary, gap; a claim's type). prompt, target: see models/small/wording.py.
+
+    target: empty where a label is learned. label: place in wording.LABELS, or None. quote: the sentence meant, plain.
+    """
+
+    kind: str
+    prompt: str
+    target: str = ""
+    label: int | None = None
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextItem:
+    """id: names the passage. source: kind of document. document: what a split never divides. text: plain."""
+
+    id: str
+    source: str
+    document: str
+    title: str
+    heading: str
+    text: str
+    branches: tuple[TextBranch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Tokens of one branch. target: learned, ends with the token that ends a text; empty where a label is learned."""
+
+    kind: str
+    prompt: Sequence[int]
+    target: Sequence[int]
+    label: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Tokens of a passage and of its branches."""
+
+    prefix: Sequence[int]
+    branches: tuple[Branch, ...]
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the packed row: the prefix once, then every branch."""
+        return len(self.prefix) + sum(len(each.prompt) + len(each.target) for each in self.branches)

@@ -1,0 +1,186 @@
+"""Question-answer pairs, and drafts with their verdicts, as training items for the writer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import InputError
+from ragassay.models.small import wording
+from ragassay.training.items import TextBranch, TextItem
+
+MOST_STRAY_QUOTES = 0.2
+"""With a larger share of quotes that do not stand in their passage, the file is of something else."""
+
+LEAST_PAIRS = 50
+
+_KEPT = "good"
+_MENDED = "mend"
+_BAD = "bad"
+
+Row = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Read:
+    """items: with at least one branch each. stray: quotes that do not stand in their passage, by record. quotes: all.
+
+    sha256: of the files' bytes, in order.
+    """
+
+    items: list[TextItem] = field(default_factory=list)
+    stray: list[str] = field(default_factory=list)
+    quotes: int = 0
+    sha256: str = ""
+
+
+def read_rows(path: Path) -> list[tuple[str, Row]]:
+    """(place, object) of each line. Raises InputError for what is no JSON object."""
+    rows: list[tuple[str, Row]] = []
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    row = json.loads(line)
+                    if not isinstance(row, dict):
+                        raise InputError(f"{path}, line {number}: not a JSON object")
+                    rows.append((f"{path}, line {number}", row))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError(f"{path} is not a file of JSON lines: {error}") from error
+    return rows
+
+
+def read_pairs(paths: Sequence[Path]) -> Read:
+    """Items of all files; rows about the same passage become one item.
+
+    Raises InputError for files that hold no pairs, for fewer than LEAST_PAIRS pairs, and where more than
+    MOST_STRAY_QUOTES of the quotes do not stand in their passage.
+    """
+    read = Read()
+    digest = hashlib.sha256()
+    rows: list[tuple[str, Row]] = []
+    for path in paths:
+        rows += read_rows(path)
+        digest.update(path.read_bytes())
+    read.sha256 = digest.hexdigest()
+    items: dict[str, TextItem] = {}
+    drafts: list[tuple[str, Row]] = []
+    for where, row in rows:
+        if "verdict" in row:
+            drafts.append((where, row))
+        elif "text" in row:
+            item = _passage(where, row, read)
+            items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
+        else:
+            raise InputError(f"{where}: neither a passage (text, facts, summary, unanswerable) nor a draft with its verdict")
+    for where, row in drafts:
+        item = _draft(where, row)
+        items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
+    if read.stray and len(read.stray) > MOST_STRAY_QUOTES * read.quotes:
+        raise InputError(
+            f"{len(read.stray)} of {read.quotes} quotes do not stand in their passage, the first in {read.stray[0]}; "
+            f"at most {MOST_STRAY_QUOTES:.0%} may"
+        )
+    read.items = [each for each in items.values() if each.branches]
+    pairs = sum(len(each.branches) for each in read.items)
+    if pairs < LEAST_PAIRS:
+        raise InputError(f"{pairs} pairs are too few to train on; at least {LEAST_PAIRS} are needed")
+    return read
+
+
+def _joined(item: TextItem, branches: Iterable[TextBranch]) -> TextItem:
+    return replace(item, branches=(*item.branches, *branches))
+
+
+def text_of(row: Row, name: str, where: str, *, default: str | None = None) -> str:
+    """A field that holds a text. Raises InputError."""
+    value = row.get(name, default)
+    if not isinstance(value, str):
+        raise InputError(f"{where}: {name!r} must be a text")
+    return value
+
+
+def _passage(where: str, row: Row, read: Read) -> TextItem:
+    title = text_of(row, "title", where, default="")
+    source = text_of(row, "source", where, default="")
+    text = text_of(row, "text", where)
+    return TextItem(
+        id=text_of(row, "id", where),
+        source=source,
+        document=f"{source}/{title}",
+        title=wording.sentence(title),
+        heading=wording.sentence(text_of(row, "heading", where, default="")),
+        text=wording.plain(text),
+        branches=tuple(_branches(where, row, text, read)),
+    )
+
+
+def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranch]:
+    folded = " ".join(text.split())
+
+    def stands(quotes: Sequence[str]) -> bool:
+        stray = [each for each in quotes if " ".join(each.split()) not in folded]
+        read.quotes += len(quotes)
+        read.stray += [where] * len(stray)
+        return not stray
+
+    for fact in row.get("facts") or ():
+        quote = text_of(fact, "quote", where)
+        if stands([quote]):
+            yield TextBranch(
+                kind="fact",
+                prompt=wording.fact_prompt(quote),
+                target=wording.pair_target(text_of(fact, "question", where), text_of(fact, "answer", where)),
+                quote=wording.sentence(quote),
+            )
+    if summary := row.get("summary"):
+        quotes = summary.get("quotes") or []
+        if quotes and stands(quotes):
+            yield TextBranch(
+                kind="summary",
+                prompt=wording.summary_prompt(quotes),
+                target=wording.pair_target(text_of(summary, "question", where), text_of(summary, "answer", where)),
+                quote=wording.sentence(quotes[0]),
+            )
+    if gap := row.get("unanswerable"):
+        question = text_of(gap, "question", where)
+        yield TextBranch(kind="gap", prompt=wording.GAP_PROMPT, target=wording.question_target(question))
+
+
+def _draft(where: str, row: Row) -> TextItem:
+    verdict = text_of(row, "verdict", where)
+    draft = text_of(row, "question", where)
+    if verdict == _KEPT:
+        target = draft
+    elif verdict == _MENDED:
+        target = text_of(row, "mended", where)
+    elif verdict == _BAD:
+        target = wording.NO_QUESTION
+    else:
+        raise InputError(f"{where}: verdict {verdict!r}; a verdict is good, mend or bad")
+    quote = text_of(row, "sentence", where)
+    title = text_of(row, "title", where, default="")
+    source = text_of(row, "source", where, default="")
+    return TextItem(
+        id=text_of(row, "passage", where),
+        source=source,
+        document=f"{source}/{title}",
+        title=wording.sentence(title),
+        heading=wording.sentence(text_of(row, "heading", where, default="")),
+        text=wording.plain(f"{text_of(row, 'before', where, default='')} {quote}".strip()),
+        branches=(
+            TextBranch(
+                kind="edit",
+                prompt=wording.edit_prompt(quote, draft),
+                target=wording.question_target(target),
+                quote=wording.sentence(quote),
+            ),
+        ),
+    )
