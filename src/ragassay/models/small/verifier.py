@@ -1,0 +1,180 @@
+"""The verifier: whether a text supports a claim, contradicts it or does not state it, and whether it answers a question.
+
+A claim is read after the passage by the small language model with the verifier's adapter; a linear head on the state of
+the last token gives the three labels (``training/`` and the model card say how it learned them). Of a text longer than
+the adapter was trained with, the windows that share most with the claim are read, and the best one counts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ragassay.models.small import wording
+from ragassay.models.small.model import SmallModel
+from ragassay.text import sentence_spans
+
+ADAPTER = Path(__file__).with_name("verifier.safetensors")
+CALIBRATION = Path(__file__).with_name("verifier.json")
+WINDOWS = 2
+"""Windows of a long text that are read for one claim."""
+LONGEST_CLAIM = 1_200
+"""Characters of a claim that are read: about twice the longest it was trained with."""
+KEPT = 20_000
+"""Judgements that are kept: several tasks ask the same of one pair."""
+
+
+class Check(NamedTuple):
+    """A text and what is asked of it. questions: claims are questions that the text may answer."""
+
+    text: str
+    claims: Sequence[str]
+    title: str = ""
+    heading: str = ""
+    questions: bool = False
+
+
+class Judged(NamedTuple):
+    """Calibrated probabilities that add up to 1, and the stretch of the text, made plain, that they were read off.
+
+    Of a question, ``supported`` means that the text answers it.
+    """
+
+    supported: float
+    contradicted: float
+    not_stated: float
+    window: str
+
+
+NOTHING = Judged(0.0, 0.0, 1.0, "")
+"""What an empty text or an empty claim gets."""
+
+
+class Calibration(NamedTuple):
+    """scale, shift: of the log-odds of "supported" (Platt 1999), fitted on sources that the adapter had not seen.
+
+    threshold: probability from which on a claim counts as supported; both kinds of errors count the same there.
+    """
+
+    scale: float
+    shift: float
+    threshold: float
+
+
+class Verifier:
+    """Judges claims. A judgement depends on text and claim alone, not on others beside them."""
+
+    def __init__(self, model: SmallModel, claims: Calibration, questions: Calibration) -> None:
+        self._model = model
+        self._calibrations = {False: claims, True: questions}
+        self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
+
+    @classmethod
+    def load(cls, adapter: Path = ADAPTER, calibration: Path = CALIBRATION, threads: int = 2) -> Verifier:
+        """The package's verifier. Raises ModelError where weights or adapter are missing or do not fit."""
+        fitted = json.loads(calibration.read_text("utf-8"))
+        return cls(
+            SmallModel.load(adapter, task="verifier", threads=threads),
+            Calibration(**fitted["claims"]),
+            Calibration(**fitted["questions"]),
+        )
+
+    @cached_property
+    def name(self) -> str:
+        return self._model.name
+
+    def threshold(self, *, questions: bool = False) -> float:
+        """The probability from which on a claim is taken as supported, or a question as answered."""
+        return self._calibrations[questions].threshold
+
+    def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
+        """For each check its claims judged, in their order."""
+        return [self._judged(check) for check in checks]
+
+    def _judged(self, check: Check) -> list[Judged]:
+        text = wording.plain(check.text)
+        if not text.strip():
+            return [NOTHING for _ in check.claims]
+        windows = self._windows(text)
+        wanted: dict[int, list[int]] = {}
+        for place, claim in enumerate(check.claims):
+            if claim.strip():
+                for number in _nearest(claim, windows):
+                    wanted.setdefault(number, []).append(place)
+        best = [NOTHING for _ in check.claims]
+        for number, places in sorted(wanted.items()):
+            prefix = wording.prefix(check.title, check.heading, windows[number])
+            claims = [check.claims[place][:LONGEST_CLAIM] for place in places]
+            for place, found in zip(places, self._read(prefix, claims, check.questions), strict=True):
+                judged = Judged(*found, windows[number])
+                if best[place] is NOTHING or _tells_more(judged, best[place]):
+                    best[place] = judged
+        return best
+
+    def _read(self, prefix: str, claims: Sequence[str], questions: bool) -> list[tuple[float, float, float]]:
+        prompt = wording.answered_prompt if questions else wording.claim_prompt
+        branches = [prompt(claim) for claim in claims]
+        missing = list(dict.fromkeys(branch for branch in branches if (prefix, branch) not in self._kept))
+        if missing:
+            logits = self._model.classify_branches(prefix, missing).astype(np.float64)
+            for branch, row in zip(missing, logits, strict=True):
+                self._kept[prefix, branch] = self._probabilities(row, questions)
+        found = [self._kept[prefix, branch] for branch in branches]
+        for branch in branches:
+            self._kept.move_to_end((prefix, branch))
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+    def _probabilities(self, logits: np.ndarray, questions: bool) -> tuple[float, float, float]:
+        calibration = self._calibrations[questions]
+        odds = float(logits[0] - np.logaddexp(logits[1], logits[2]))
+        supported = 1 / (1 + math.exp(-max(min(calibration.scale * odds + calibration.shift, 50.0), -50.0)))
+        contradicted = (1 - supported) / (1 + math.exp(float(logits[2] - logits[1])))
+        return supported, contradicted, 1 - supported - contradicted
+
+    def _windows(self, text: str) -> list[str]:
+        """The text, or overlapping stretches of whole sentences that each fit what the adapter was trained with."""
+        encode = self._model.tokenizer.encode
+        if len(text) <= wording.TEXT_TOKENS or len(encode(text)) <= wording.TEXT_TOKENS:
+            return [text]
+        spans = sentence_spans(text)
+        costs = [len(encode(text[start:end])) + 1 for start, end in spans]
+        windows, first = [], 0
+        while first < len(spans):
+            last, left = first, wording.TEXT_TOKENS
+            while last < len(spans) and (last == first or costs[last] <= left):
+                left -= costs[last]
+                last += 1
+            windows.append(text[spans[first][0] : spans[last - 1][1]])
+            if last == len(spans):
+                break
+            first = max(first + 1, (first + last) // 2)  # half of each window is in the next one, too
+        return windows
+
+
+def _tells_more(one: Judged, other: Judged) -> bool:
+    """A window that supports the claim decides; without one, the one that says most about it."""
+    return (one.supported, one.contradicted) > (other.supported, other.contradicted)
+
+
+def _nearest(claim: str, windows: Sequence[str]) -> list[int]:
+    """The windows that share most with a claim, rare words counting more, in their order."""
+    if len(windows) <= WINDOWS:
+        return list(range(len(windows)))
+    held = [Counter(_words(window)) for window in windows]
+    weights = {word: math.log(1 + len(windows) / (1 + sum(word in each for each in held))) for word in _words(claim)}
+    scores = [sum(weight for word, weight in weights.items() if word in each) for each in held]
+    return sorted(sorted(range(len(windows)), key=lambda number: (-scores[number], number))[:WINDOWS])
+
+
+def _words(text: str) -> list[str]:
+    """Words cut to their first five letters, a stem that is good enough to find a window."""
+    return [word[:5] for word in "".join(c if c.isalnum() else " " for c in text.lower()).split()]
