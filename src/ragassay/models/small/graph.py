@@ -282,8 +282,7 @@ class _GraphWriter:
 
         shape = ["n_texts", self._sizes.kv_heads, "room", self._sizes.head_size]
         return [
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-            for name in cache_names(which, self._sizes)
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in cache_names(which, self._sizes)
         ]
 
 

@@ -14,7 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ragassay.models.cache_folder import cache_folder
+from ragassay.errors import ModelError
+from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter
 from ragassay.models.small.gguf import Gguf
@@ -60,6 +61,11 @@ def find_or_write_graph(gguf_path: Path, gguf: Gguf, adapter: Adapter | None, ki
         _write(gguf, adapter, kind, own)
         with suppress(OSError):  # another process was faster; its folder holds the same
             own.rename(folder)
+    except OSError as error:
+        raise ModelError(
+            f"the small language model's graph cannot be written to {folder.parent}: {error.strerror or error}; "
+            f"make room for 300 MB, or set {CACHE_VARIABLE} to another folder"
+        ) from error
     finally:
         shutil.rmtree(own, ignore_errors=True)
     return GraphFile(folder / GRAPH_FILE)
