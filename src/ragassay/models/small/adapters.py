@@ -25,7 +25,7 @@ Task = Literal["writer", "verifier"]
 FORMAT = "ragassay-adapter"
 VERSION = "1"
 PARTS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
-_FACTOR = re.compile(rf"blk\.(\d+)\.({'|'.join(PARTS)})\.([ab])")
+_FACTOR = re.compile(rf"blk\.(0|[1-9]\d*)\.({'|'.join(PARTS)})\.([ab])")
 
 
 class Factors(NamedTuple):
