@@ -204,3 +204,12 @@ def test_without_a_cache_folder_the_model_still_loads(
     expected = SmallModel.load(kind="nb8", threads=1).generate(["the"], 4)
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "file" / "cache"))
     assert SmallModel.load(kind="nb8", threads=1).generate(["the"], 4) == expected
+
+
+def test_a_full_disk_is_named_before_anything_is_written(
+    tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragassay.models.small.graph_files.ROOM_BYTES", 10**18)
+    with pytest.raises(ModelError, match=r"takes 1000000000000 MB, and \d+ MB are free; make room, or set"):
+        SmallModel.load(kind="fp32")
+    assert not list((tmp_path / "cache").iterdir())

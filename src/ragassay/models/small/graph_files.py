@@ -27,6 +27,9 @@ from ragassay.models.small.running import Runner
 from ragassay.models.small.runtime import import_onnxruntime, open_session, session_options
 
 
+ROOM_BYTES = 600_000_000  # the plain layout and the laid out one, or fp32
+
+
 class GraphFile(NamedTuple):
     """A graph's path. temporary: its folder, where the cache folder cannot be written; remove it after loading."""
 
@@ -59,20 +62,32 @@ def find_or_write_graph(gguf_path: Path, gguf: Gguf, adapter: Adapter | None, ki
         own = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}.", suffix=".part"))
     except OSError:
         own = Path(tempfile.mkdtemp(prefix="ragassay-"))
+        _check_room(own)
         _write(gguf, adapter, kind, own)
         return GraphFile(own / GRAPH_FILE, own)
     try:
+        _check_room(own)
         _write(gguf, adapter, kind, own)
         with suppress(OSError):  # another process was faster; its folder holds the same
             own.rename(folder)
     except OSError as error:
         raise ModelError(
             f"the small language model's graph cannot be written to {folder.parent}: {error.strerror or error}; "
-            f"make room for 600 MB, or set {CACHE_VARIABLE} to another folder"
+            f"make room, or set {CACHE_VARIABLE} to another folder"
         ) from error
     finally:
         shutil.rmtree(own, ignore_errors=True)
     return GraphFile(folder / GRAPH_FILE)
+
+
+def _check_room(folder: Path) -> None:
+    """Beforehand, because onnxruntime does not name a full disk as the cause when it fails."""
+    free = shutil.disk_usage(folder).free
+    if free < ROOM_BYTES:
+        raise ModelError(
+            f"writing the small language model's graph to {folder.parent} takes {ROOM_BYTES // 10**6} MB, "
+            f"and {free // 10**6} MB are free; make room, or set {CACHE_VARIABLE} to another folder"
+        )
 
 
 def _write(gguf: Gguf, adapter: Adapter | None, kind: Kind, folder: Path) -> None:
