@@ -26,7 +26,6 @@ from ragassay.models.small.graph import GRAPH_FILE, GRAPH_FORMAT, INLINE_BYTES, 
 from ragassay.models.small.running import Runner
 from ragassay.models.small.runtime import import_onnxruntime, open_session, session_options
 
-
 ROOM_BYTES = 600_000_000  # the plain layout and the laid out one, or fp32
 
 
