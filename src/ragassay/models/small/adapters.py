@@ -25,7 +25,7 @@ Task = Literal["writer", "verifier"]
 FORMAT = "ragassay-adapter"
 VERSION = "1"
 PARTS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
-_FACTOR = re.compile(rf"blk\.(\d+)\.({'|'.join(PARTS)})\.([ab])")
+_FACTOR = re.compile(rf"blk\.(0|[1-9]\d*)\.({'|'.join(PARTS)})\.([ab])")
 
 
 class Factors(NamedTuple):
@@ -82,7 +82,12 @@ def read_adapter(path: Path, architecture: Architecture, base: str, task: Task |
     pairs = {name: tensor for name, tensor in tensors.items() if not name.startswith("head.")}
     changes = _changes(path, pairs, header.rank, architecture)
     return Adapter(
-        sha256, header.task, header.alpha / header.rank, changes, header.labels, _head(path, tensors, header, architecture)
+        sha256,
+        header.task,
+        header.alpha / header.rank,
+        changes,
+        header.labels,
+        _head(path, tensors, header, architecture),
     )
 
 
@@ -106,7 +111,9 @@ def _read(path: Path) -> tuple[dict[str, str], dict[str, Weight], str]:
 
 def _header(path: Path, metadata: Mapping[str, str], base: str) -> _Header:
     if metadata.get("format") != FORMAT or metadata.get("version") != VERSION:
-        raise ModelError(f"{path} is not an adapter of format {FORMAT}, version {VERSION}; write it with `ragassay train`")
+        raise ModelError(
+            f"{path} is not an adapter of format {FORMAT}, version {VERSION}; write it with `ragassay train`"
+        )
     if metadata.get("base") != base:
         raise ModelError(
             f"{path} was trained on another base model (sha256 {metadata.get('base')}, not {base}); train it again"
@@ -128,7 +135,11 @@ def _header(path: Path, metadata: Mapping[str, str], base: str) -> _Header:
 def _changes(path: Path, tensors: Mapping[str, Weight], rank: int, architecture: Architecture) -> dict[str, Factors]:
     for name, tensor in tensors.items():
         match = _FACTOR.fullmatch(name)
-        if match is None or int(match[1]) >= architecture.layers or name != f"blk.{int(match[1])}.{match[2]}.{match[3]}":
+        if (
+            match is None
+            or int(match[1]) >= architecture.layers
+            or name != f"blk.{int(match[1])}.{match[2]}.{match[3]}"
+        ):
             raise ModelError(f"{path}: unknown tensor {name}; the base has no such weight")
         n_out, n_in = architecture.product_shape(match[2])
         expected = (rank, n_in) if match[3] == "a" else (n_out, rank)

@@ -129,9 +129,11 @@ class _Decoder:
                 rows.append(_Row(job, (), (), 0.0, len(rows)))
                 scores.append(read)
             rows = self._placed(self._chosen(rows, scores))
-            if rows:
-                step = self._runner.extend(self._cache, [row.tokens[-1] for row in rows], [row.length for row in rows])
-                scores = list(step)
+            scores = list(self._extended(rows)) if rows else []
+
+    def _extended(self, rows: Sequence[_Row]) -> Weight:
+        """What may follow each row: (n_rows, vocabulary)."""
+        return self._runner.extend(self._cache, [row.tokens[-1] for row in rows], [row.length for row in rows])
 
     def _admit(self, queue: deque[_Job], used: int) -> Iterator[tuple[_Job, Weight]]:
         """Reads the next prompts into free rows, if there are enough of these to be worth a run."""

@@ -106,16 +106,19 @@ class Gguf:
 
     def vector(self, name: str) -> Weight:
         """A tensor of one dimension."""
-        return self.matrix(name)[0]
+        values: Weight = self.matrix(name)[0]
+        return values
 
     def matrix(self, name: str) -> Weight:
         """A tensor as (n_rows, n_columns), its rows in the file's order."""
         tensor = self._tensors[name]
         if tensor.kind == _F32:
-            return self._blocks(tensor).view(np.float32).reshape(tensor.rows, tensor.columns)
+            plain: Weight = self._blocks(tensor).view(np.float32).reshape(tensor.rows, tensor.columns)
+            return plain
         if tensor.kind == _Q8_0:
             levels, scales = self.quantised_rows(name)
-            return (levels * scales[:, :, None]).reshape(tensor.rows, tensor.columns)
+            products: Weight = levels * scales[:, :, None]
+            return products.reshape(tensor.rows, tensor.columns)
         # Q4_1: scale and minimum in half precision, then the low nibbles are values 0 to 15, the high ones 16 to 31.
         blocks = self._blocks(tensor)
         step = np.ascontiguousarray(blocks[:, :, :4]).view(np.float16).astype(np.float32)
@@ -132,7 +135,8 @@ class Gguf:
         matrix = self.matrix(name)
         size = len(matrix) // n_heads
         order = np.arange(len(matrix)).reshape(n_heads, size // 2, 2).transpose(0, 2, 1).ravel()
-        return matrix[order]
+        ordered: Weight = matrix[order]
+        return ordered
 
     def quantised_rows(self, name: str) -> QuantisedRows:
         """A Q8_0 tensor as it is stored."""

@@ -44,7 +44,7 @@ _EMBEDDINGS = "token_embd.weight"
 _ZERO_LEVEL = 128  # uint8 levels of values of either sign
 _LEVELS = 127.0
 _SMALLEST_SCALE = 1e-9  # a row of zeros would divide by zero
-_INLINE_BYTES = 1024
+INLINE_BYTES = 256
 _ALIGNMENT = 4096  # of constants in the weights' file: a page, so that they can be mapped
 _MICROSOFT = "com.microsoft"
 
@@ -138,7 +138,7 @@ class _GraphWriter:
         if name in self._constants:
             return name
         value = np.asarray(value, order="C")
-        if value.nbytes < _INLINE_BYTES:
+        if value.nbytes < INLINE_BYTES:
             self._constants[name] = numpy_helper.from_array(value, name)
             return name
         self._file.write(b"\0" * (-self._file.tell() % _ALIGNMENT))
@@ -186,13 +186,13 @@ class _GraphWriter:
 
     def _nbits(self, inputs: Sequence[str], shape: tuple[int, ...]) -> str:
         # accuracy_level 4: activations in 8 bits, a scale for each 32 values of one row. Level 1 has no fast kernel.
-        sizes = {"N": shape[0], "K": shape[1], "bits": 8, "block_size": BLOCK, "accuracy_level": 4}
+        sizes: dict[str, Any] = {"N": shape[0], "K": shape[1], "bits": 8, "block_size": BLOCK, "accuracy_level": 4}
         return self._node("MatMulNBits", inputs, domain=_MICROSOFT, **sizes)
 
     def _added_and_normed(self, increment: str, residual: str, name: str, weight: Weight) -> tuple[str, str]:
         """The root mean square normalisation of both added up, and their sum. increment: empty for none."""
         scale = self._constant(name, weight)
-        settings = {"epsilon": self._sizes.epsilon}
+        settings: dict[str, Any] = {"epsilon": self._sizes.epsilon}
         if not increment:
             return self._node("SimplifiedLayerNormalization", [residual, scale], axis=-1, **settings), residual
         normed, added = f"{name}.out", f"{name}.sum"
@@ -277,16 +277,15 @@ class _GraphWriter:
             *self._cache("present"),
         ]
 
-    def _cache(self, which: str) -> list[onnx.ValueInfoProto]:
+    def _cache(self, which: Literal["past", "present"]) -> list[onnx.ValueInfoProto]:
         from onnx import TensorProto, helper
 
-        shape = ["n_texts", self._sizes.kv_heads, "room", self._sizes.head_size]
+        shape: list[str | int | None] = ["n_texts", self._sizes.kv_heads, "room", self._sizes.head_size]
         return [
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-            for name in cache_names(which, self._sizes)
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in cache_names(which, self._sizes)
         ]
 
 
-def cache_names(which: Literal["past", "present"] | str, architecture: Architecture) -> list[str]:
+def cache_names(which: Literal["past", "present"], architecture: Architecture) -> list[str]:
     """Inputs or outputs that hold the keys and values: past_k0, past_v0, past_k1 ..."""
     return [f"{which}_{part}{number}" for number in range(architecture.layers) for part in "kv"]

@@ -1,7 +1,8 @@
 """The small language model's graph in the cache folder, written when it is first needed.
 
 onnxruntime writes it a second time, with the weights already laid out for its kernels on this machine. They are then
-mapped from the file, and all processes that use the model share one copy in memory.
+mapped from the file, and all processes that use the model share one copy in memory. The plain layout stays in the
+file, unused, which makes it twice as large on disk as in memory.
 """
 
 from __future__ import annotations
@@ -14,12 +15,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ragassay.models.cache_folder import cache_folder
+import numpy as np
+
+from ragassay.errors import ModelError
+from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter
-from ragassay.models.small.gguf import Gguf
-from ragassay.models.small.graph import GRAPH_FILE, GRAPH_FORMAT, WEIGHTS_FILE, Kind, write_graph
-from ragassay.models.small.runtime import import_onnxruntime, session_options
+from ragassay.models.small.gguf import Gguf, Weight
+from ragassay.models.small.graph import GRAPH_FILE, GRAPH_FORMAT, INLINE_BYTES, WEIGHTS_FILE, Kind, write_graph
+from ragassay.models.small.running import Runner
+from ragassay.models.small.runtime import import_onnxruntime, open_session, session_options
+
+ROOM_BYTES = 600_000_000  # the plain layout and the laid out one, or fp32
 
 
 class GraphFile(NamedTuple):
@@ -54,33 +61,70 @@ def find_or_write_graph(gguf_path: Path, gguf: Gguf, adapter: Adapter | None, ki
         own = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}.", suffix=".part"))
     except OSError:
         own = Path(tempfile.mkdtemp(prefix="ragassay-"))
+        _check_room(own)
         _write(gguf, adapter, kind, own)
         return GraphFile(own / GRAPH_FILE, own)
     try:
+        _check_room(own)
         _write(gguf, adapter, kind, own)
         with suppress(OSError):  # another process was faster; its folder holds the same
             own.rename(folder)
+    except OSError as error:
+        raise ModelError(
+            f"the small language model's graph cannot be written to {folder.parent}: {error.strerror or error}; "
+            f"make room, or set {CACHE_VARIABLE} to another folder"
+        ) from error
     finally:
         shutil.rmtree(own, ignore_errors=True)
     return GraphFile(folder / GRAPH_FILE)
 
 
+def _check_room(folder: Path) -> None:
+    """Beforehand, because onnxruntime does not name a full disk as the cause when it fails."""
+    free = shutil.disk_usage(folder).free
+    if free < ROOM_BYTES:
+        raise ModelError(
+            f"writing the small language model's graph to {folder.parent} takes {ROOM_BYTES // 10**6} MB, "
+            f"and {free // 10**6} MB are free; make room, or set {CACHE_VARIABLE} to another folder"
+        )
+
+
 def _write(gguf: Gguf, adapter: Adapter | None, kind: Kind, folder: Path) -> None:
-    if kind == "fp32":
-        write_graph(gguf, adapter, kind, folder)
-        return
-    ort = import_onnxruntime()
-    with tempfile.TemporaryDirectory(dir=folder) as plain:
-        path = write_graph(gguf, adapter, kind, Path(plain))
-        options = session_options(1)
-        options.optimized_model_filepath = str(folder / GRAPH_FILE)
-        for entry, value in (
-            ("session.optimized_model_external_initializers_file_name", WEIGHTS_FILE),
-            ("session.optimized_model_external_initializers_min_size_in_bytes", "1024"),
-            ("session.save_external_prepacked_constant_initializers", "1"),
-        ):
-            options.add_session_config_entry(entry, value)
-        ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    """Writes the graph into folder: as onnxruntime lays it out, if that computes exactly what the plain one computes.
+
+    It does not always: onnxruntime 1.31 reads some matrices of MatMulNBits back wrongly.
+    """
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        plain, laid_out = Path(name) / "plain", Path(name) / "laid-out"
+        plain.mkdir()
+        laid_out.mkdir()
+        path = write_graph(gguf, adapter, kind, plain)
+        chosen = plain
+        if kind != "fp32":
+            _lay_out(path, laid_out)
+            if np.array_equal(_sample(path, gguf), _sample(laid_out / GRAPH_FILE, gguf)):
+                chosen = laid_out
+        for file in (WEIGHTS_FILE, GRAPH_FILE):
+            (chosen / file).rename(folder / file)
+
+
+def _lay_out(graph: Path, folder: Path) -> None:
+    options = session_options(1)
+    options.optimized_model_filepath = str(folder / GRAPH_FILE)
+    for entry, value in (
+        ("session.optimized_model_external_initializers_file_name", WEIGHTS_FILE),
+        ("session.optimized_model_external_initializers_min_size_in_bytes", str(INLINE_BYTES)),
+        ("session.save_external_prepacked_constant_initializers", "1"),
+    ):
+        options.add_session_config_entry(entry, value)
+    import_onnxruntime().InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+
+
+def _sample(graph: Path, gguf: Gguf) -> Weight:
+    """What a graph says of a few tokens; every weight has a part in it."""
+    runner = Runner(open_session(graph, 1), gguf.architecture)
+    ids = list(range(3, 35))
+    return runner.read(runner.cache(1, len(ids)), [ids], [(0, i) for i in range(len(ids))], "log_probabilities")
 
 
 def _machine() -> str:

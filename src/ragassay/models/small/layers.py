@@ -1,4 +1,4 @@
-"""The weights of the small language model as its graph needs them: decoded, in one row order, with the adapter merged."""
+"""The small language model's weights as its graph needs them: decoded, in one row order, with the adapter merged."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, overload
+from typing import NamedTuple, TypeAlias, overload
 
 import numpy as np
 
@@ -77,7 +77,7 @@ class SmallModel:
         changed = None if adapter is None else read_adapter(adapter, gguf.architecture, weights.WEIGHTS_SHA256, task)
         kind = kind or best_kind()
         graph = find_or_write_graph(path, gguf, changed, kind)
-        session = open_session(graph.path, threads, optimised=kind != "fp32")
+        session = open_session(graph.path, threads)
         if graph.temporary is not None:
             shutil.rmtree(graph.temporary, ignore_errors=True)
         runner = Runner(session, gguf.architecture)
@@ -97,7 +97,7 @@ class SmallModel:
         stop: Collection[int] | None = ...,
         banned: Collection[int] = ...,
         allowed: Sequence[Collection[int] | None] | None = ...,
-        candidates: Literal[1] = ...,
+        candidates: None = ...,
     ) -> list[Generated]: ...
 
     @overload
@@ -147,7 +147,8 @@ class SmallModel:
 
     def chat(self, user_text: str, max_new_tokens: int = 256, *, system: str | None = SYSTEM) -> str:
         """The model's reply to one message, in the base's own chat template."""
-        kept = self.tokenizer.decode(self._tokens(user_text)[: MAX_POSITIONS - max_new_tokens - BRANCH_TOKENS])
+        room = max(1, MAX_POSITIONS - max_new_tokens - BRANCH_TOKENS)
+        kept = self.tokenizer.decode(self._tokens(user_text)[:room])
         return self.generate([self.tokenizer.chat(kept, system=system)], max_new_tokens)[0].text
 
     def log_probabilities(self, prompts: Sequence[Prompt], targets: Sequence[Prompt]) -> list[Weight]:

@@ -1,7 +1,7 @@
 """Runs the small language model's graph on a cache of keys and values.
 
-Texts are padded on the right. Attention reads as many keys of a text as the text has tokens, and every other step of the
-graph treats each token by itself, so a text's numbers do not depend on the texts beside it.
+Texts are padded on the right. Attention reads as many keys of a text as the text has tokens, and every other step of
+the graph treats each token by itself, so a text's numbers do not depend on the texts beside it.
 """
 
 from __future__ import annotations
@@ -104,10 +104,15 @@ class Runner:
         result: Result,
     ) -> Weight:
         binding = self._session.io_binding()
-        binding.bind_cpu_input("ids", ids)
-        binding.bind_cpu_input("last", (lengths - 1).astype(np.int32))
-        binding.bind_cpu_input("total", np.array(total, np.int32))
-        binding.bind_cpu_input("rows", np.array(rows, np.int64))
+        # onnxruntime reads these arrays where they lie: they have to live until it has run.
+        inputs = {
+            "ids": ids,
+            "last": (lengths - 1).astype(np.int32),
+            "total": np.array(total, np.int32),
+            "rows": np.array(rows, np.int64),
+        }
+        for name, array in inputs.items():
+            binding.bind_cpu_input(name, array)
         cache.bind(binding, first, len(ids))
         binding.bind_output(result, "cpu")
         self._session.run_with_iobinding(binding)

@@ -31,10 +31,9 @@ def session_options(threads: int) -> onnxruntime.SessionOptions:
     return options
 
 
-def open_session(graph: Path, threads: int, *, optimised: bool) -> onnxruntime.InferenceSession:
-    """A session of a graph's file. optimised: the file was written by onnxruntime itself for this machine."""
+def open_session(graph: Path, threads: int) -> onnxruntime.InferenceSession:
+    """A session of a graph's file, which is run as it was written: there is nothing in it to be fused."""
     ort = import_onnxruntime()
     options = session_options(threads)
-    if optimised:
-        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     return ort.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])

@@ -62,9 +62,7 @@ def branch_hidden(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequ
     return states
 
 
-def branch_log_probabilities(
-    runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]
-) -> list[Weight]:
+def branch_log_probabilities(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]) -> list[Weight]:
     """For each branch the log-probability of each of its tokens after the prefix. prefix: not empty."""
     cache, first = _read_prefix(runner, prefix, branches)
     scores = []
@@ -80,9 +78,7 @@ def branch_log_probabilities(
     return scores
 
 
-def _read_prefix(
-    runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]
-) -> tuple[Cache, Weight]:
+def _read_prefix(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]) -> tuple[Cache, Weight]:
     """A cache that holds the prefix, with room for a branch, and the log-probabilities of what follows it."""
     cache = runner.cache(1, len(prefix) + max((len(branch) for branch in branches), default=0))
     following = runner.read(cache, [prefix], [(0, len(prefix) - 1)], "log_probabilities")

@@ -15,7 +15,7 @@ import numpy as np
 from ragassay.models.small.gguf import Architecture, Weight
 from ragassay.models.small.layers import Layer
 
-# Share of a channel's range that moves into the weight; the middle value of the paper, and the best of .4, .5, .6 here.
+# Share of a channel's range that moves into the weight; the paper's middle value, and the best of .4, .5 and .65 here.
 STRENGTH = 0.5
 # Constants are powers of 2 ** (1 / 16), so that last bits of a machine's matrix products do not show in the graph.
 STEPS_PER_OCTAVE = 16
@@ -45,7 +45,7 @@ CALIBRATION_TEXTS = (
     "No, the museum does not lend paintings to private collectors, although it did so until the 1980s.",
     "https://example.org/docs/v2/setup?lang=en#proxy — see also <b>Known issues</b> &amp; the FAQ.",
     "Under the new rule, a driver who has held a licence for less than two years loses it after six penalty points.",
-    "It was late. Nobody spoke. \"Well,\" she said at last, \"somebody has to tell him, and it won't be me.\"",
+    'It was late. Nobody spoke. "Well," she said at last, "somebody has to tell him, and it won\'t be me."',
 )
 
 
@@ -117,7 +117,7 @@ class Smoothing:
         return mixed.reshape(len(rows), -1)
 
     def _turned(self, heads: Weight) -> Weight:
-        """Rotary position embeddings (Su et al. 2021) that turn the halves of each head: (n_rows, n_heads, head_size)."""
+        """Rotary position embeddings (Su et al. 2021) on the halves of each head: (n_rows, n_heads, head_size)."""
         first, second = np.split(heads, 2, axis=2)
         cos, sin = self._cos[:, None].astype(np.float32), self._sin[:, None].astype(np.float32)
         return np.concatenate([first * cos - second * sin, second * cos + first * sin], axis=2)

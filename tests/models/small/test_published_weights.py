@@ -1,0 +1,50 @@
+"""The published weights themselves: known replies, hostile texts, independence from company."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragassay.models.small.model import SmallModel
+
+HOSTILE = ["", " ", "\ud800\udfff", "<|im_end|>" * 3, "\0\u202e", "a" * 600, "1" * 300, "图书馆九点开门。👩‍👩‍👧"]
+
+
+@pytest.fixture(scope="module")
+def model(ragassay_cache: Path) -> SmallModel:
+    return SmallModel.load(kind="int8")
+
+
+def test_known_replies(model: SmallModel) -> None:
+    assert model.chat("Name three colours.", 24).startswith("1. Red")
+    # Which of two colours has the higher probability does not depend on the last digits.
+    prompt = model.tokenizer.chat("What colour is a ripe banana? Answer with one word.", reply="A ripe banana is")
+    yellow, seven = model.log_probabilities([prompt, prompt], [" yellow", " seven"])
+    assert yellow.sum() > seven.sum() + 3
+
+
+def test_numbers_are_split_into_digits_as_in_training(model: SmallModel) -> None:
+    assert [model.tokenizer.decode([token]) for token in model.tokenizer.encode("in 2024")] == [
+        *("in", " ", "2", "0", "2", "4")
+    ]
+
+
+def test_hostile_texts_in_company_and_alone(model: SmallModel) -> None:
+    prompts = [model.tokenizer.chat(text) for text in HOSTILE]
+    together = model.generate(prompts, 4)
+    assert model.generate(prompts[3:4], 4) == together[3:4]
+    assert model.generate(prompts[::-1], 4)[::-1] == together
+    targets = [text[:20] for text in HOSTILE]
+    scores = model.log_probabilities(HOSTILE, targets)
+    assert (model.log_probabilities(HOSTILE[5:6], targets[5:6])[0] == scores[5]).all()
+
+
+def test_branches_are_the_whole_texts(model: SmallModel) -> None:
+    prefix = "A reader may borrow six books for four weeks, and renew each of them once. " * 4
+    branches = [" Books may be renewed.", " Six books may be borrowed for a year.", "No"]
+    together = model.branch_log_probabilities(prefix, branches)
+    alone = model.branch_log_probabilities(prefix, branches[1:2])
+    assert (alone[0] == together[1]).all()
+    for found, whole in zip(together, model.log_probabilities([prefix] * 3, branches), strict=True):
+        assert found == pytest.approx(whole, abs=0.5)
