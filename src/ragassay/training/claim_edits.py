@@ -1,11 +1,10 @@
-"""Claims made from sentences by rule: forms that say the same, and edits that say something else.
+"""Edits of a sentence that make it say something else.
 
-A claim is made in two steps. A form of a sentence (as it stands, shortened, reordered, joined with its neighbour, worded
-a little differently) stays true; an edit of a form (another number, name or date out of the same text, roles exchanged,
-a negation put in or taken out, another quantifier or modal) does not. True and false claims are edits of the same forms,
-and what an edit puts in mostly stands in the text itself, so that neither length, nor order, nor the share of a claim's
-words that the text has, tells them apart. The word classes below are closed classes of English; nothing here names a
-subject matter. Two-stage training: MiniCheck (Tang et al. 2024).
+A false claim is an edit of a form (claim_forms.py) of a sentence: another number, name or date out of the same text,
+roles exchanged, a negation put in or taken out, another quantifier or modal. True and false claims come from the same
+forms, and what an edit puts in mostly stands in the text itself, so that neither length, nor order, nor the share of a
+claim's words that the text has, tells them apart. The word classes below are closed classes of English; nothing here
+names a subject matter. Training in two stages: MiniCheck (Tang et al. 2024).
 """
 
 from __future__ import annotations
@@ -15,15 +14,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragassay.training.claim_forms import MONTHS, NOT_ALONE, NUMBER_WORDS, Edit, offsets, replaced, subtree
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
-
-
-class Edit(NamedTuple):
-    """A text after an edit. kind: as the types of claims (number, unit, date, name, role, ...)."""
-
-    kind: str
-    text: str
 
 
 class Stock(NamedTuple):
@@ -59,10 +53,6 @@ _MEASURES = tuple(
     thousand million billion
     """.strip().splitlines()
 )
-_MONTHS = tuple(
-    "January February March April May June July August September October November December".split()
-)
-
 _SCOPE = {
     "all": ("some", "most", "no"),
     "every": ("no", "almost no"),
@@ -96,134 +86,7 @@ _SCOPE = {
 }
 _TIME = {"before": "after", "after": "before", "until": "from", "since": "until", "during": "after"}
 
-_WORDED = (
-    ("do not", "don't"), ("does not", "doesn't"), ("did not", "didn't"), ("is not", "isn't"), ("are not", "aren't"),
-    ("was not", "wasn't"), ("cannot", "can't"), ("will not", "won't"), ("should not", "shouldn't"),
-    ("must not", "mustn't"), ("it is", "it's"), ("in order to", "to"), ("such as", "for example"),
-    ("has to", "must"), ("have to", "must"), ("is able to", "can"), ("are able to", "can"), ("as well as", "and also"),
-    ("because of", "owing to"), ("due to", "because of"), ("in addition to", "besides"), ("at least", "no less than"),
-    ("at most", "no more than"), ("more than", "over"), ("fewer than", "under"), ("however,", "but"),
-    ("although", "even though"), ("for instance", "for example"), ("while", "whereas"), ("prior to", "before"),
-)  # fmt: skip
-"""Wordings that mean the same; each is exchanged in both directions."""
-_DIGITS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-
 _NEGATING = ("un", "non", "dis", "non-", "ir", "il", "im")
-_NO_SUBJECT = frozenset({"PRON", "DET", "SCONJ"})
-_OPEN_ENDED = frozenset("if unless only except without no not never none nobody nothing neither nor".split())
-_NOT_ALONE = frozenset("this that these those it they he she his her their its such here there".split())
-
-
-def replaced(text: str, *changes: tuple[int, int, str]) -> str:
-    """The text with stretches (start, end, what stands there instead) exchanged, tidied like a sentence."""
-    for start, end, instead in sorted(changes, reverse=True):
-        text = text[:start] + instead + text[end:]
-    text = re.sub(r"\s+([,.;:!?)])", r"\1", re.sub(r"\s+", " ", text)).strip(" ,;")
-    text = re.sub(r",\s*([.;!?])", r"\1", text)
-    return text[:1].upper() + text[1:]
-
-
-def _offsets(sentence: Span, part: Span | Token) -> tuple[int, int]:
-    if hasattr(part, "start_char"):
-        return part.start_char - sentence.start_char, part.end_char - sentence.start_char
-    return part.idx - sentence.start_char, part.idx + len(part.text) - sentence.start_char
-
-
-def _subtree(token: Token) -> Span:
-    return token.doc[token.left_edge.i : token.right_edge.i + 1]
-
-
-# ---- forms: what stays true
-
-
-def shortened(sentence: Span) -> list[str]:
-    """The sentence without a part that adds something: what stands in brackets or between commas, or a second verb.
-
-    Nothing is dropped from a sentence whose meaning may hang on it (conditions, exceptions, negations).
-    """
-    if any(token.lower_ in _OPEN_ENDED for token in sentence):
-        return []
-    text = sentence.text
-    made = [replaced(text, (*match.span(), "")) for match in re.finditer(r"\s*\([^()]*\)", text)]
-    for token in sentence:
-        part = _subtree(token)
-        after = token.doc[part.end].text if part.end < sentence.end else ""
-        before = token.doc[part.start - 1].text if part.start > sentence.start else ""
-        set_off = before == "," and after in {",", "."}
-        if token.dep_ in {"appos", "relcl", "acl"} and set_off and len(part) > 2:
-            start, end = _offsets(sentence, part)
-            made.append(replaced(text, (text.rfind(",", 0, start), end + (after == ","), "")))
-        if token.dep_ == "advmod" and part.start == sentence.start and after == "," and len(part) < 3:
-            start, end = _offsets(sentence, part)
-            made.append(replaced(text, (start, end + 1, "")))
-        if token.dep_ == "conj" and token.head.dep_ == "ROOT" and token.pos_ == "VERB" and before == "and":
-            start, end = _offsets(sentence, part)
-            if sentence.end - part.end <= 1:
-                made.append(replaced(text, (text.rfind("and", 0, start), end, "")))
-    return [each for each in made if len(each.split()) >= 4]
-
-
-def reordered(sentence: Span) -> list[str]:
-    """The sentence with an adjunct at its end put in front of it."""
-    root = sentence.root
-    made = []
-    for child in root.children:
-        part = _subtree(child)
-        if child.dep_ not in {"prep", "advcl"} or sentence.end - part.end > 1 or part.start == sentence.start:
-            continue
-        if child.dep_ == "prep" and child.lower_ not in {"in", "on", "at", "during", "after", "before", "since"}:
-            continue
-        if any(token.lower_ in _NOT_ALONE for token in part) or not _plain_start(sentence):
-            continue
-        start, end = _offsets(sentence, part)
-        main = sentence.text[:start].rstrip(" ,")
-        stop = sentence.text[end:].strip() or "."
-        made.append(replaced(f"{part.text}, {_lowered(sentence, main)}{stop}"))
-    return made
-
-
-def joined(sentence: Span, following: Span) -> list[str]:
-    """Two sentences as one, if the second begins with a noun phrase of its own."""
-    first = following[0]
-    if first.pos_ in _NO_SUBJECT and first.lower_ not in {"the", "a", "an"}:
-        return []
-    if not following.root.pos_.startswith(("V", "A")) or sentence.text[-1:] != "." or following.text[-1:] != ".":
-        return []
-    return [f"{sentence.text[:-1]}, and {_lowered(following, following.text)}"]
-
-
-def worded(sentence: Span) -> list[str]:
-    """The sentence with one wording exchanged for another that means the same."""
-    text, made = sentence.text, []
-    for one, other in _WORDED:
-        for there, instead in ((one, other), (other, one)):
-            match = re.search(rf"(?<![\w']){re.escape(there)}(?![\w'])", text, re.IGNORECASE)
-            if match and (there, instead) not in {("to", "in order to"), ("must", "has to"), ("can", "is able to"),
-                                                  ("can", "are able to"), ("but", "however,"), ("over", "more than"),
-                                                  ("under", "fewer than"), ("must", "have to")}:  # fmt: skip
-                made.append(replaced(text, (*match.span(), instead)))
-    for token in sentence:
-        start, end = _offsets(sentence, token)
-        if token.lower_ in _DIGITS[2:] and token.pos_ == "NUM":
-            made.append(replaced(text, (start, end, str(_DIGITS.index(token.lower_)))))
-        elif token.text.isdecimal() and 2 <= int(token.text) <= 12 and token.ent_type_ == "CARDINAL":
-            made.append(replaced(text, (start, end, _DIGITS[int(token.text)])))
-    for match in re.finditer(rf"\b(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})", text):
-        made.append(replaced(text, (*match.span(), f"{match[2]} {match[1]}, {match[3]}")))
-    return made
-
-
-def _plain_start(sentence: Span) -> bool:
-    return sentence[0].dep_ in {"det", "nsubj", "nsubjpass", "compound", "amod", "poss"}
-
-
-def _lowered(sentence: Span, text: str) -> str:
-    first = sentence[0]
-    keeps = first.pos_ == "PROPN" or first.ent_type_ or first.text == "I" or first.text.isupper()
-    return text if keeps and first.lower_ not in {"the", "a", "an"} else text[:1].lower() + text[1:]
-
-
-# ---- edits: what changes the meaning
 
 
 def numbers(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
@@ -235,7 +98,7 @@ def numbers(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
         alike = [text for label, text in stock.own if label == entity.label_ and _differs(text, sentence)]
         instead = random_.choice(alike) if alike else other_number(entity.text, random_)
         if instead and instead != entity.text:
-            made.append(Edit("number", replaced(sentence.text, (*_offsets(sentence, entity), instead))))
+            made.append(Edit("number", replaced(sentence.text, (*offsets(sentence, entity), instead))))
     return made
 
 
@@ -256,8 +119,8 @@ def other_number(text: str, random_: random.Random) -> str:
             shown = f"{changed / 10**places:.{places}f}"
         return text[: match.start()] + shown + text[match.end() :]
     for word in text.lower().split():
-        if word in _DIGITS:
-            others = [each for each in _DIGITS[2:] if each != word]
+        if word in NUMBER_WORDS:
+            others = [each for each in NUMBER_WORDS[2:] if each != word]
             return re.sub(rf"\b{word}\b", random_.choice(others), text, flags=re.IGNORECASE)
     return ""
 
@@ -271,7 +134,7 @@ def units(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
                 continue
             if len(token.text) < 3 and not _follows_number(token):
                 continue
-            start, end = _offsets(sentence, token)
+            start, end = offsets(sentence, token)
             place = row.index(token.text)
             near = [each for each in row[max(place - 2, 0) : place + 3] if each != token.text]
             if len(token.text) > 2 and not _follows_number(token) and token.ent_type_ not in _DATES | _NUMBERS:
@@ -295,20 +158,20 @@ def dates(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
         instead = random_.choice(alike) if alike else _other_month(entity.text, random_)
         instead = instead or other_number(entity.text, random_)
         if instead and instead != entity.text:
-            made.append(Edit("date", replaced(sentence.text, (*_offsets(sentence, entity), instead))))
+            made.append(Edit("date", replaced(sentence.text, (*offsets(sentence, entity), instead))))
     return made
 
 
 def _other_month(text: str, random_: random.Random) -> str:
-    for month in _MONTHS:
+    for month in MONTHS:
         if re.search(rf"\b{month}\b", text) and random_.random() < 0.5:
-            return text.replace(month, random_.choice([each for each in _MONTHS if each != month]))
+            return text.replace(month, random_.choice([each for each in MONTHS if each != month]))
     return ""
 
 
 def _shape(text: str) -> str:
     """What kind of date it is: figures by their number, months and words as such."""
-    figures = re.sub(r"\d+", lambda match: "9" * len(match[0]), re.sub(rf"\b(?:{'|'.join(_MONTHS)})\b", "M", text))
+    figures = re.sub(r"\d+", lambda match: "9" * len(match[0]), re.sub(rf"\b(?:{'|'.join(MONTHS)})\b", "M", text))
     return re.sub(r"[a-z]+", "w", figures.replace("99", "9") if len(figures) < 4 else figures)
 
 
@@ -323,7 +186,7 @@ def names(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
         if alike:
             article = "the " if entity.text.lower().startswith("the ") else ""
             instead = article + re.sub(r"^[Tt]he ", "", random_.choice(alike))
-            made.append(Edit("name", replaced(sentence.text, (*_offsets(sentence, entity), instead))))
+            made.append(Edit("name", replaced(sentence.text, (*offsets(sentence, entity), instead))))
     return made
 
 
@@ -344,7 +207,7 @@ def roles(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
                 objects += [each for each in link.children if each.dep_ == "pobj"]
         for subject in subjects:
             for other in objects:
-                one, two = _subtree(subject), _subtree(other)
+                one, two = subtree(subject), subtree(other)
                 if not _can_change_places(one, two):
                     continue
                 made.append(
@@ -352,8 +215,8 @@ def roles(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
                         "role",
                         replaced(
                             sentence.text,
-                            (*_offsets(sentence, one), _within(two, at_start=one.start == sentence.start)),
-                            (*_offsets(sentence, two), _within(one, at_start=False)),
+                            (*offsets(sentence, one), _within(two, at_start=one.start == sentence.start)),
+                            (*offsets(sentence, two), _within(one, at_start=False)),
                         ),
                     )
                 )
@@ -361,14 +224,14 @@ def roles(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
         if token.lower_ == "from" and (end := next((x for x in token.rights if x.dep_ == "pobj"), None)) is not None:
             to = next((x for x in token.head.children if x.lower_ == "to" and x.i > token.i), None)
             goal = next((x for x in to.children if x.dep_ == "pobj"), None) if to is not None else None
-            if goal is not None and not _subtree(end).end > _subtree(goal).start:
+            if goal is not None and not subtree(end).end > subtree(goal).start:
                 made.append(
                     Edit(
                         "role",
                         replaced(
                             sentence.text,
-                            (*_offsets(sentence, _subtree(end)), _subtree(goal).text),
-                            (*_offsets(sentence, _subtree(goal)), _subtree(end).text),
+                            (*offsets(sentence, subtree(end)), subtree(goal).text),
+                            (*offsets(sentence, subtree(goal)), subtree(end).text),
                         ),
                     )
                 )
@@ -399,33 +262,33 @@ def negations(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit
         return _affirmed(sentence, root, negation, helpers)
     finite = root if root.pos_ == "AUX" else (helpers[0] if helpers else None)
     if finite is not None and finite.lower_ not in {"to"} and finite.text[0] != "'":
-        start, end = _offsets(sentence, finite)
+        start, end = offsets(sentence, finite)
         instead = "cannot" if finite.lower_ == "can" else f"{finite.text} not"
         return [Edit("negation", replaced(text, (start, end, instead)))]
     helper = {"VBZ": "does not", "VBP": "do not", "VBD": "did not"}.get(root.tag_)
     if root.pos_ == "VERB" and helper:
-        return [Edit("negation", replaced(text, (*_offsets(sentence, root), f"{helper} {root.lemma_}")))]
+        return [Edit("negation", replaced(text, (*offsets(sentence, root), f"{helper} {root.lemma_}")))]
     if root.tag_ == "VB" and not any(each.dep_ in {"nsubj", "aux"} for each in root.children):
-        return [Edit("negation", replaced(text, (*_offsets(sentence, root), f"do not {root.lower_}")))]
+        return [Edit("negation", replaced(text, (*offsets(sentence, root), f"do not {root.lower_}")))]
     return []
 
 
 def _affirmed(sentence: Span, root: Token, negation: Token, helpers: Sequence[Token]) -> list[Edit]:
-    start, end = _offsets(sentence, negation)
+    start, end = offsets(sentence, negation)
     text = sentence.text
     does = next((each for each in helpers if each.lemma_ == "do"), None)
     if does is None:
         before = negation.nbor(-1) if negation.i > sentence.start else negation
         if negation.lower_ == "n't" and before.lower_ in {"ca", "wo", "sha"}:
             full = {"ca": "can", "wo": "will", "sha": "shall"}[before.lower_]
-            return [Edit("negation", replaced(text, (_offsets(sentence, before)[0], end, full)))]
+            return [Edit("negation", replaced(text, (offsets(sentence, before)[0], end, full)))]
         return [Edit("negation", replaced(text, (start, end, "")))] if negation.lower_ in {"not", "n't"} else []
     verb = {"VBZ": third_person(root.lower_), "VBP": root.lower_}.get(does.tag_)
     if does.tag_ == "VB" or (does.tag_ == "VBP" and does.i == sentence.start):
         verb = root.lower_
     if verb is None:
         return []
-    changes = ((_offsets(sentence, does)[0], end, ""), (*_offsets(sentence, root), verb))
+    changes = ((offsets(sentence, does)[0], end, ""), (*offsets(sentence, root), verb))
     return [Edit("negation", replaced(text, *changes))]
 
 
@@ -451,14 +314,14 @@ def scopes(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
         following = token.nbor(1) if token.i + 1 < sentence.end else None
         if following is not None and following.dep_ == "neg":
             continue
-        made.append(Edit("scope", replaced(sentence.text, (*_offsets(sentence, token), instead))))
+        made.append(Edit("scope", replaced(sentence.text, (*offsets(sentence, token), instead))))
     return made
 
 
 def times(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
     """After for before."""
     return [
-        Edit("time", replaced(sentence.text, (*_offsets(sentence, token), _TIME[token.lower_])))
+        Edit("time", replaced(sentence.text, (*offsets(sentence, token), _TIME[token.lower_])))
         for token in sentence
         if token.lower_ in _TIME and token.dep_ in {"prep", "mark"}
     ]
@@ -473,7 +336,7 @@ def antonyms(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]
         for prefix in _NEGATING:
             for other in (prefix + token.lower_, token.lower_.removeprefix(prefix)):
                 if other != token.lower_ and other in stock.words and len(other) > 3:
-                    made.append(Edit("antonym", replaced(sentence.text, (*_offsets(sentence, token), other))))
+                    made.append(Edit("antonym", replaced(sentence.text, (*offsets(sentence, token), other))))
     return made
 
 
@@ -494,26 +357,15 @@ def edits(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:
     return [made for rule in EDITS for made in rule(sentence, stock, random_) if made.text != sentence.text]
 
 
-def forms(sentence: Span, following: Span | None) -> list[Edit]:
-    """The sentence in forms that say the same, itself among them."""
-    made = [Edit("verbatim", sentence.text)]
-    made += [Edit("shortened", text) for text in shortened(sentence)]
-    made += [Edit("reordered", text) for text in reordered(sentence)]
-    made += [Edit("paraphrase", text) for text in worded(sentence)]
-    if following is not None:
-        made += [Edit("two_sentences", text) for text in joined(sentence, following)]
-    return made
-
-
 def endings(doc: Doc) -> list[str]:
     """Adjuncts that end sentences: "within two weeks", "because it is cheaper"."""
     found = []
     for sentence in doc.sents:
         for child in sentence.root.children:
-            part = _subtree(child)
-            if child.dep_ in {"prep", "advcl"} and sentence.end - part.end <= 1 and 3 <= len(part) <= 12:
-                if not any(token.lower_ in _NOT_ALONE for token in part) and part.start > sentence.start:
-                    found.append(part.text)
+            part = subtree(child)
+            ends = child.dep_ in {"prep", "advcl"} and sentence.end - part.end <= 1 and part.start > sentence.start
+            if ends and 3 <= len(part) <= 12 and not any(token.lower_ in NOT_ALONE for token in part):
+                found.append(part.text)
     return found
 
 

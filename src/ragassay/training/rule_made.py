@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragassay.errors import InputError
 from ragassay.models.embedded.prose.parser import parse
 from ragassay.models.small import wording
-from ragassay.training.claim_edits import Edit, Stock, edits, endings, entities, forms
+from ragassay.training.claim_edits import Stock, edits, endings, entities
+from ragassay.training.claim_forms import Edit, forms
 from ragassay.training.claims import CONTRADICTED, NOT_STATED, SUPPORTED, claim_branch
 from ragassay.training.items import TextBranch, TextItem
 from ragassay.training.pairs import LEAST_PAIRS, Read, read_rows, text_of
@@ -25,7 +26,7 @@ SENTENCES = 4
 _WORDS = range(6, 46)
 _FORM_WEIGHTS = {"verbatim": 1, "shortened": 3, "reordered": 3, "paraphrase": 3, "two_sentences": 2}
 _NEIGHBOURS = 8
-"""Passages of the same source among which a claim is looked for that this one does not state, with many of its words."""
+"""Passages of the same source in which a claim is looked for that has many of this one's words."""
 _OTHERS = 400
 """Names of other passages to choose from."""
 
@@ -58,19 +59,27 @@ def read_texts(paths: Sequence[Path], seed: int) -> Read:
 def _passages(path: Path) -> Iterator[_Passage]:
     if path.suffix == ".jsonl":
         for where, row in read_rows(path):
-            name = text_of(row, "id", where, default=where.rpartition(" ")[2])
-            parts = (text_of(row, part, where, default="") for part in ("source", "title", "heading"))
-            yield _Passage(name, *parts, wording.plain(text_of(row, "text", where)))
+            yield _Passage(
+                text_of(row, "id", where, default=where.rpartition(" ")[2]),
+                text_of(row, "source", where, default=""),
+                text_of(row, "title", where, default=""),
+                text_of(row, "heading", where, default=""),
+                wording.plain(text_of(row, "text", where)),
+            )
         return
     from ragassay.corpus.passages import passages
-    from ragassay.corpus.read import read_corpus
+    from ragassay.corpus.read import ReadOptions, read_corpus
 
     if not path.exists():
         raise InputError(f"{path} does not exist; give documents, or a JSONL file with texts")
-    for document in read_corpus([path]):
+    for document in read_corpus([path], ReadOptions(), _say_nothing, _say_nothing):
         for span in passages(document, max_chars=1200):
             text = wording.plain(document.text[span.start : span.end])
             yield _Passage(f"{document.id}:{span.start}", document.source, document.title, "", text)
+
+
+def _say_nothing(note: object) -> None:
+    """What cannot be used of a folder of documents is no loss here."""
 
 
 def rule_made_items(passages: Sequence[_Passage], seed: int) -> Iterator[TextItem]:
@@ -122,9 +131,7 @@ def _claims(
         used[false.kind] += 1
         quote = sentence.text
         yield claim_branch(true.text, SUPPORTED, true.kind, quote)
-        yield claim_branch(
-            false.text, NOT_STATED if false.kind == "addition" else CONTRADICTED, false.kind, quote
-        )
+        yield claim_branch(false.text, NOT_STATED if false.kind == "addition" else CONTRADICTED, false.kind, quote)
     elsewhere = [each for other in others for each, _ in _sentences(other) if _is_usable(each)]
     if usable and elsewhere:
         true = _chosen(forms(*random_.choice(usable)), random_)
@@ -171,7 +178,7 @@ def _chosen(options: Sequence[Edit], random_: random.Random) -> Edit:
 
 
 def _least_used(options: Sequence[Edit], used: Counter[str], random_: random.Random) -> Edit | None:
-    """An edit of the kind that was used least so far: kinds that nearly every sentence offers do not crowd out others."""
+    """An edit of the kind that was used least so far: kinds that every sentence offers crowd out no others."""
     if not options:
         return None
     rarest = min(used[each.kind] for each in options)
