@@ -168,6 +168,9 @@ def as_held(records: list[Record], format_name: str, form: str) -> list[Record]:
         ]
     if format_name == "squad":  # an answer is a span
         return [_as_squad(each, records) if isinstance(each, Example) else each for each in records]
+    if format_name == "flan":  # a context stands once a label
+        firsts = {(each.context.text, each.label): each for each in reversed(records) if isinstance(each, Example)}
+        return [*firsts.values()]
     if format_name in ("jsonl", "parquet") and form:
         return [each for each in records if isinstance(each, Example)]
     return records

@@ -32,7 +32,7 @@ def convert(
 ) -> None:
     """Write a data set in another format, and say what that format cannot hold.
 
-    Formats: jsonl, parquet, beir, ragas, dragonball, squad, csv. Examples:
+    Formats: jsonl, parquet, beir, ragas, dragonball, squad, flan, csv. Examples:
 
     ragassay convert runs/first set.csv
 
@@ -41,6 +41,8 @@ def convert(
     ragassay convert runs/first rows.jsonl --to ragas --system "512 dense"
 
     ragassay convert dev-v2.0.json squad_set
+
+    ragassay convert runs/first training_rows.jsonl --to flan
     """
     from rich.console import Console
 

@@ -46,9 +46,7 @@ EarlyStop = Annotated[
     bool, typer.Option("--early-stop", help="Stop when the held-out loss falls no more, and keep the best.")
 ]
 CheckpointMinutes = Annotated[float, typer.Option(help="Minutes between two checkpoints.")]
-Minutes = Annotated[
-    float | None, typer.Option(help="Most minutes of computing; the learning rate falls to 0 by then.")
-]
+Minutes = Annotated[float | None, typer.Option(help="Most minutes of computing; the learning rate falls to 0 by then.")]
 
 
 @train.command()
@@ -188,14 +186,14 @@ def verifier(
 
 
 def _import_extra() -> None:
+    import importlib.util
+
     from ragassay.errors import UsageError
 
-    try:
-        import torch  # noqa: F401: only whether it is there
-    except ImportError:
+    if importlib.util.find_spec("torch") is None:
         raise UsageError(
             "training needs torch; install it with: pip install -c requirements/torch.txt 'ragassay[train]'"
-        ) from None
+        )
 
 
 @contextmanager

@@ -10,9 +10,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn
 from rich.progress import Progress as Bars
-from rich.progress import TaskProgressColumn, TextColumn
 
 if TYPE_CHECKING:
     from ragassay.training.loop import Progress

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets import beir, dragonball, own, parquet, ragas, squad, table
+from ragassay.datasets import beir, dragonball, flan, own, parquet, ragas, squad, table
 from ragassay.datasets.csv_cells import header_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
 from ragassay.datasets.lines import read_objects
@@ -24,6 +24,7 @@ FORMATS: Mapping[str, Format] = {
         ragas.FORMAT,
         dragonball.FORMAT,
         squad.FORMAT,
+        flan.FORMAT,
         table.FORMAT,
     )
 }

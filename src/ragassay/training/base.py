@@ -15,12 +15,16 @@ from ragassay.training.trainable import Trainable
 class Base(Protocol):
     """A base model with an adapter to be trained.
 
-    identity: changes when the base does. end: the token that ends a text. trainable: for the loop.
+    identity: changes when the base does. end: the token that ends a text.
     """
 
     identity: str
     end: int
-    trainable: Trainable
+
+    @property
+    def trainable(self) -> Trainable:
+        """The model as the loop sees it."""
+        ...
 
     def encode(self, text: str) -> Sequence[int]:
         """Tokens of a text without any that start or end it."""
@@ -28,6 +32,10 @@ class Base(Protocol):
 
     def write(self, out: Path, about: Mapping[str, str]) -> None:
         """Writes the adapter, whole or not at all. about: of the training, for its metadata."""
+        ...
+
+    def generate(self, out: Path, prompts: Sequence[Sequence[int]], most: int) -> list[str]:
+        """What the trained model writes after each prompt, at most ``most`` tokens. out: the adapter, written."""
         ...
 
 

@@ -13,6 +13,7 @@ from ragassay.errors import UsageError
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import FORMAT, PARTS, VERSION, Adapter, Task, read_adapter
 from ragassay.models.small.gguf import Gguf
+from ragassay.models.small.model import SmallModel
 from ragassay.models.small.tokenizer import Tokenizer
 from ragassay.training.adapter_file import Array, write_tensors
 from ragassay.training.llama import Llama
@@ -25,8 +26,6 @@ NAME = "smollm2"
 
 class BuiltIn:
     """SmolLM2 with an adapter to be trained. identity: sha256 of the base's file."""
-
-    packs = True
 
     def __init__(self, options: TrainOptions, task: Task, labels: Sequence[str]) -> None:
         """Reads the base, 540 MB in memory.
@@ -84,6 +83,11 @@ class BuiltIn:
             metadata["labels"] = json.dumps(self._labels)
         write_tensors(out, adapter_tensors(self._model), metadata)
 
+    def generate(self, out: Path, prompts: Sequence[Sequence[int]], most: int) -> list[str]:
+        """What the base with the adapter writes, run as users will run it. out: the adapter, written."""
+        model = SmallModel.load(out, task=self._task, threads=self._options.threads or torch.get_num_threads())
+        return [each.text for each in model.generate(prompts, most)]
+
 
 def _check_fits(begun: Adapter, options: TrainOptions, first: int, layers: int) -> None:
     """Whether a training can go on from an adapter: the same rank, scale and layers."""
@@ -91,7 +95,9 @@ def _check_fits(begun: Adapter, options: TrainOptions, first: int, layers: int) 
     if rank != options.rank:
         raise UsageError(f"--init: {options.init} has rank {rank}; give --rank {rank}")
     if begun.scale != options.alpha / options.rank:
-        raise UsageError(f"--init: {options.init} has alpha {begun.scale * rank:g}; give --alpha {begun.scale * rank:g}")
+        raise UsageError(
+            f"--init: {options.init} has alpha {begun.scale * rank:g}; give --alpha {begun.scale * rank:g}"
+        )
     wanted = {f"blk.{layer}.{part}" for layer in range(first, layers) for part in PARTS}
     if set(begun.changes) != wanted:
         lowest = min(int(name.split(".")[1]) for name in begun.changes)

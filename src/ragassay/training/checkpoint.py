@@ -48,7 +48,7 @@ class Checkpoints:
         try:
             with safe_open(path, framework="pt") as file:
                 metadata = file.metadata() or {}
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118: no mapping
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             place = json.loads(metadata.get("place", ""))
         except (SafetensorError, OSError, ValueError) as error:
             raise InputError(f"{path} is damaged ({error}); delete {self.folder} to begin anew") from error

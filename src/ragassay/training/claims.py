@@ -103,7 +103,7 @@ def _question_branch(question: str, kind: str) -> TextBranch:
 
 
 def label_of(supported: bool, kind: str, quote: str) -> int:
-    """Place in wording.LABELS. A wrong claim of an unknown type contradicts the sentence that it is said to be about."""
+    """Place in wording.LABELS. A wrong claim of an unknown type contradicts the sentence that it names."""
     if supported:
         return SUPPORTED
     return NOT_STATED if kind in _NOT_STATED_TYPES or not quote else CONTRADICTED

@@ -14,6 +14,7 @@ import torch
 from ragassay.errors import RunFolderError
 from ragassay.models.small.adapters import Task
 from ragassay.training.base import Base, load_base
+from ragassay.training.card import write_card
 from ragassay.training.checkpoint import Checkpoints
 from ragassay.training.encoding import encode_items
 from ragassay.training.hold_out import Split, split
@@ -26,13 +27,12 @@ Names = Mapping[str, Sequence[str]]
 
 
 class Done(NamedTuple):
-    """A training that came to its end; the adapter is written. figures: what was measured, by what it is."""
+    """A training that came to its end; the adapter is written. figures: what was measured, by name."""
 
     trained: Trained
     base: Base
     parts: Split
-    data_sha256: str
-    figures: Mapping[str, str] = {}
+    figures: Mapping[str, str]
 
 
 def prepare(out: Path, options: TrainOptions) -> None:
@@ -58,10 +58,16 @@ def run(
     labels: Sequence[str] = (),
     command: str,
     show: Callable[[Progress], None],
+    measure: Callable[[Base, Split], Mapping[str, str]],
 ) -> Done:
-    """Trains, or goes on with a training that was stopped, and writes the adapter to ``out`` and a log beside it."""
+    """Trains, or goes on with a training that was stopped; writes the adapter to ``out``, a log and a card beside it.
+
+    measure: figures of the finished adapter, beside the losses.
+    """
     names = own_names(items)
-    parts = split([each for each in (grounded(each, names.get(each.source, ())) for each in items) if each.branches], options)
+    parts = split(
+        [each for each in (grounded(each, names.get(each.source, ())) for each in items) if each.branches], options
+    )
     base = load_base(options, task, labels)
     checkpoints = Checkpoints(out, _identity(task, data_sha256, base.identity, options))
     trainer = Trainer(
@@ -77,7 +83,24 @@ def run(
     trained = trainer.run()
     base.write(out, {"seed": str(options.seed), "data_sha256": data_sha256, "command": command})
     checkpoints.remove()
-    return Done(trained, base, parts, data_sha256)
+    figures = _losses(trained) | dict(measure(base, parts))
+    write_card(
+        out,
+        task,
+        options,
+        parts,
+        trained,
+        figures,
+        base=base.identity,
+        sha256=data_sha256,
+        command=command,
+    )
+    return Done(trained, base, parts, figures)
+
+
+def _losses(trained: Trained) -> dict[str, str]:
+    said = {"training loss (last steps)": f"{trained.training:.3f}"}
+    return said | {f"held-out loss, {kind}": f"{value:.3f}" for kind, value in trained.held_out.items()}
 
 
 def _renamed(items: Sequence[TextItem], names: Names, seed: int) -> list[TextItem]:

@@ -1,10 +1,10 @@
 """SmolLM2 with LoRA in plain torch, made for training on few cores.
 
-Llama (Touvron et al. 2023) with grouped queries and tied embeddings; LoRA (Hu et al. 2021): W x + alpha/r B A x. What is
-different from a model for all purposes: layers below the trained ones run without a record; logits are computed where
-something is learned; the adapters' change is added to the weights once a step, so that a product and its gradient are
-one matrix product each; the norms' factors are part of the weights that follow them; queries and keys keep GGUF's order
-of rows, neighbours that turn together, so that the rotation is one complex product.
+Llama (Touvron et al. 2023) with grouped queries and tied embeddings; LoRA (Hu et al. 2021): W x + alpha/r B A x. What
+is different from a model for all purposes: layers below the trained ones run without a record; logits are computed
+where something is learned; the adapters' change is added to the weights once a step, so that a product and its gradient
+are one matrix product each; the norms' factors are part of the weights that follow them; queries and keys keep GGUF's
+order of rows, neighbours that turn together, so that the rotation is one complex product.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import nn
+from torch.nn import functional
 
 from ragassay.models.small.adapters import PARTS
 from ragassay.models.small.gguf import Architecture
@@ -34,7 +34,12 @@ class _AdaptedProduct(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, merged: torch.Tensor, factor: torch.Tensor | None,
+        ctx: Any,
+        x: torch.Tensor,
+        a: torch.Tensor,
+        b: torch.Tensor,
+        merged: torch.Tensor,
+        factor: torch.Tensor | None,
         scale: float,
     ) -> torch.Tensor:
         ctx.save_for_backward(x, a, b, merged, factor)
@@ -97,9 +102,7 @@ class Adapted(nn.Module):
         if self._merged is None:
             self.merge()
         flat = x.reshape(-1, x.shape[-1])
-        product: torch.Tensor = _AdaptedProduct.apply(  # type: ignore[no-untyped-call]
-            flat, self.a, self.b, self._merged, self.factor, self.scale
-        )
+        product: torch.Tensor = _AdaptedProduct.apply(flat, self.a, self.b, self._merged, self.factor, self.scale)
         return product.view(*x.shape[:-1], -1)
 
 
@@ -159,7 +162,7 @@ class Llama(nn.Module):
     def lower(self, ids: torch.Tensor, positions: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """(B, T, width) hidden states below the first adapted layer; nothing is recorded."""
         with torch.no_grad():
-            x = F.embedding(ids, self.embedding)
+            x = functional.embedding(ids, self.embedding)
             turn, seen = self._turn(positions), _additive(mask, x.dtype)
             for layer in range(self.first):
                 x = self._layer(layer, x, turn, seen)
@@ -174,7 +177,7 @@ class Llama(nn.Module):
 
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
         """(N, vocabulary) of (N, width)."""
-        return F.linear(hidden, self.embedding)
+        return functional.linear(hidden, self.embedding)
 
     def classify(self, hidden: torch.Tensor) -> torch.Tensor:
         """(N, labels) of (N, width)."""
@@ -198,11 +201,11 @@ class Llama(nn.Module):
         )
         q, k = _turned(q, turn), _turned(k, turn)
         k, v = (each.repeat_interleave(heads // key_heads, 1) for each in (k, v))
-        out = F.scaled_dot_product_attention(q, k, v, attn_mask=seen.to(q.dtype))
+        out = functional.scaled_dot_product_attention(q, k, v, attn_mask=seen.to(q.dtype))
         out = out.transpose(1, 2).reshape(rows, length, heads * size)
         x = x + self._products[layer, "attn_output"](out)
         y = _normed(x, self.shape.epsilon)
-        inner = F.silu(self._products[layer, "ffn_gate"](y)) * self._products[layer, "ffn_up"](y)
+        inner = functional.silu(self._products[layer, "ffn_gate"](y)) * self._products[layer, "ffn_up"](y)
         return x + self._products[layer, "ffn_down"](inner)
 
 
@@ -213,11 +216,11 @@ def _additive(mask: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def _plain_product(weight: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
-    return lambda x: F.linear(x, weight)
+    return lambda x: functional.linear(x, weight)
 
 
 def _normed(x: torch.Tensor, epsilon: float) -> torch.Tensor:
-    y: torch.Tensor = _Normed.apply(x, epsilon)  # type: ignore[no-untyped-call]
+    y: torch.Tensor = _Normed.apply(x, epsilon)
     return y
 
 

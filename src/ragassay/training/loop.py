@@ -94,9 +94,7 @@ class Trainer:
         self._log = log
         self._show = show
         self._parameters = model.parameters()
-        self._optimiser = torch.optim.AdamW(
-            self._parameters.values(), lr=options.lr, weight_decay=0.0, foreach=True
-        )
+        self._optimiser = torch.optim.AdamW(self._parameters.values(), lr=options.lr, weight_decay=0.0, foreach=True)
         self._place = _Place()
         self._best: dict[str, torch.Tensor] = {}
         self._recent: list[float] = []
@@ -152,7 +150,7 @@ class Trainer:
             group["lr"] = rate
         losses = self._model.losses(items)
         loss = losses.values.mean()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(self._parameters.values(), CLIP)
         value = loss.item()
         if not torch.isfinite(norm):

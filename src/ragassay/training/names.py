@@ -83,7 +83,9 @@ def _times_added(name: str, items: Sequence[TextItem], source: str) -> int:
     return sum(
         1
         for each in items
-        if each.source == source and name not in _read(each) and any(name in _learned(branch) for branch in each.branches)
+        if each.source == source
+        and name not in _read(each)
+        and any(name in _learned(branch) for branch in each.branches)
     )
 
 
@@ -106,13 +108,24 @@ def grounded(item: TextItem, names: Sequence[str]) -> TextItem:
     added = [name for name in names if name not in _read(item) and any(name in _learned(b) for b in item.branches)]
     item = replace(item, title=" | ".join([item.title, *added])) if added else item
     known = _words(_read(item))
-    return replace(item, branches=tuple(each for each in item.branches if each.label is not None or not _strange(each, known)))
+    return replace(
+        item,
+        branches=tuple(
+            each
+            for each in item.branches
+            if each.label is not None or not _strange(each.target, known | _words(each.prompt))
+        ),
+    )
 
 
-def _strange(branch: TextBranch, known: set[str]) -> set[str]:
-    """Names and numbers of a target that neither passage nor prompt has. A sentence's first word is no name."""
-    named = {word for word in _NAMED.findall(branch.target) if not word.isalpha() or len(word) > 1}
-    return {word.casefold() for word in named} - known - _words(branch.prompt)
+def unread(item: TextItem, branch: TextBranch, target: str) -> set[str]:
+    """Names and numbers of ``target`` that neither the item's passage nor the branch's prompt has, in small letters."""
+    return _strange(target, _words(_read(item)) | _words(branch.prompt))
+
+
+def _strange(target: str, known: set[str]) -> set[str]:
+    named = {word for word in _NAMED.findall(target) if word != "I"}  # a sentence's first word is no name
+    return {word.casefold() for word in named} - known
 
 
 def _words(text: str) -> set[str]:
@@ -135,9 +148,7 @@ def renamed(item: TextItem, names: Sequence[str], random_: random.Random) -> Tex
 
 
 def _changed(branch: TextBranch, change: Callable[[str], str]) -> TextBranch:
-    return replace(
-        branch, prompt=change(branch.prompt), target=change(branch.target), quote=change(branch.quote)
-    )
+    return replace(branch, prompt=change(branch.prompt), target=change(branch.target), quote=change(branch.quote))
 
 
 def _exchanger(table: Mapping[str, str]) -> Callable[[str], str]:

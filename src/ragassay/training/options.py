@@ -66,7 +66,7 @@ class TrainOptions:
 
 
 def parse_layers(text: str | None, layers: int) -> int:
-    """The first layer that is adapted, of ``layers``: "15-" is 15, "all" is 0, None the upper half. Raises UsageError."""
+    """The first adapted one of ``layers`` layers: "15-" is 15, "all" 0, None the upper half. Raises UsageError."""
     if text is None:
         return layers // 2
     if text == "all":

@@ -44,7 +44,8 @@ class Batch:
     @property
     def size(self) -> int:
         """Tokens computed, padding included."""
-        return self.ids.numel()
+        size: int = self.ids.numel()
+        return size
 
 
 def collate(items: Sequence[Item], padding: int) -> Batch:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from ragassay.errors import InputError
 from ragassay.models.small import wording
+from ragassay.training.examples import is_dataset, read_examples
 from ragassay.training.items import TextBranch, TextItem
 
 MOST_STRAY_QUOTES = 0.2
@@ -66,11 +66,18 @@ def read_pairs(paths: Sequence[Path]) -> Read:
     read = Read()
     digest = hashlib.sha256()
     rows: list[tuple[str, Row]] = []
-    for path in paths:
-        rows += read_rows(path)
-        digest.update(path.read_bytes())
-    read.sha256 = digest.hexdigest()
     items: dict[str, TextItem] = {}
+    for path in paths:
+        if not path.exists():
+            raise InputError(f"{path} does not exist; give a file of pairs or a data set")
+        if is_dataset(path):
+            for item in read_examples(path, read):
+                digest.update(repr(item).encode("utf-8", "replace"))
+                items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
+        else:
+            rows += read_rows(path)
+            digest.update(path.read_bytes())
+    read.sha256 = digest.hexdigest()
     drafts: list[tuple[str, Row]] = []
     for where, row in rows:
         if "verdict" in row:
@@ -79,7 +86,9 @@ def read_pairs(paths: Sequence[Path]) -> Read:
             item = _passage(where, row, read)
             items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
         else:
-            raise InputError(f"{where}: neither a passage (text, facts, summary, unanswerable) nor a draft with its verdict")
+            raise InputError(
+                f"{where}: neither a passage (text, facts, summary, unanswerable) nor a draft with its verdict"
+            )
     for where, row in drafts:
         item = _draft(where, row)
         items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)

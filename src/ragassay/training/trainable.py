@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 
 from ragassay.training.items import Item
 from ragassay.training.llama import Llama
 from ragassay.training.packing import Batch, collate
-
 
 MOST_KEPT_BYTES = 3 * 2**30
 """Memory for states that an epoch leaves to the next one: 1.3 million tokens."""
@@ -53,7 +52,7 @@ def best_device() -> torch.device:
 def computes_bf16(device: torch.device) -> bool:
     """Whether products in bfloat16 are faster here than in float32."""
     if device.type == "cuda":
-        return torch.cuda.is_bf16_supported()
+        return bool(torch.cuda.is_bf16_supported())
     checks = (getattr(torch.cpu, name, None) for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"))
     return any(check is not None and check() for check in checks)
 
@@ -80,11 +79,11 @@ class PackedLlama:
             hidden = self._hidden(batch, items)
             if len(batch.labels):
                 scores = self.model.classify(hidden[batch.ends[0], batch.ends[1]].float()).float()
-                values = F.cross_entropy(scores, batch.labels.to(self._device), reduction="none")
+                values = functional.cross_entropy(scores, batch.labels.to(self._device), reduction="none")
                 return Losses(values, batch.kinds, batch.size, scores)
             logits = self.model.logits(hidden[batch.predicting[0], batch.predicting[1]])
         wanted = batch.wanted.to(self._device)
-        return Losses(F.cross_entropy(logits.float(), wanted, reduction="none"), batch.kinds, batch.size)
+        return Losses(functional.cross_entropy(logits.float(), wanted, reduction="none"), batch.kinds, batch.size)
 
     def changed(self) -> None:
         """Adds the new changes to the weights."""

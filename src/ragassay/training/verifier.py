@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ragassay.errors import UsageError
 from ragassay.models.small.wording import LABELS
+from ragassay.training.base import Base
 from ragassay.training.claims import read_claims
+from ragassay.training.hold_out import Split
 from ragassay.training.items import TextItem
 from ragassay.training.job import Done, prepare, run
 from ragassay.training.loop import Progress
 from ragassay.training.options import TrainOptions
+from ragassay.training.verifier_figures import verifier_figures
 
 
 def train_verifier(
@@ -41,4 +44,14 @@ def train_verifier(
         items += made.items
         digests.append(made.sha256)
     digest = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
-    return run("verifier", items, digest, out, options, labels=LABELS, command=command, show=show)
+
+    def measure(base: Base, parts: Split) -> Mapping[str, str]:
+        found = verifier_figures(base, parts.held_out, options.tokens_per_batch)
+        return {
+            "held-out claims": str(found.claims),
+            "AUROC": "-" if found.auroc is None else f"{found.auroc:.3f}",
+            "balanced accuracy": "-" if found.balanced_accuracy is None else f"{found.balanced_accuracy:.3f}",
+            **{f"right, {kind}": f"{share:.1%} of {count}" for kind, (share, count) in found.by_type.items()},
+        }
+
+    return run("verifier", items, digest, out, options, labels=LABELS, command=command, show=show, measure=measure)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from ragassay.training.base import Base
+from ragassay.training.hold_out import Split
 from ragassay.training.job import Done, prepare, run
 from ragassay.training.loop import Progress
 from ragassay.training.options import TrainOptions
 from ragassay.training.pairs import read_pairs
+from ragassay.training.writer_figures import writer_figures
 
 
 def train_writer(
@@ -17,4 +20,22 @@ def train_writer(
     """Trains on pairs and drafts. command: for the record. Raises what reading, training and writing raise."""
     prepare(out, options)
     read = read_pairs(pairs)
-    return run("writer", read.items, read.sha256, out, options, command=command, show=show)
+
+    def measure(base: Base, parts: Split) -> Mapping[str, str]:
+        found = writer_figures(base, out, parts.held_out, options.seed)
+        return {
+            "held-out sentences asked about": str(found.questions),
+            "questions that pass the gates": _percent(found.passing),
+            "questions about the right statement": _percent(found.right_statement),
+            "distinct-1, distinct-2": f"{_number(found.distinct_1)}, {_number(found.distinct_2)}",
+        }
+
+    return run("writer", read.items, read.sha256, out, options, command=command, show=show, measure=measure)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

@@ -1,0 +1,97 @@
+"""The training format of Know Your RAG (2025), appendix H: rows for a sequence-to-sequence model, FLAN-T5 there.
+
+Input: ``<<label>> context``; target: ``<<label>> question <a> answer``. Every context stands at most once a label, so
+that an input has one target.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast, get_args
+
+from ragassay.datasets.foreign import document_of_text, example_of
+from ragassay.datasets.format import Format, Notes, Peek, Record, Source
+from ragassay.datasets.lines import json_line, note_other_fields, read_objects, text_of
+from ragassay.errors import InputError
+from ragassay.records import UNLABELLED, Example, Label
+
+ANSWER = "<a>"
+"""Between question and answer; the paper adds it to the tokenizer."""
+
+_INPUT = re.compile(r"<<(\w+)>> ", re.DOTALL)
+
+
+def _recognises(peek: Peek) -> bool:
+    first = (peek.record or {}).get("input")
+    return {"input", "target"} <= peek.keys and isinstance(first, str) and _INPUT.match(first) is not None
+
+
+def _read(source: Source, notes: Notes) -> Iterator[Record]:
+    if source.documents is not None:
+        raise InputError("rows of this format hold their own contexts; leave --documents away")
+    seen: set[str] = set()
+    for row in read_objects(source.path, notes):
+        note_other_fields(row, frozenset({"input", "target"}), notes)
+        given, target = text_of(row, "input", notes), text_of(row, "target", notes)
+        if given is None or target is None:
+            continue
+        label, answer_label = _INPUT.match(given), _INPUT.match(target)
+        question, mark, answer = target.partition(f" {ANSWER} ")
+        if label is None or answer_label is None or label[1] != answer_label[1] or not mark:
+            notes.fault(f"{row.where}: no row of '<<label>> context' and '<<label>> question {ANSWER} answer'")
+            continue
+        document = document_of_text(given[label.end() :], "", source.path, row.where)
+        if document.id not in seen:
+            seen.add(document.id)
+            yield document
+        example = example_of(
+            origin="flan",
+            question=question[answer_label.end() :],
+            answer=answer,
+            context=document.span(0, len(document.text)),
+            language=document.language,
+            unanswerable_in="context" if label[1] == "unanswerable" else None,
+        )
+        known = label[1] in get_args(Label)
+        yield replace(example, requested_label=cast("Label", label[1])) if known else example
+
+
+def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
+    written: set[tuple[str, str]] = set()
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for record in records:
+            if not isinstance(record, Example):
+                continue
+            context = record.context.text or "\n".join(span.text for span in record.references)
+            if not context:
+                notes.add("examples left out: their context is not known")
+            elif (context, record.label) in written:
+                notes.add("examples left out: their context has one of their label already")
+            else:
+                written.add((context, record.label))
+                notes.add("examples without a label", int(record.label == UNLABELLED))
+                notes.add(f"questions whose {ANSWER} was written with spaces", int(ANSWER in record.question))
+                question = record.question.replace(ANSWER, "< a >")
+                file.write(
+                    json_line(
+                        {
+                            "input": f"<<{record.label}>> {context}",
+                            "target": f"<<{record.label}>> {question} {ANSWER} {record.answer}",
+                        }
+                    )
+                )
+
+
+FORMAT = Format(
+    name="flan",
+    title="Know Your RAG's training rows",
+    holds=frozenset({"questions", "answers"}),
+    suffixes=(),
+    writes=(".jsonl",),
+    recognises=_recognises,
+    read=_read,
+    write=_write,
+)

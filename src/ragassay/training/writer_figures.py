@@ -1,0 +1,103 @@
+"""How good a writer is on passages that were held out."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragassay.models.small import wording
+from ragassay.text import sentences, words
+from ragassay.training.base import Base
+from ragassay.training.encoding import windows
+from ragassay.training.items import TextBranch, TextItem
+from ragassay.training.names import unread
+
+MOST_QUESTIONS = 150
+MOST_TOKENS = 80
+_LENGTH = range(4, 41)
+
+
+@dataclass(frozen=True, slots=True)
+class WriterFigures:
+    """questions: written. passing: share that passes the gates. distinct_1, distinct_2: of the words of all questions.
+
+    right_statement: share whose answer shares more words with the sentence meant than with any other of the passage.
+    None where nothing was written.
+    """
+
+    questions: int
+    passing: float | None
+    distinct_1: float | None
+    distinct_2: float | None
+    right_statement: float | None
+
+
+def writer_figures(base: Base, out: Path, held_out: Sequence[TextItem], seed: int) -> WriterFigures:
+    """Writes a question for at most MOST_QUESTIONS sentences of held-out passages. out: the adapter, written."""
+    asked = [
+        (item, text, branch)
+        for item in held_out
+        for text, branches in windows(item, lambda part: len(base.encode(part)))
+        for branch in branches
+        if branch.kind == "fact"
+    ]
+    asked = random.Random(seed).sample(asked, min(len(asked), MOST_QUESTIONS))
+    prompts = [
+        [*base.encode(wording.prefix(item.title, item.heading, text)), *base.encode(branch.prompt)]
+        for item, text, branch in asked
+    ]
+    written = [wording.read_pair(each) for each in base.generate(out, prompts, MOST_TOKENS)] if prompts else []
+    pairs = [(item, branch, pair) for (item, _, branch), pair in zip(asked, written, strict=True) if pair is not None]
+    questions = [pair.question for _, _, pair in pairs]
+    return WriterFigures(
+        questions=len(asked),
+        passing=_share([passes(item, branch, pair) for item, branch, pair in pairs], len(asked)),
+        distinct_1=distinct(questions, 1),
+        distinct_2=distinct(questions, 2),
+        right_statement=_share(
+            [asks_of(item.text, branch.quote, pair.answer) for item, branch, pair in pairs], len(asked)
+        ),
+    )
+
+
+def _share(right: Sequence[bool], of: int) -> float | None:
+    return sum(right) / of if of else None
+
+
+def passes(item: TextItem, branch: TextBranch, pair: wording.Pair) -> bool:
+    """The gates that need no model.
+
+    A question of usual length with its sign, an answer that is not all in the question, and nothing named in either
+    that title, heading, passage and sentence lack.
+    """
+    asked, answered = (set(map(str.casefold, words(text))) for text in pair)
+    return (
+        pair.question.endswith("?")
+        and len(words(pair.question)) in _LENGTH
+        and bool(answered - asked)
+        and not unread(item, branch, wording.pair_target(*pair))
+    )
+
+
+def distinct(texts: Sequence[str], n: int) -> float | None:
+    """Different n-grams of words over all of them, in (0, 1] (Li et al. 2016). None where there are none."""
+    grams = [
+        tuple(found[place : place + n])
+        for found in (re.findall(r"\w+", text.lower()) for text in texts)
+        for place in range(len(found) - n + 1)
+    ]
+    return len(set(grams)) / len(grams) if grams else None
+
+
+def asks_of(text: str, quote: str, answer: str) -> bool:
+    """Whether the answer shares more words with the sentence meant than with any other sentence of the passage."""
+    wanted = set(map(str.casefold, words(answer)))
+
+    def shared(sentence: str) -> int:
+        return len(wanted & set(map(str.casefold, words(sentence))))
+
+    others = [each for each in sentences(text) if wording.sentence(each) not in quote]
+    return shared(quote) > max(map(shared, others), default=0)
