@@ -89,8 +89,9 @@ def read_pairs(paths: Sequence[Path]) -> Read:
             raise InputError(
                 f"{where}: neither a passage (text, facts, summary, unanswerable) nor a draft with its verdict"
             )
+    passages = {row["id"]: row for _, row in rows if "text" in row}
     for where, row in drafts:
-        item = _draft(where, row)
+        item = _draft(where, row if "sentence" in row else _placed(where, row, passages))
         items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
     if read.stray and len(read.stray) > MOST_STRAY_QUOTES * read.quotes:
         raise InputError(
@@ -161,6 +162,22 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
     if gap := row.get("unanswerable"):
         question = text_of(gap, "question", where)
         yield TextBranch(kind="gap", prompt=wording.GAP_PROMPT, target=wording.question_target(question))
+
+
+def _placed(where: str, row: Row, passages: Mapping[str, Row]) -> Row:
+    """A draft that names its passage and gives offsets instead of the words, with the words."""
+    passage = passages.get(text_of(row, "passage", where))
+    if passage is None:
+        raise InputError(f"{where}: its passage {row['passage']!r} is in none of the files; give the file of passages, too")
+    text = text_of(passage, "text", where)
+    quotes = [text[start:end] for start, end in row.get("quotes") or ()]
+    return {
+        **row,
+        "sentence": " ".join(quotes),
+        "source": passage.get("source", ""),
+        "title": passage.get("title", ""),
+        "heading": passage.get("heading", ""),
+    }
 
 
 def _draft(where: str, row: Row) -> TextItem:
