@@ -105,7 +105,10 @@ def _write(
     used = in_question | {token.i for token in answer_tokens}
     dangling = resolved.dangling & in_question
     lost = _lost(question_tokens, asked, resolved)
-    anchored = _anchored(question_tokens, wording, named, setting.name is None and bool(setting.titles)) and _says_enough(question_tokens)
+    local = setting.name is not None and bool(clause.subject) and clause.subject[0].lower_ == "the" and not named and not any(
+        token.pos_ == "PROPN" for token in clause.subject
+    )
+    anchored = not local and _anchored(question_tokens, wording, named, setting.name is None and bool(setting.titles)) and _says_enough(question_tokens)
     frame = framed(question, answer, setting, anchored)
     statement = wording.write(list(doc), asker=False)
     return Written(
@@ -224,7 +227,7 @@ def _anchored(question_tokens: Sequence[Token], wording: Wording, named: set[str
             return True
         if token.pos_ == "PROPN" and token.i > 0 and token.text[:1].isupper():
             return True
-        if re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text):
+        if re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text) and (not topical or len(token.text) > 4):
             return True
     return False
 

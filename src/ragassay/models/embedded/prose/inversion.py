@@ -24,9 +24,10 @@ class Inverted(NamedTuple):
     forms: dict[int, str]
 
 
-def inverted(clause: Clause, lead: str, gap: Collection[Token] = (), *, keep_negation: bool = True) -> Inverted | None:
+def inverted(clause: Clause, lead: str, gap: Collection[Token] = (), *, denied: bool = False) -> Inverted | None:
     """The clause as a question that begins with the words of ``lead``; the words of ``gap`` are left out.
 
+    denied: to ask whether what is said not to be so is so; of "must not" is asked with "may".
     None where the verb has no form that a question can be made of (a stray participle).
     """
     auxiliary, used, forms = _auxiliary(clause)
@@ -36,11 +37,13 @@ def inverted(clause: Clause, lead: str, gap: Collection[Token] = (), *, keep_neg
     if not auxiliary:
         return None
     subject: Pieces = list(clause.subject) if clause.head is not None else ["I"]
+    if denied and auxiliary == "must":
+        auxiliary = "may"
     dropped = {*gap, *used}
     body: Pieces = [
         token
         for token in without(clause.members, dropped)
-        if keep_negation or token.dep_ != "neg"
+        if not denied or token.dep_ != "neg"
     ]
     before, after = fronted_parts(clause, gap)
     pieces: Pieces = [*before, ",", lead] if before else [lead]

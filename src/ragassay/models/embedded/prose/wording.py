@@ -136,11 +136,13 @@ class Wording:
         )
         if part_of_name:
             return False
+        if token.tag_ == "NN" and token.dep_ == "poss" and len(list(token.lefts)) == 0:
+            return False
         if token.tag_ in ("JJ", "NN", "NNS") and is_english(token.lower_):
             return True
         if text in self.known_names:
             return False
-        if is_english(token.lower_):
+        if token.tag_ != "NNP" and is_english(token.lower_):
             return True
         if token.ent_type_ in _NAMES:
             return False

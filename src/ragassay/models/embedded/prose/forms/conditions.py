@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.clauses import SUBJECTS, Clause
 from ragassay.models.embedded.prose.forms.form import Asked, form
 from ragassay.models.embedded.prose.forms.kinds import is_person
 from ragassay.models.embedded.prose.inversion import action, inverted
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 CONDITIONS = frozenset("if when whenever once unless before after until while".split())
+WHETHER = frozenset("check see ask know decide verify determine consider confirm wonder tell test say sure".split())
+"""English words after which "if" means "whether"."""
 DUTIES = frozenset({"must", "should", "shall", "need to", "have to", "ought"})
 PERMISSIONS = frozenset({"can", "may", "could", "might"})
 
@@ -22,10 +24,14 @@ def _conditions(clause: Clause) -> Iterator[tuple[Token, list[Token], str]]:
     """Head, words and first word of each clause of condition or time, and of "when" with a participle."""
     for head in clause.adverbials():
         phrase = clause.phrase(head) if head.dep_ in ("advcl", "prep") else []
-        if len(phrase) < 3 or len(phrase) > 26:
+        if len(phrase) < 3 or len(phrase) > 26 or not any(token.pos_ in ("NOUN", "PROPN") for token in phrase):
             continue
         mark = phrase[0].lower_
         if mark == "while" and head.tag_ != "VBG":
+            continue
+        if mark in ("if", "unless", "once") and not any(child.dep_ in SUBJECTS for child in head.children):
+            continue
+        if mark == "if" and phrase[0].i > 0 and phrase[0].nbor(-1).lemma_.lower() in WHETHER:
             continue
         if mark == "even" and phrase[1].lower_ == "if":
             continue

@@ -25,7 +25,7 @@ PLACES = frozenset({"GPE", "LOC", "FAC"})
 AMOUNTS = frozenset({"MONEY", "PERCENT", "QUANTITY"})
 
 
-DEVICES = frozenset("manager agent driver host operator head speaker player leader editor reader writer author".split())
+DEVICES = frozenset("manager agent driver host operator head speaker player leader editor reader writer author candidate".split())
 """Of these, those that are things in a compound: "package manager", "device driver"."""
 
 

@@ -98,7 +98,7 @@ def what_is(clause: Clause) -> Iterator[Asked | None]:
         return
     last = max([phrase[-1].i, *clause.examples])
     whole = [token for token in clause.doc if phrase[0].i <= token.i <= last]
-    lead = "who" if is_person(head) or any(token.text in people(token.doc) for token in clause.subject) or (is_person(noun) and head.pos_ == "PROPN") else "what"
+    lead = "who" if is_person(noun) and is_person(head) or any(token.text in people(token.doc) for token in clause.subject) or (is_person(noun) and head.pos_ == "PROPN") else "what"
     verb = clause.verb.lower_ if clause.verb.lower_ in ("is", "are", "was", "were") else "is"
     yield Asked([lead, verb, *clause.subject], list(whole), noun)
 
@@ -125,7 +125,7 @@ def meaning(clause: Clause) -> Iterator[Asked | None]:
         yield Asked(question.pieces, list(gap), gap[0], question.forms)
 
 
-PLACE_LIKE = frozenset("in at on near within inside outside under over across along around between above below".split())
+PLACE_LIKE = frozenset("in at near within inside outside under over across along around between above below".split())
 
 
 @form("preposition", asks="what a verb's preposition leads to", example="What is the estimate based on?")

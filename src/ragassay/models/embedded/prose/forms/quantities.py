@@ -53,7 +53,7 @@ def how_many_subject(clause: Clause) -> Iterator[Asked | None]:
     head = clause.head
     if head is None or len(clause.members) > 16 or len(clause.members) < 3:
         return
-    if head.pos_ == "NUM" and clause.subject and clause.subject[-1].i > head.i:
+    if head.pos_ == "NUM" and head.lower_ != "one" and clause.subject and clause.subject[-1].i > head.i:
         rest = [token for token in clause.subject if token.i > head.i]
         asked = straight(clause, ["how many", *rest])
         count = [token for token in clause.subject if token.i <= head.i]
