@@ -6,6 +6,7 @@ import hashlib
 import re
 from typing import NamedTuple
 
+from ragassay.models.embedded.prose.parser import is_english
 from ragassay.models.embedded.prose.setting import Setting, Title, stem
 
 SHORT = 11
@@ -34,11 +35,17 @@ def framed(question: str, answer: str, setting: Setting, anchored: bool) -> Fram
 
 
 def names_theme(question: str, setting: Setting) -> bool:
-    """Whether half of the words of some title stand in the question."""
+    """Whether the question has half of the words of the title, all of a heading's, or a rare one of a name."""
     stems = {stem(word) for word in _WORD.findall(question)}
-    for title in setting.titles:
+    for number, title in enumerate(setting.titles):
+        if title.kind == "name":
+            rare = [word for word in _WORD.findall(title.text) if word[:1].isupper() and not is_english(word.lower())]
+            if title.text in question or any(stem(word) in stems for word in rare):
+                return True
+            continue
         words = {stem(word) for word in _WORD.findall(title.text) if len(word) > 3}
-        if words and 2 * len(words & stems) >= len(words):
+        enough = len(words) / 2 if number == 0 else max(2, len(words))
+        if words and len(words & stems) >= enough:
             return True
     return False
 
@@ -55,7 +62,8 @@ def frame(title: Title) -> str:
     if title.kind == "document":
         return f"in {text}" if text.lower().startswith(_OWN) else f"in the {text}"
     article = f"{title.article} " if title.article and not text.lower().startswith(_OWN) else ""
-    if len(text.split()) <= 3 and not set(text.lower().split()) & _PREPOSITIONS:
+    opens_as_act = text.split()[0].endswith("ing") and len(text.split()) > 2
+    if not opens_as_act and len(text.split()) <= 3 and not set(text.lower().split()) & _PREPOSITIONS:
         return f"for {article}{text}"
     return f"when it comes to {article}{text}"
 
@@ -76,7 +84,12 @@ def decapitalised(question: str) -> str:
 
 def _ends(question: str) -> bool:
     """Whether the theme goes to the end: in every other short question without a comma."""
-    if question.rstrip("?").rsplit(maxsplit=1)[-1] in _PREPOSITIONS or len(question.split()) > SHORT or "," in question or re.search(r"\b(?:if|when|unless|before|after|until|once|that)\b", question[5:]):
+    if (
+        question.rstrip("?").rsplit(maxsplit=1)[-1] in _PREPOSITIONS
+        or len(question.split()) > SHORT
+        or "," in question
+        or re.search(r"\b(?:if|when|unless|before|after|until|once|that)\b", question[5:])
+    ):
         return False
     return hashlib.blake2b(question.encode(), digest_size=1).digest()[0] % 2 == 0
 
@@ -84,6 +97,8 @@ def _ends(question: str) -> bool:
 def gerund(text: str) -> str:
     """write tests: writing tests. run jobs: running jobs."""
     verb, _, rest = text.partition(" ")
+    if verb.lower().endswith("ing") and len(verb) > 5:
+        return text
     return f"{ing(verb.lower())} {rest}".strip()
 
 
