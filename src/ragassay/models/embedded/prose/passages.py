@@ -151,7 +151,7 @@ def fact_acceptability(draft: Written, line: Line, setting: Setting) -> float:
 _BROKEN = re.compile(
     r"[\[\]{}<>|\\]|\.\.|\(\s*\)|[;:]|\b(\w+) \1\b(?<!that that)|(?<!\w)['’]s\b|\bi\.?e\b|^\W|\be\.?g\b|,\s*[?.,]", re.I
 )
-LEAST_FACT = 0.35
+LEAST_FACT = 0.15
 """Acceptability of a question of fact that a longer question can be built on."""
 LONGEST_QUESTION = 28
 SHORTEST_QUESTION = 4
