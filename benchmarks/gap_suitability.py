@@ -15,12 +15,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from ragassay.models.embedded.prose.gaps.suitability import asked_noun, asked_verb, class_of_question, kind_of_question
+from ragassay.models.embedded.prose.gaps.suitability import (
+    adjuncts_of,
+    asked_noun,
+    asked_verb,
+    class_of_question,
+    kind_of_question,
+)
 from ragassay.models.embedded.prose.parser import parse
 
 HELD_OUT = frozenset(
     {"clef handbook", "pubmed abstracts", "privacy policies", "18F content guide", "public code standard"}
 )
+FEWEST_TOLD = 8
+"""Occurrences of a verb in running text, below which its circumstances say nothing."""
 FEWEST = 4
 """Questions with a word, below which the word says nothing."""
 
@@ -40,6 +48,8 @@ def main() -> None:
     classes: dict[str, Counter[str]] = defaultdict(Counter)
     for doc in parse(left_open):
         classes[class_of_question(doc)][kind_of_question(doc)] += 1
+    told = [row["text"].replace("\n", " ") for row in rows]
+    told += sorted({json.loads(line)["sentence"] for line in options.questions.read_text(encoding="utf-8").splitlines()})
     table = {
         "command": "python benchmarks/gap_suitability.py pairs.jsonl squad_sentences.jsonl OUT",
         "n_open": len(left_open),
@@ -48,6 +58,7 @@ def main() -> None:
         "classes": {name: dict(sorted(counts.items())) for name, counts in sorted(classes.items())},
         "verbs": verbs,
         "nouns": nouns,
+        "adjuncts": _adjuncts(told),
     }
     options.out.write_text(json.dumps(table, indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
 
@@ -63,6 +74,16 @@ def _counts(questions: Iterable[str]) -> tuple[dict[str, dict[str, int]], dict[s
         if noun:
             nouns[noun][kind] += 1
     return _frequent(verbs), _frequent(nouns)
+
+
+def _adjuncts(texts: Iterable[str]) -> dict[str, dict[str, int]]:
+    """For each verb, how often it stands ("n"), and how often with each kind of circumstance."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for doc in parse(list(texts)):
+        for token in doc:
+            if token.pos_ == "VERB":
+                counts[token.lemma_.lower()].update(["n", *adjuncts_of(token)])
+    return {verb: dict(sorted(kinds.items())) for verb, kinds in sorted(counts.items()) if kinds["n"] >= FEWEST_TOLD}
 
 
 def _frequent(counts: dict[str, Counter[str]]) -> dict[str, dict[str, int]]:

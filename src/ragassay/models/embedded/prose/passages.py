@@ -64,6 +64,8 @@ class Line:
             between = self.doc[:first]
             if any(token.pos_ not in ("ADV", "CCONJ", "PUNCT", "ADP", "SCONJ", "NOUN") for token in between) or first > 5:
                 first = 0
+            while first and self.doc[first - 1].text in ('"', "“", "(", "'"):
+                first -= 1
         return sentence_case(self.words(list(self.doc[first:]), named=named)) + "."
 
     def dangling(self, tokens: Iterable[Token | str]) -> int:

@@ -115,13 +115,14 @@ def _draft(open_: Open, clause: Clause, line: Line, section: Section) -> GapDraf
     verb = clause.chain[-1].lemma_.lower()
     lift = table.lift(open_.kind, verb)
     noun_lift = table.lift(open_.kind, open_.noun, noun=True) if open_.noun else 1.0
-    worth = usual * min(lift, 6.0) * min(noun_lift, 6.0)
+    worth = usual * max(min(lift, 6.0), min(table.companion(open_.kind, verb), 6.0)) * min(noun_lift, 6.0)
     features = {
         f"kind_{open_.subkind}": 1.0,
         f"class_{group}": 1.0,
         "usual": usual,
         "lift": lift,
         "noun_lift": noun_lift,
+        "companion": min(table.companion(open_.kind, verb), 6.0),
         "question_words": float(n_words),
         "framed": float(question != bare),
         "anchored": float(anchored),

@@ -28,6 +28,11 @@ STATES = frozenset(
     .split()
 )
 """English verbs that say what is so, not what happens."""
+USUAL = 1.8
+FEWEST = 2
+"""Lift and number of occurrences from which a kind is usual with a verb."""
+LIKELY = 1.2
+"""Lift from which a place or date is asked for."""
 WHO_DOES = 1.5
 """Lift of "who" for a verb, from which people ask who does such a thing again and again."""
 _NOBODY = frozenset("no nothing none anything nobody everything something all each".split())
@@ -155,6 +160,9 @@ def when(clause: Clause, line: Line) -> Iterator[Open]:
     """Something happened, but not when."""
     if not _event(clause, line) or has_time(line):
         return
+    table, verb = suitability(), lemma(clause.verb)
+    if max(table.lift("when", verb), table.companion("when", verb)) < LIKELY:
+        return
     question = inverted(clause, "when")
     if question is not None:
         yield Open(question.pieces, "when", "when", core(clause), "the date", forms=question.forms)
@@ -179,7 +187,8 @@ def where(clause: Clause, line: Line) -> Iterator[Open]:
         c.dep_ == "prep" and c.lower_ in ("in", "at", "on", "to", "from", "near") for c in clause.verb.children
     ):
         return
-    if suitability().lift("where", clause.verb.lemma_.lower()) < 1.2:
+    table, verb = suitability(), lemma(clause.verb)
+    if max(table.lift("where", verb), table.companion("where", verb)) < LIKELY:
         return
     question = inverted(clause, "where")
     if question is not None:
@@ -276,9 +285,11 @@ def how_soon(clause: Clause, line: Line) -> Iterator[Open]:
 
 
 def _usual(kind: str, clause: Clause) -> bool:
-    """Whether people are known to ask this of such a verb."""
-    counts = suitability().verbs.get(clause.chain[-1].lemma_.lower(), {})
-    return counts.get(kind, 0) >= 2 and suitability().lift(kind, clause.chain[-1].lemma_.lower()) >= 2
+    """Whether people are known to ask this of such a verb, or to say it with it."""
+    table, verb = suitability(), clause.chain[-1].lemma_.lower()
+    if table.verbs.get(verb, {}).get(kind, 0) >= FEWEST and table.lift(kind, verb) >= USUAL:
+        return True
+    return table.adjuncts.get(verb, {}).get(kind, 0) >= FEWEST and table.companion(kind, verb) >= USUAL
 
 
 @gap("how_many")

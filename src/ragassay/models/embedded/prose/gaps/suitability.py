@@ -6,6 +6,7 @@ The table was counted by ``benchmarks/gap_suitability.py``; its data and command
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -18,6 +19,8 @@ KINDS = (
     "who", "when", "where", "why", "how", "how_long", "how_often", "how_soon", "how_many", "how_much", "which", "what_if",
     "can", "other",
 )  # fmt: skip
+TOLD_PULL = 20.0
+"""Occurrences' worth of weight that all verbs have against one."""
 PULL = 8.0
 """Questions' worth of weight that the overall frequencies have against those with one verb."""
 
@@ -81,6 +84,42 @@ def asked_noun(doc: Doc) -> str:
     return ""
 
 
+_OFTEN = frozenset(
+    "daily weekly monthly quarterly yearly annually hourly regularly often frequently periodically repeatedly rarely".split()
+)
+_UNITS = frozenset("second minute hour day week month year decade century night".split())
+_DATED = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday"
+    " thursday friday saturday sunday".split()
+)
+
+
+def adjuncts_of(verb: Token) -> set[str]:
+    """The kinds of circumstances that stand with a verb in a sentence, by the kind of question that asks for them."""
+    found: set[str] = set()
+    for child in verb.children:
+        words = [t.lower_ for t in child.subtree] if child.dep_ in ("prep", "npadvmod", "advcl", "agent") else []
+        inner = next((c for c in child.children if c.dep_ in ("pobj", "pcomp")), None)
+        timed = any(t.lemma_.lower() in _UNITS for t in child.subtree) if words else False
+        if child.dep_ == "advmod" and child.lower_ in _OFTEN or child.dep_ == "npadvmod" and {"every", "each"} & set(words):
+            found.add("how_often")
+        elif child.dep_ == "prep" and child.lower_ == "for" and timed or child.dep_ == "npadvmod" and timed:
+            found.add("how_long")
+        elif child.dep_ == "prep" and child.lower_ in ("within", "by") and timed:
+            found.add("how_soon")
+        elif child.dep_ == "prep" and any(len(w) == 4 and w.isdigit() or w in _DATED for w in words):
+            found.add("when")
+        elif child.dep_ == "prep" and child.lower_ in ("in", "at", "near", "on", "to", "from") and inner is not None and not timed:
+            found.add("where")
+        elif child.dep_ == "agent":
+            found.add("who")
+        elif child.dep_ == "advcl" and "because" in words[:1] or child.dep_ == "prep" and child.lower_ in ("because", "due"):
+            found.add("why")
+        elif child.dep_ == "prep" and child.lower_ in ("by", "through", "via") and inner is not None and inner.dep_ == "pcomp":
+            found.add("how")
+    return found
+
+
 class Suitability:
     """Relative frequencies, smoothed."""
 
@@ -88,6 +127,10 @@ class Suitability:
         self.classes: Mapping[str, Mapping[str, int]] = table["classes"]
         self.verbs: Mapping[str, Mapping[str, int]] = table["verbs"]
         self.nouns: Mapping[str, Mapping[str, int]] = table["nouns"]
+        self.adjuncts: Mapping[str, Mapping[str, int]] = table.get("adjuncts", {})
+        self.told = Counter[str]()
+        for counts in self.adjuncts.values():
+            self.told.update(counts)
         self.overall = {kind: 1.0 for kind in KINDS}
         for counts in self.verbs.values():
             for kind, count in counts.items():
@@ -105,6 +148,15 @@ class Suitability:
         usual = self.overall.get(kind, 1.0) / self.total
         share = (counts.get(kind, 0) + PULL * usual) / (sum(counts.values()) + PULL)
         return share / usual
+
+    def companion(self, kind: str, verb: str) -> float:
+        """How much more often than others this verb has such a circumstance in running text; 1 for an unknown verb."""
+        counts = self.adjuncts.get(verb, {})
+        usual = self.told[kind] / max(1, self.told["n"])
+        if not usual:
+            return 1.0
+        n = counts.get("n", 0)
+        return (counts.get(kind, 0) + TOLD_PULL * usual) / (n + TOLD_PULL) / usual
 
 
 @cache

@@ -57,6 +57,8 @@ def _drafts(read: ReadPassage) -> list[FactDraft]:
 def _draft(sketch: Sketch) -> FactDraft | None:
     answer = sketch.answer
     n_words = len(answer.split())
+    if sketch.unresolved and not sketch.form.startswith("heading"):
+        return None
     if not sketch.question or n_words > (LONGEST_LIST if sketch.form.startswith("list") else LONGEST_ANSWER) or n_words < 4 or _POINTS_AWAY.search(answer):
         return None
     question = themed(sketch.question, answer, sketch.setting, anchored=sketch.anchored)

@@ -12,6 +12,8 @@ from ragassay.models.embedded.prose.summaries.sketch import LONGEST_ANSWER, Sket
 from ragassay.models.embedded.prose.whole_sentences import raw_blocks
 from ragassay.text import sentence_spans
 
+UNREAD = 12
+"""Letters between two sentences that may be left out: the number of an item."""
 _LABEL = re.compile(r"^(?:Q(?:uestion)?\s*\d*\s*[.:)]|\d+(?:\.\d+)*[.)]?)\s*", re.I)
 _OPENS = re.compile(
     r"(?:(?:for|in|on|at|to|by|under|with|from|until|since|after) )?(?:who|what|which|when|where|why|how|whom|whose|is|are"
@@ -19,7 +21,9 @@ _OPENS = re.compile(
     re.I,
 )
 _INTERVIEW = re.compile(r"\b(?:I|my|me|I'm|I've)\b")
-_ANSWER_LABEL = re.compile(r"^\s*(?:\*\*)?A(?:nswer)?\s*\d*\s*[.:)](?:\*\*)?\s*")
+_ANSWERUNREAD = 12
+"""Letters between two sentences that may be left out: the number of an item."""
+_LABEL = re.compile(r"^\s*(?:\*\*)?A(?:nswer)?\s*\d*\s*[.:)](?:\*\*)?\s*")
 _POINTS_OUT = re.compile(r"\b(?:it|this|that|these|those|they|them|its|their|he|she|him|her|so|such|above|below)\b", re.I)
 
 
@@ -29,10 +33,16 @@ def asked_sections(read: ReadPassage) -> Iterator[Sketch]:
         heading = section.heading[-1] if section.heading else ""
         question = own_question(heading)
         if question and section.lines:
-            yield from _answered(
-                question, [(line.span, line.whole(set())) for line in section.lines], section, complete=True
-            )
+            sentences = [(line.span, line.whole(set())) for line in section.lines]
+            yield from _answered(question, sentences, section, complete=_covers(read.passage.text, section))
     yield from _asked_in_text(read)
+
+
+def _covers(text: str, section: Section) -> bool:
+    """Whether the sentences are all that stands between the first and the last of them, lists and code included."""
+    spans = sorted(span for line in section.lines for span in line.spans)
+    gaps = (text[end:start] for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    return all(len(re.sub(r"\W", "", gap)) <= UNREAD for gap in gaps)
 
 
 def own_question(heading: str) -> str:
@@ -87,7 +97,7 @@ def _answered(
         re.search(r"\b(?:are|do|did|have|were) you\b", question)
     ):
         return
-    if not kept or (not complete and len(kept) < 2) or kept[-1][1].endswith(":"):
+    if not kept or not complete or kept[-1][1].endswith(":"):
         return
     question = _in_sentence_case(question, section)
     names = bool(re.search(r"(?<=\w )[A-Z]\w", question)) or len(question.split()) > 9

@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ragassay.models.embedded.prose.clauses import Clause
-from ragassay.models.embedded.prose.passages import Line, ReadPassage, Section, finished
+from ragassay.models.embedded.prose.passages import Line, ReadPassage, Section, below, finished
 from ragassay.models.embedded.prose.setting import Title, plain_title
 from ragassay.models.embedded.prose.summaries.sketch import LONGEST_ANSWER, Sketch
-from ragassay.models.embedded.prose.wording import sentence_case
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc
 
 MOST_SENTENCES = 5
 REASONS = frozenset("because so since otherwise help helps allow allows make makes reduce improve avoid ensure".split())
@@ -31,8 +29,6 @@ def headed_sections(read: ReadPassage) -> Iterator[Sketch]:
             continue
         question, form, lines = asked
         parts = [line.whole(set()) for line in lines]
-        if sum(len(part.split()) for part in parts) > LONGEST_ANSWER:
-            parts = [_core(line) for line in lines]
         while len(parts) > 2 and len(lines) == len(section.lines) and form in ("heading_asks", "heading_known"):
             if sum(len(part.split()) for part in parts) <= LONGEST_ANSWER:
                 break
@@ -42,7 +38,7 @@ def headed_sections(read: ReadPassage) -> Iterator[Sketch]:
             parts,
             tuple(span for line in lines for span in line.spans),
             form,
-            section.setting,
+            below(section.setting, section.heading[:-1]),
             False,
             sum(line.dangling(line.doc) for line in lines),
             features={
@@ -51,21 +47,6 @@ def headed_sections(read: ReadPassage) -> Iterator[Sketch]:
                 "of": len(lines) / len(section.lines),
             },
         )
-
-
-def _core(line: Line) -> str:
-    """What the first main clause says to do, without asides."""
-    clause = next((c for c in line.clauses if c.second_person), None)
-    if clause is None:
-        return line.whole(set())
-    before = [token for phrase in clause.fronted for token in [*phrase, ","]]
-    text = line.words([*before, *clause.subject, *_shared(clause), *clause.members])
-    return sentence_case(text) + "."
-
-
-def _shared(clause: Clause) -> list[Token]:
-    own = {token.i for token in clause.members}
-    return [token for token in clause.auxiliaries if token.i not in own]
 
 
 def _question(section: Section, read: ReadPassage) -> tuple[str, str, Sequence[Line]] | None:
@@ -140,14 +121,16 @@ def _of_title(title: Title, doc: Doc, section: Section) -> tuple[str, str, Seque
     if title.kind in ("how_to", "imperative", "gerund"):
         if title.kind != "how_to" and not _has_object(doc):
             return None
-        if title.kind == "gerund":
+        gerund = title.kind == "gerund" or text.split()[0].endswith("ing") and doc[0].lemma_ != doc[0].lower_
+        kind = "gerund" if gerund else title.kind
+        if gerund:
             if doc[0].tag_ != "VBG" or " " not in text:
                 return None
             text = f"{doc[0].lemma_.lower()} {text.split(' ', 1)[1]}"
         if 2 <= len(orders) <= MOST_SENTENCES + 1:
             chosen = lines if len(lines) <= MOST_SENTENCES and 2 * len(orders) > len(lines) else orders
-            return f"how {'do' if title.kind != 'imperative' else 'should'} I {text}", f"heading_{title.kind}", chosen
-        if title.kind == "imperative" and len(reasons) >= 2 and not orders:
+            return f"how {'do' if kind != 'imperative' else 'should'} I {text}", f"heading_{kind}", chosen
+        if kind == "imperative" and len(reasons) >= 2 and not orders:
             return f"why should I {text}", "heading_why", reasons[:MOST_SENTENCES]
         return None
     if title.kind in ("topic", "document"):

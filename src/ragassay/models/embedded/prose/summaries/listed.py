@@ -229,6 +229,8 @@ def _fragment(line: Line) -> _Asked | None:
 
 def _announced(clause: Clause, line: Line) -> _Asked | None:
     """"The following documents are needed:", "There are three kinds of leave:", "It supports two formats:"."""
+    if len([t for t in line.doc if t.tag_ in ("VBZ", "VBD") and t.dep_ != "relcl"]) > 1:
+        return None
     noun = next((token for token in line.doc if _announces(token)), None)
     if noun is None:
         return None

@@ -80,6 +80,8 @@ def _when_and_where(drafts: Sequence[Written], line: Line, section: Section) -> 
         if place.form != "place" or not place.question.startswith("Where "):
             continue
         for time in drafts:
+            if place.unresolved or place.outward or "," in place.question:
+                break
             if time.form != "time" or time.clause is not place.clause or not time.question.startswith("When "):
                 continue
             where = [t for t in place.answer_tokens]

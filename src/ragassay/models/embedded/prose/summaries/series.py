@@ -174,8 +174,8 @@ def _second_half(clause: Clause, plural: bool) -> str:
 def _years(said: Sequence[Said], section: Section) -> Iterator[Sketch]:
     """What a person did between the first and the last year that a run of sentences names."""
     for _, whole_run in _runs(said, _past_key):
-        run = [(line, clause) for line, clause in whole_run if YEAR.search(line.sentence.clean)]
-        years = sorted({int(year) for line, _ in run for year in YEAR.findall(line.sentence.clean)})
+        run = [(line, clause) for line, clause in whole_run if YEAR.search(line.doc.text)]
+        years = sorted({int(year) for line, _ in run for year in YEAR.findall(line.doc.text)})
         if len(years) < 2 or len(run) < LEAST or years[-1] - years[0] > 60:
             continue
         line, clause = run[0]
