@@ -1,0 +1,83 @@
+"""Questions whose answer takes several sentences or items, from passages of English prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from ragassay.models.embedded.prose.facts import FactDraft
+from ragassay.models.embedded.prose.passages import ReadPassage, read_passages, themed
+from ragassay.models.embedded.prose.summaries.asked import asked_sections
+from ragassay.models.embedded.prose.summaries.compounds import compounds
+from ragassay.models.embedded.prose.summaries.contrasts import contrasts
+from ragassay.models.embedded.prose.summaries.headings import headed_sections
+from ragassay.models.embedded.prose.summaries.listed import announced_lists, headed_lists
+from ragassay.models.embedded.prose.summaries.sequels import sequels
+from ragassay.models.embedded.prose.summaries.series import series
+from ragassay.models.embedded.prose.summaries.sketch import LONGEST_ANSWER, LONGEST_LIST, Sketch
+from ragassay.tasks.statements import Passage
+
+SOURCES: tuple[Callable[[ReadPassage], Iterator[Sketch]], ...] = (
+    asked_sections,
+    announced_lists,
+    headed_lists,
+    headed_sections,
+    contrasts,
+    series,
+    sequels,
+    compounds,
+)
+
+_POINTS_AWAY = re.compile(
+    r"\b(?:(?:see|listed|described|shown|mentioned|discussed|table|list|example|section|picture|diagram|figure)s? "
+    r"(?:below|above)|as follows|(?:the|these) following|click here|this (?:page|section|chapter|guide|document))\b",
+    re.I,
+)
+
+
+def summary_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list[FactDraft]]:
+    """For each passage its drafts, in the order of their sources; each has its statement, which is its answer.
+
+    themes: a few words on each passage, used where its title says nothing.
+    Raises ValueError where passages and themes differ in number.
+    """
+    return [_drafts(read) for read in read_passages(passages, themes)]
+
+
+def _drafts(read: ReadPassage) -> list[FactDraft]:
+    drafts: dict[str, FactDraft] = {}
+    for source in SOURCES:
+        for sketch in source(read):
+            draft = _draft(sketch)
+            if draft is not None:
+                drafts.setdefault(draft.question.lower(), draft)
+    return list(drafts.values())
+
+
+def _draft(sketch: Sketch) -> FactDraft | None:
+    answer = sketch.answer
+    n_words = len(answer.split())
+    if sketch.unresolved and not sketch.form.startswith("heading"):
+        return None
+    if not sketch.question or n_words > (LONGEST_LIST if sketch.form.startswith("list") else LONGEST_ANSWER) or n_words < 4 or _POINTS_AWAY.search(answer):
+        return None
+    question = themed(sketch.question, answer, sketch.setting, anchored=sketch.anchored)
+    if len(question.split()) > 32 or (len(sketch.parts) < 2 and not sketch.several and sketch.form != "asked"):
+        return None
+    return FactDraft(
+        question,
+        answer,
+        answer,
+        tuple(dict.fromkeys(sketch.spans)),
+        sketch.form,
+        0.0,
+        0.0,
+        {
+            "unresolved": float(sketch.unresolved),
+            "parts": float(len(sketch.parts)),
+            "answer_words": float(n_words),
+            "question_words": float(len(question.split())),
+            "framed": float(question != sketch.question),
+            **sketch.features,
+        },
+    )
