@@ -1,0 +1,189 @@
+"""From the parsed sentences of a passage to drafts of questions, each with what a ranker wants to know of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ragassay.models.embedded.prose.clauses import Clause, clauses
+from ragassay.models.embedded.prose.forms import FORMS, Asked
+from ragassay.models.embedded.prose.framing import framed
+from ragassay.models.embedded.prose.references import Resolved
+from ragassay.models.embedded.prose.setting import Setting
+from ragassay.models.embedded.prose.whole_sentences import WholeSentence
+from ragassay.models.embedded.prose.wording import Wording, sentence_case
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+FILLED = frozenset({"time", "condition", "why", "what_do"})
+"""Forms that go with an "it" that only fills the place of the subject."""
+LONGEST_QUESTION = 30
+SHORTEST_QUESTION = 4
+"""Words."""
+_BROKEN = re.compile(r"[\[\]{}<>|\\]|\.\.|\(\s*\)|[;:]|\b(\w+) \1\b(?<!that that)|(?<!\w)['’]s\b|\bi\.?e\b|^\W", re.I)
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One draft before it is judged. unresolved: words that point to something unknown, in question and answer."""
+
+    question: str
+    answer: str
+    statement: str
+    form: str
+    clause: Clause
+    asked: Asked
+    sentence: WholeSentence
+    doc: Doc
+    unresolved: int
+    outward: int
+    risky: int
+    we: int
+    frame: str
+    anchored: bool
+    question_tokens: list[Token] = field(default_factory=list)
+    answer_tokens: list[Token] = field(default_factory=list)
+
+
+def written(
+    setting: Setting, sentence: WholeSentence, doc: Doc, resolved: Resolved, literals: dict[str, str]
+) -> Iterator[Written]:
+    """All drafts of one sentence, unfiltered but for what cannot be a question."""
+    wording = Wording(doc, literals, resolved.references, setting.known_lower)
+    seen: set[str] = set()
+    for clause in clauses(doc):
+        for form in FORMS.values():
+            for asked in form.make(clause):
+                draft = None if asked is None else _write(setting, sentence, doc, resolved, wording, clause, form.name, asked)
+                if draft is not None and draft.question not in seen:
+                    seen.add(draft.question)
+                    yield draft
+
+
+def _write(
+    setting: Setting,
+    sentence: WholeSentence,
+    doc: Doc,
+    resolved: Resolved,
+    wording: Wording,
+    clause: Clause,
+    form: str,
+    asked: Asked,
+) -> Written | None:
+    head = clause.head
+    if head is not None and head.lower_ == "it" and head.i not in resolved.references and form not in FILLED:
+        return None
+    if form == "subject" and len(asked.answer) == 2 and clause.subject[0].lower_ in ("the", "that", "your"):
+        return None
+    named: set[str] = set()
+    text = wording.write(_agreeing(asked.question, clause, wording), asker=True, named=named, forms=asked.forms)
+    text = re.sub(r"^(?:what|which|who|when|where|why|how) ,", lambda match: match.group().rstrip(" ,"), text)
+    if not text:
+        return None
+    question = sentence_case(text) + "?"
+    if not question[0].isupper():
+        question = question[:1].upper() + question[1:] if question[:1].isalpha() else question
+    answer = wording.write(asked.answer, asker=False, named=set(named))
+    n_words = len(question.split())
+    if not answer or not SHORTEST_QUESTION <= n_words <= LONGEST_QUESTION or _BROKEN.search(question):
+        return None
+    if "?" in doc.text or not _balanced(question) or not _balanced(answer):
+        return None
+    if _leaks(question, answer, asked):
+        return None
+    question_tokens = [piece for piece in asked.question if not isinstance(piece, str)]
+    answer_tokens = [piece for piece in asked.answer if not isinstance(piece, str)]
+    in_question = {token.i for token in question_tokens}
+    used = in_question | {token.i for token in answer_tokens}
+    dangling = resolved.dangling & in_question
+    lost = _lost(question_tokens, asked, resolved)
+    anchored = _anchored(question_tokens, wording, named)
+    frame = framed(question, setting, anchored)
+    statement = wording.write(list(doc), asker=False)
+    return Written(
+        question=frame.question,
+        answer=_answer_case(answer),
+        statement=sentence_case(statement) + ".",
+        form=form,
+        clause=clause,
+        asked=asked,
+        sentence=sentence,
+        doc=doc,
+        unresolved=len(dangling) + lost,
+        outward=len(resolved.dangling & used - in_question),
+        risky=sum(1 for index, reference in resolved.references.items() if index in used and reference.risky),
+        we=len(resolved.we & in_question),
+        frame=frame.kind,
+        anchored=anchored,
+        question_tokens=question_tokens,
+        answer_tokens=answer_tokens,
+    )
+
+
+def _agreeing(pieces: Sequence[Token | str], clause: Clause, wording: Wording) -> list[Token | str]:
+    """With "does" for "do" where a name in the singular takes the place of "we"."""
+    head = clause.head
+    if head is None or head.lower_ != "we" or head.i not in wording.references:
+        return list(pieces)
+    singular = {"do": "does", "are": "is", "were": "was", "have": "has"}
+    return [singular.get(piece, piece) if isinstance(piece, str) else piece for piece in pieces]
+
+
+def _balanced(text: str) -> bool:
+    return text.count('"') % 2 == 0 and text.count("“") == text.count("”") and text.count("(") == text.count(")")
+
+
+def _leaks(question: str, answer: str, asked: Asked) -> bool:
+    """Whether the answer stands in the question, or nothing in the answer is new."""
+    if answer.lower() in question.lower():
+        return True
+    if asked.whole:
+        return False
+    words = {word.lower() for word in _WORD.findall(question)}
+    return all(word.lower() in words for word in _WORD.findall(answer))
+
+
+def _lost(question_tokens: Sequence[Token], asked: Asked, resolved: Resolved) -> int:
+    """Pronouns of the question whose antecedent went away with the answer."""
+    lost = 0
+    present = {token.i for token in question_tokens}
+    for token in question_tokens:
+        if token.lower_ not in ("it", "its", "they", "them", "their", "he", "she", "his", "her", "itself", "themselves"):
+            continue
+        if token.i in resolved.references or token.i in resolved.dangling:
+            continue
+        plural = token.lower_ in ("they", "them", "their", "themselves")
+        agreeing = [
+            other
+            for other in token.doc[: token.i]
+            if other.pos_ in ("NOUN", "PROPN", "PRON")
+            and other.dep_ != "compound"
+            and (other.tag_ in ("NNS", "NNPS") or bool(other.conjuncts) or other.lower_ in ("everyone", "someone")) == plural
+        ]
+        if agreeing and not any(other.i in present for other in agreeing):
+            lost += 1
+    return lost
+
+
+def _anchored(question_tokens: Sequence[Token], wording: Wording, named: set[str]) -> bool:
+    """Whether the question names something by a name or a technical word."""
+    if named:
+        return True
+    for token in question_tokens:
+        if token.text in wording.literals:
+            return True
+        if token.ent_type_ in ("PERSON", "ORG", "GPE", "FAC", "WORK_OF_ART", "EVENT", "LAW", "PRODUCT", "LOC") and token.pos_ == "PROPN":
+            return True
+        if token.pos_ == "PROPN" and token.i > 0 and token.text[:1].isupper():
+            return True
+        if re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text):
+            return True
+    return False
+
+
+def _answer_case(answer: str) -> str:
+    return sentence_case(answer)

@@ -1,0 +1,74 @@
+"""Questions of fact from passages of English prose, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ragassay.models.embedded.prose.drafting import Written, written
+from ragassay.models.embedded.prose.markup import for_parsing
+from ragassay.models.embedded.prose.parser import parse
+from ragassay.models.embedded.prose.references import resolve
+from ragassay.models.embedded.prose.setting import Setting, as_sentence, plain_title
+from ragassay.models.embedded.prose.whole_sentences import whole_sentences
+from ragassay.tasks.statements import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class FactDraft:
+    """A question with its answer, ready to be judged by others.
+
+    statement: the sentence that says so, with names for its pronouns. quotes: (start, end) of each stretch of the
+    passage that it rests on. worth: how likely an expert asks of this sentence, 0 to 1. acceptability: how likely a
+    strict reader takes question and answer as they are, 0 to 1. features: numbers for a ranker.
+    """
+
+    question: str
+    answer: str
+    statement: str
+    quotes: tuple[tuple[int, int], ...]
+    form: str
+    worth: float
+    acceptability: float
+    features: Mapping[str, float]
+
+
+def fact_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list[FactDraft]]:
+    """For each passage its drafts, best first; several may ask of one sentence.
+
+    themes: a few words on each passage, used where its title says nothing.
+    Raises ValueError where passages and themes differ in number.
+    """
+    if len(passages) != len(themes):
+        raise ValueError(f"{len(passages)} passages, but {len(themes)} themes")
+    sentences = [whole_sentences(passage) for passage in passages]
+    plain = [[for_parsing(sentence.clean) for sentence in each] for each in sentences]
+    docs = list(parse([sentence.text for each in plain for sentence in each]))
+    titles = dict.fromkeys(
+        plain_title(text)
+        for passage, theme in zip(passages, themes, strict=True)
+        for text in (passage.title, *passage.section, theme)
+    )
+    title_docs = dict(zip(titles, parse([as_sentence(title) for title in titles]), strict=True))
+    found: list[list[FactDraft]] = []
+    at = 0
+    for passage, theme, each, texts in zip(passages, themes, sentences, plain, strict=True):
+        own = docs[at : at + len(each)]
+        at += len(each)
+        setting = Setting(passage, theme, own, title_docs)
+        resolved = resolve(setting, own, [s.paragraph for s in each], [text.literals for text in texts])
+        drafts: list[FactDraft] = []
+        for sentence, doc, references, text in zip(each, own, resolved, texts, strict=True):
+            for draft in written(setting, sentence, doc, references, text.literals):
+                drafts.append(_fact_draft(draft))
+        found.append(drafts)
+    return found
+
+
+def _fact_draft(draft: Written) -> FactDraft:
+    sentence = draft.sentence
+    spans = ((sentence.start, sentence.end),)
+    if sentence.lead_span is not None:
+        spans = (sentence.lead_span, *spans)
+    return FactDraft(draft.question, draft.answer, draft.statement, spans, draft.form, 0.0, 0.0,
+        {"unresolved": draft.unresolved, "outward": draft.outward, "risky": draft.risky, "we": draft.we, "anchored": draft.anchored, "frame_"+draft.frame: 1})

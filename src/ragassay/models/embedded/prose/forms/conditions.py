@@ -1,0 +1,110 @@
+"""Questions for conditions and for what follows from them: when, under what condition, what should I do if."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.forms.form import Asked, form
+from ragassay.models.embedded.prose.forms.kinds import is_person
+from ragassay.models.embedded.prose.inversion import action, inverted
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+CONDITIONS = frozenset("if when whenever once unless before after until while".split())
+DUTIES = frozenset({"must", "should", "shall", "need to", "have to", "ought", "will"})
+PERMISSIONS = frozenset({"can", "may", "could", "might"})
+
+
+def _conditions(clause: Clause) -> Iterator[tuple[Token, list[Token], str]]:
+    """Head, words and first word of each clause of condition or time, and of "when" with a participle."""
+    for head in clause.adverbials():
+        phrase = clause.phrase(head) if head.dep_ in ("advcl", "prep") else []
+        if len(phrase) < 3 or len(phrase) > 26:
+            continue
+        mark = phrase[0].lower_
+        if mark == "while" and head.tag_ != "VBG":
+            continue
+        if mark == "even" and phrase[1].lower_ == "if":
+            continue
+        if mark in CONDITIONS and (head.dep_ == "advcl" or (mark in ("before", "after") and any(c.dep_ == "pcomp" for c in head.children))):
+            yield head, phrase, mark
+        elif head.dep_ == "advcl" and mark == "as" and phrase[1].lower_ in ("soon", "long"):
+            yield head, phrase, "as"
+
+
+@form("what_do", asks="what to do in a case", example="What should I do if I lose my badge?")
+def what_do(clause: Clause) -> Iterator[Asked | None]:
+    if not clause.second_person:
+        return
+    for head, phrase, mark in _conditions(clause):
+        if mark in ("while", "as", "until"):
+            continue
+        if clause.imperative or clause.modal in DUTIES:
+            lead = {"must": "what must I do", "need to": "what do I need to do", "have to": "what do I have to do"}.get(
+                clause.modal, "what should I do"
+            )
+        elif clause.modal in PERMISSIONS:
+            lead = "what can I do"
+        else:
+            continue
+        done = action(clause, phrase)
+        if len(done) < 2:
+            continue
+        yield Asked([lead, *phrase], done, head, whole=True)
+
+
+@form("what_if", asks="what follows in a case", example="What happens if nobody objects?")
+def what_if(clause: Clause) -> Iterator[Asked | None]:
+    if clause.second_person or clause.head is None or clause.head.lower_ in ("we", "i", "there", "it"):
+        return
+    for head, phrase, mark in _conditions(clause):
+        if mark not in ("if", "when", "once", "unless", "after") or mark == "unless":
+            continue
+        rest = [token for token in clause.members if token not in phrase]
+        answer = [*clause.subject, *_shared(clause), *rest]
+        others = [token for words in clause.fronted if head not in words for token in words]
+        if is_person(clause.head) and clause.modal in DUTIES and len(clause.subject) <= 6:
+            auxiliary = {"need to": "need to", "have to": "have to"}.get(clause.modal)
+            if auxiliary:
+                does = "does" if clause.head.tag_ == "NN" else "do"
+                yield Asked([f"what {does}", *clause.subject, auxiliary, "do", *phrase], action(clause, phrase), head, whole=True)
+            else:
+                yield Asked([f"what {clause.modal}", *clause.subject, "do", *phrase], action(clause, phrase), head, whole=True)
+        elif clause.verb.lemma_ != "be" or clause.passive:
+            yield Asked(["what happens", *others, *phrase], answer, head, whole=True)
+
+
+def _shared(clause: Clause) -> list[Token]:
+    own = {token.i for token in clause.members}
+    return [auxiliary for auxiliary in clause.auxiliaries if auxiliary.i not in own]
+
+
+@form("condition", asks="in what case", example="When can the deposit be kept?")
+def condition(clause: Clause) -> Iterator[Asked | None]:
+    if clause.imperative:
+        return
+    for head, phrase, mark in _conditions(clause):
+        if mark == "as" and phrase[1].lower_ == "long":
+            lead = "for how long" if head.tag_ == "VBD" else "under what condition"
+        else:
+            lead = {"if": "under what condition", "until": "until when", "unless": ""}.get(mark, "when")
+        if mark == "if" and clause.modal in ("can", "may", "could", "might", "must", "should", "will"):
+            lead = "when"
+        if not lead:
+            continue
+        question = inverted(clause, lead, phrase)
+        if question:
+            yield Asked(question.pieces, list(phrase), head, question.forms)
+    
+
+@form("when_to", asks="when to do something", example="When should I renew my pass?")
+def when_to(clause: Clause) -> Iterator[Asked | None]:
+    if not clause.imperative or clause.negated:
+        return
+    for head, phrase, mark in _conditions(clause):
+        if mark in ("while", "until", "unless"):
+            continue
+        yield Asked(["when should I", *action(clause, phrase)], list(phrase), head)

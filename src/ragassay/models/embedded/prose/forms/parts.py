@@ -1,0 +1,178 @@
+"""Questions for a part of the clause: its subject, its object, what a preposition leads to, what something is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.forms.form import Asked, form
+from ragassay.models.embedded.prose.forms.kinds import (
+    is_amount,
+    is_person,
+    is_place,
+    is_time,
+    kind_asked,
+    role_word,
+)
+from ragassay.models.embedded.prose.inversion import inverted, straight
+
+LONGEST_PREDICATE = 16
+"""Words after a question for the subject. Longer ones are riddles."""
+BE_LIKE = frozenset({"be", "become", "remain"})
+NO_OBJECTS = frozenset({"have", "take", "make", "do", "get", "let", "keep", "see", "give"})
+"""English verbs that say little without their object: "take place", "make sense"."""
+
+
+POINTERS = frozenset({"see", "note", "read", "remember", "refer", "check", "visit"})
+"""English verbs whose imperatives point somewhere else."""
+
+
+@form("subject", asks="who or what does it", example="Who helps the implementers of a new version?")
+def subject(clause: Clause) -> Iterator[Asked | None]:
+    head = clause.head
+    if head is None or head.pos_ not in ("NOUN", "PROPN") or len(clause.subject) > 12 or head.conjuncts and len(clause.subject) > 9:
+        return
+    if len(clause.members) > LONGEST_PREDICATE or len(clause.members) < 4 or is_time(head) or is_amount(head):
+        return
+    if clause.verb.lemma_ in BE_LIKE and not clause.passive and not is_person(head):
+        return
+    lead = kind_asked(head, clause.subject, subject=True)
+    asked = straight(clause, list(lead))
+    if lead == ["who"] and head.tag_ in ("NNS", "NNPS"):
+        first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
+        singular = {"are": "is", "were": "was", "have": "has", "do": "does"}.get(first.lower_)
+        if singular:
+            asked.forms[first.i] = singular
+        elif first is clause.verb and first.tag_ in ("VBP", "VB"):
+            asked.forms[first.i] = third_person(first.lemma_.lower())
+    elif lead == ["what"] and head.tag_ in ("NNS", "NNPS"):
+        return
+    yield Asked(asked.pieces, list(clause.subject), head, asked.forms)
+
+
+@form("object", asks="what is acted on", example="What should I back up before the upgrade?")
+def direct_object(clause: Clause) -> Iterator[Asked | None]:
+    for head in clause.complements():
+        if head.dep_ != "dobj" or is_amount(head) or is_time(head) or head.pos_ not in ("NOUN", "PROPN"):
+            continue
+        phrase = clause.phrase(head)
+        governor = head.head
+        if clause.imperative and governor.lemma_ in POINTERS:
+            continue
+        if governor.lemma_ in NO_OBJECTS and (len(phrase) < 3 or not any(c.dep_ in ("amod", "compound") for c in head.children)):
+            continue
+        if any(token.dep_ == "advcl" for token in phrase) or len(phrase) > 22:
+            continue
+        lead = kind_asked(head, phrase, subject=False)
+        question = inverted(clause, " ".join(str(word) for word in lead), phrase)
+        if question:
+            yield Asked(question.pieces, list(phrase), head, question.forms)
+
+
+@form("what_is", asks="what something is", example="What is a release candidate?")
+def what_is(clause: Clause) -> Iterator[Asked | None]:
+    head = clause.head
+    if head is None or clause.verb.lemma_ != "be" or clause.auxiliaries or head.pos_ not in ("NOUN", "PROPN") or clause.fronted:
+        return
+    noun = next((c for c in clause.complements() if c.dep_ == "attr" and c.pos_ in ("NOUN", "PROPN")), None)
+    if noun is None or len(clause.subject) > 9:
+        return
+    phrase = [token for token in clause.members if token.i > clause.verb.i]
+    if len(phrase) < 4 or phrase[0].dep_ == "neg" or is_amount(noun):
+        return
+    whole = [token for token in clause.doc if token.i >= phrase[0].i and token.i <= phrase[-1].i]
+    lead = "who" if is_person(noun) and (head.ent_type_ == "PERSON" or head.pos_ == "PROPN") else "what"
+    verb = clause.verb.lower_ if clause.verb.lower_ in ("is", "are", "was", "were") else "is"
+    yield Asked([lead, verb, *clause.subject], list(whole), noun)
+
+
+@form("meaning", asks="what a term means or stands for", example="What does GiST stand for?")
+def meaning(clause: Clause) -> Iterator[Asked | None]:
+    if clause.verb.lemma_ not in ("mean", "denote", "signify", "refer", "stand", "involve", "consist", "comprise", "include", "contain"):
+        return
+    if clause.head is None or clause.head.pos_ not in ("NOUN", "PROPN", "VERB") or len(clause.subject) > 10:
+        return
+    verb = clause.verb
+    rest = [token for token in clause.members if token.i > verb.i]
+    prepositions = [c for c in verb.children if c.dep_ == "prep" and c.lower_ in ("to", "for", "of")]
+    if verb.lemma_ in ("refer", "stand", "consist"):
+        if not prepositions:
+            return
+        gap = [token for token in rest if token.i > prepositions[0].i]
+    else:
+        gap = rest
+    if len(gap) < 2:
+        return
+    question = inverted(clause, "what", gap)
+    if question:
+        yield Asked(question.pieces, list(gap), gap[0], question.forms)
+
+
+PLACE_LIKE = frozenset("in at on near within inside outside under over across along around between above below".split())
+
+
+@form("preposition", asks="what a verb's preposition leads to", example="What is the estimate based on?")
+def preposition_object(clause: Clause) -> Iterator[Asked | None]:
+    for head in clause.complements():
+        if head.dep_ != "prep" or head.lower_ in ("by", "through", "via", "without", "because", "like", "as", "than", "such"):
+            continue
+        noun = next((c for c in head.children if c.dep_ == "pobj"), None)
+        if noun is None or is_time(noun) or is_amount(noun) or is_place(noun) or noun.pos_ not in ("NOUN", "PROPN"):
+            continue
+        if head.lower_ in PLACE_LIKE and not clause.passive:
+            continue
+        phrase = clause.phrase(head)
+        if len(phrase) > 18 or head.i - head.head.i > 2 or any(c.dep_ == "dobj" for c in head.head.children):
+            continue
+        members = [token for token in phrase if token.i > head.i]
+        lead = kind_asked(noun, members, subject=False)
+        question = inverted(clause, " ".join(str(word) for word in lead), members)
+        if question:
+            yield Asked(question.pieces, list(members), noun, question.forms)
+
+
+@form("whom", asks="to, with, from or by whom", example="Who do I report an accident to?")
+def whom(clause: Clause) -> Iterator[Asked | None]:
+    for head in clause.complements():
+        if head.dep_ not in ("prep", "agent", "dative") or head.lower_ not in ("to", "with", "from", "by", "for"):
+            continue
+        noun = next((c for c in head.children if c.dep_ == "pobj"), None)
+        if noun is None or noun.pos_ not in ("NOUN", "PROPN"):
+            continue
+        agent = head.dep_ == "agent" or (head.lower_ == "by" and clause.passive)
+        if not (is_person(noun) or (agent and role_word(noun))) or is_time(noun) or is_place(noun):
+            continue
+        phrase = clause.phrase(head)
+        members = [token for token in phrase if token.i > head.i]
+        if len(members) > 12:
+            continue
+        question = inverted(clause, "who", members)
+        if question:
+            yield Asked(question.pieces, list(members), noun, question.forms)
+
+
+@form("agent", asks="what something is done by", example="What is the order of the rows determined by?")
+def agent(clause: Clause) -> Iterator[Asked | None]:
+    if not clause.passive:
+        return
+    for head in clause.complements():
+        noun = next((c for c in head.children if c.dep_ == "pobj"), None) if head.dep_ == "agent" else None
+        if noun is None or noun.pos_ not in ("NOUN", "PROPN") or is_person(noun) or role_word(noun):
+            continue
+        members = [token for token in clause.phrase(head) if token.i > head.i]
+        lead = kind_asked(noun, members, subject=False)
+        question = inverted(clause, " ".join(str(word) for word in lead), members)
+        if question and members:
+            yield Asked(question.pieces, list(members), noun, question.forms)
+
+
+def third_person(lemma: str) -> str:
+    """use: uses. fix: fixes. carry: carries."""
+    if lemma in ("have", "be"):
+        return {"have": "has", "be": "is"}[lemma]
+    if lemma.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return lemma + "es"
+    if lemma.endswith("y") and lemma[-2:-1] not in "aeiou":
+        return lemma[:-1] + "ies"
+    return lemma + "s"
+

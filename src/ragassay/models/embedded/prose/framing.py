@@ -1,0 +1,97 @@
+"""Names the theme in a question that names nothing of its own: "When renaming spaces, …", "… in the travel policy?"."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import NamedTuple
+
+from ragassay.models.embedded.prose.setting import Setting, Title, stem
+
+SHORT = 11
+"""Words. To a question up to this length the theme is added at the end, in half of the cases."""
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+
+
+class Framed(NamedTuple):
+    """kind: of the title that was used; empty where none was needed or none is of use."""
+
+    question: str
+    kind: str
+
+
+def framed(question: str, setting: Setting, anchored: bool) -> Framed:
+    """The question with its theme named, where it does not name it already."""
+    if anchored or names_theme(question, setting):
+        return Framed(question, "")
+    title = next((title for title in setting.titles if title.kind != "name"), None)
+    named = setting.name
+    if named is not None:
+        return Framed(with_frame(question, f"in the case of {named.text}", at_end=False), "name")
+    if title is None:
+        return Framed(question, "")
+    return Framed(with_frame(question, frame(title), at_end=title.kind != "topic" and _ends(question)), title.kind)
+
+
+def names_theme(question: str, setting: Setting) -> bool:
+    """Whether half of the words of some title stand in the question."""
+    stems = {stem(word) for word in _WORD.findall(question)}
+    for title in setting.titles:
+        words = {stem(word) for word in _WORD.findall(title.text) if len(word) > 3}
+        if words and 2 * len(words & stems) >= len(words):
+            return True
+    return False
+
+
+_PREPOSITIONS = frozenset("of for in on to with from by at about as into over under through like".split())
+_OWN = ("the ", "a ", "an ", "your ", "our ", "my ", "their ")
+
+
+def frame(title: Title) -> str:
+    """How a title is taken up."""
+    text = title.text
+    if title.kind in ("gerund", "how_to", "imperative"):
+        return f"when {gerund(text) if title.kind != 'gerund' else text}"
+    if title.kind == "document":
+        return f"in {text}" if text.lower().startswith(_OWN) else f"in the {text}"
+    article = f"{title.article} " if title.article and not text.lower().startswith(_OWN) else ""
+    if len(text.split()) <= 3 and not set(text.lower().split()) & _PREPOSITIONS:
+        return f"for {article}{text}"
+    return f"when it comes to {article}{text}"
+
+
+def with_frame(question: str, words: str, *, at_end: bool) -> str:
+    """The frame before the question, with a comma, or at its end."""
+    words = re.sub(r"\byour\b", "my", re.sub(r"\byou\b", "I", words))
+    if at_end:
+        return f"{question.rstrip('?')} {words}?"
+    return f"{words[:1].upper()}{words[1:]}, {decapitalised(question)}"
+
+
+def decapitalised(question: str) -> str:
+    """A question within a sentence: its question word or auxiliary small."""
+    first = question.split(maxsplit=1)[0]
+    return question if first in ("I",) or first[1:] != first[1:].lower() else question[:1].lower() + question[1:]
+
+
+def _ends(question: str) -> bool:
+    """Whether the theme goes to the end: in every other short question without a comma."""
+    if question.rstrip("?").rsplit(maxsplit=1)[-1] in _PREPOSITIONS or len(question.split()) > SHORT or "," in question or re.search(r"\b(?:if|when|unless|before|after|until|once|that)\b", question[5:]):
+        return False
+    return hashlib.blake2b(question.encode(), digest_size=1).digest()[0] % 2 == 0
+
+
+def gerund(text: str) -> str:
+    """write tests: writing tests. run jobs: running jobs."""
+    verb, _, rest = text.partition(" ")
+    return f"{ing(verb.lower())} {rest}".strip()
+
+
+def ing(verb: str) -> str:
+    """The -ing form, by the rules of English spelling."""
+    if verb.endswith("ie"):
+        return verb[:-2] + "ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
+        return verb[:-1] + "ing"
+    short = re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]|(?:be|for|re|ad|o|com|trans)(?:gin|get|fer|mit|cur)", verb)
+    return verb + verb[-1] + "ing" if short else verb + "ing"
