@@ -24,7 +24,7 @@ CONNECTIVE_PHRASES = frozenset(
     (
         "for example|for instance|in addition|in other words|as a result|in fact|of course|in particular|as such|in turn"
         "|on the other hand|at the same time|as well|in general|in this case|in that case|after all|by the way|in short"
-        "|as always|in the meantime|on top of that|as mentioned"
+        "|as always|in the meantime|on top of that|as mentioned|as an example|in the end|at first|at least|in essence|in practice"
     ).split("|")
 )
 INCLUDING = frozenset({"including", "like", "such", "e.g.", "i.e.", "especially", "particularly", "preferably"})
@@ -120,7 +120,7 @@ def clauses(doc: Doc) -> list[Clause]:
     verbs = [verb for verb in verbs if verb not in tight]
     made: list[Clause] = []
     for verb in verbs:
-        clause = _clause(doc, verb, tight if verb is root else [], [v for v in verbs if v is not verb], made)
+        clause = _clause(doc, verb, tight if verb is root else [], [v for v in verbs if v != verb], made)
         if clause is not None:
             made.append(clause)
     return made
@@ -156,13 +156,19 @@ def _clause(
         head = first.head
         if not auxiliaries and verb.tag_ in ("VB", "VBN", "VBG"):
             auxiliaries = list(first.auxiliaries)
+    if verb.i > 0 and doc[verb.i - 1].text == "-" and not doc[verb.i - 1].whitespace_:
+        return None
+    if shared and verb.tag_ == "VBN" and not any(a.lemma_ in ("be", "have", "get") for a in auxiliaries):
+        return None
     if head is not None and verb.tag_ == "VBZ" and not auxiliaries and head.lower_ in ("you", "we", "i", "they"):
         return None
-    if head is None and (verb.tag_ not in ("VB", "VBP") or auxiliaries):
+    if head is None and (verb.tag_ not in ("VB", "VBP") or auxiliaries or not _opens(verb)):
         return None
-    own = [token for token in verb.subtree if token.i not in apart]
+    if any(child.dep_ == "mark" or (child.tag_ in _ASKING and child.i < verb.i) for child in verb.children):
+        return None
+    own = [token for token in subtree(verb) if token.i not in apart]
     asides = aside_words(own)
-    subject = [t for t in head.subtree if t.i not in asides and t.i not in apart] if head is not None else []
+    subject = [t for t in subtree(head) if t.i not in asides and t.i not in apart] if head is not None else []
     while subject and subject[-1].is_punct and subject[-1].text not in ('"', "”", ")"):
         subject.pop()
     if head is not None and any(token.pos_ in ("VERB", "AUX") and token.dep_ == "ROOT" for token in subject):
@@ -179,13 +185,26 @@ def _clause(
         if token.i not in asides
         and token.i not in left
         and token.i not in subject_words
-        and not (token.lower_ in CONNECTIVES and token.dep_ in ("advmod", "cc") and token.head is verb)
+        and not (token.lower_ in CONNECTIVES and token.dep_ in ("advmod", "cc") and token.head == verb)
     ]
     members = _without_connective_phrases(members, verb)
+    while members and (members[-1].dep_ == "cc" or (members[-1].pos_ == "ADV" and members[-1].dep_ == "conj")):
+        members.pop()
     while members and members[-1].is_punct and members[-1].text not in ('"', "”", ")", "%"):
         members.pop()
     return Clause(
         doc, verb, subject, head, auxiliaries, _chain(verb, tight), members, fronted if not shared else [], not before
+    )
+
+
+_ASKING = frozenset({"WDT", "WP", "WRB", "WP$"})
+
+
+def _opens(verb: Token) -> bool:
+    """Whether a verb without a subject stands where an imperative does: first, or after an adverbial."""
+    before = [child for child in verb.children if child.i < verb.i]
+    return all(
+        child.dep_ in ("advcl", "prep", "npadvmod", "advmod", "punct", "intj", "cc", "neg", "aux", "prt", "dep") for child in before
     )
 
 
@@ -204,7 +223,7 @@ def _may_front(child: Token) -> bool:
 
 
 def _phrase_of(child: Token, apart: set[int]) -> list[Token]:
-    tokens = [token for token in child.subtree if token.i not in apart]
+    tokens = [token for token in subtree(child) if token.i not in apart]
     while tokens and tokens[-1].is_punct and tokens[-1].text not in ('"', "”"):
         tokens.pop()
     while tokens and tokens[0].is_punct:
@@ -237,15 +256,22 @@ def aside_words(tokens: Sequence[Token]) -> set[int]:
     """Words that only add: what stands after a comma as relative clause, apposition, example or participle."""
     aside: set[int] = set()
     for token in tokens:
-        words = list(token.subtree)
+        words = subtree(token)
         start = words[0].i
         comma = start > 0 and token.doc[start - 1].text in (",", "–", "—", "-", "(")
         adds = token.dep_ in ("relcl", "appos", "acl", "parataxis") or words[0].lower_ in INCLUDING
+        adds = adds or (token.dep_ in ("acomp", "amod") and token.i > token.head.i and token.head.dep_ == "ROOT" and words[0].i == start)
         participle = token.dep_ == "advcl" and token.tag_ in ("VBG", "VBN") and token.i > token.head.i and (
-            words[0] is token
+            words[0] == token or (words[0].dep_ == "advmod" and words[0].head == token)
         )
         if token.dep_ == "appos" and _in_list(token, words):
             continue
+        if participle and (token.head.tag_ == token.tag_ or any(
+            other.tag_ == token.tag_ and other.i != token.i and other.dep_ in ("conj", "advcl", "pcomp") for other in tokens
+            if other.head in (token, token.head)
+        )):
+            continue
+        comma = comma or words[0].lower_ in ("e.g.", "i.e.")
         if comma and (adds or participle) and token.i > token.head.i:
             aside |= {word.i for word in words} | {start - 1}
             after = words[-1].i + 1

@@ -53,7 +53,7 @@ def written(
     setting: Setting, sentence: WholeSentence, doc: Doc, resolved: Resolved, literals: dict[str, str]
 ) -> Iterator[Written]:
     """All drafts of one sentence, unfiltered but for what cannot be a question."""
-    wording = Wording(doc, literals, resolved.references, setting.known_lower)
+    wording = Wording(doc, literals, resolved.references, setting.known_lower, setting.known_names)
     seen: set[str] = set()
     for clause in clauses(doc):
         for form in FORMS.values():
@@ -87,9 +87,9 @@ def _write(
     question = sentence_case(text) + "?"
     if not question[0].isupper():
         question = question[:1].upper() + question[1:] if question[:1].isalpha() else question
-    answer = wording.write(asked.answer, asker=False, named=set(named))
+    answer = wording.write(_agreeing(asked.answer, clause, wording), asker=False, named=set(named))
     n_words = len(question.split())
-    if not answer or not SHORTEST_QUESTION <= n_words <= LONGEST_QUESTION or _BROKEN.search(question):
+    if not answer or not SHORTEST_QUESTION <= n_words <= LONGEST_QUESTION or _BROKEN.search(question) or ";" in answer:
         return None
     if "?" in doc.text or not _balanced(question) or not _balanced(answer):
         return None
@@ -102,12 +102,12 @@ def _write(
     dangling = resolved.dangling & in_question
     lost = _lost(question_tokens, asked, resolved)
     anchored = _anchored(question_tokens, wording, named)
-    frame = framed(question, setting, anchored)
+    frame = framed(question, answer, setting, anchored)
     statement = wording.write(list(doc), asker=False)
     return Written(
         question=frame.question,
         answer=_answer_case(answer),
-        statement=sentence_case(statement) + ".",
+        statement=sentence_case(statement.rstrip("!")) + ".",
         form=form,
         clause=clause,
         asked=asked,
@@ -126,9 +126,14 @@ def _write(
 
 def _agreeing(pieces: Sequence[Token | str], clause: Clause, wording: Wording) -> list[Token | str]:
     """With "does" for "do" where a name in the singular takes the place of "we"."""
+    pieces = [
+        piece
+        for piece in pieces
+        if isinstance(piece, str) or not (piece.dep_ == "advmod" and piece.lower_ in _TYING)
+    ]
     head = clause.head
     if head is None or head.lower_ != "we" or head.i not in wording.references:
-        return list(pieces)
+        return pieces
     singular = {"do": "does", "are": "is", "were": "was", "have": "has"}
     return [singular.get(piece, piece) if isinstance(piece, str) else piece for piece in pieces]
 
@@ -137,14 +142,24 @@ def _balanced(text: str) -> bool:
     return text.count('"') % 2 == 0 and text.count("“") == text.count("”") and text.count("(") == text.count(")")
 
 
+_TYING = frozenset("also however therefore thus then instead furthermore moreover additionally finally too probably simply just really actually".split())
+
+
 def _leaks(question: str, answer: str, asked: Asked) -> bool:
     """Whether the answer stands in the question, or nothing in the answer is new."""
     if answer.lower() in question.lower():
         return True
     if asked.whole:
         return False
-    words = {word.lower() for word in _WORD.findall(question)}
+    words = {word.lower() for word in _WORD.findall(question)} | _EMPTY
     return all(word.lower() in words for word in _WORD.findall(answer))
+
+
+_NO_ANTECEDENTS = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL"})
+_HUMAN = frozenset({"he", "she", "his", "her", "him", "they", "them", "their"})
+
+
+_EMPTY = frozenset("the a an your my its their his her our this that these those of and or for to in on by".split())
 
 
 def _lost(question_tokens: Sequence[Token], asked: Asked, resolved: Resolved) -> int:
@@ -161,10 +176,12 @@ def _lost(question_tokens: Sequence[Token], asked: Asked, resolved: Resolved) ->
             other
             for other in token.doc[: token.i]
             if other.pos_ in ("NOUN", "PROPN", "PRON")
-            and other.dep_ != "compound"
+                and other.dep_ != "compound"
+            and other.ent_type_ not in _NO_ANTECEDENTS | (frozenset() if token.lower_ in _HUMAN else {"PERSON"})
             and (other.tag_ in ("NNS", "NNPS") or bool(other.conjuncts) or other.lower_ in ("everyone", "someone")) == plural
         ]
-        if agreeing and not any(other.i in present for other in agreeing):
+        core = [other for other in agreeing if other.dep_ in ("nsubj", "nsubjpass", "dobj", "attr")] or agreeing
+        if core and core[0].i not in present:
             lost += 1
     return lost
 
@@ -186,4 +203,4 @@ def _anchored(question_tokens: Sequence[Token], wording: Wording, named: set[str
 
 
 def _answer_case(answer: str) -> str:
-    return sentence_case(answer)
+    return sentence_case(f"{answer}." if re.search(r"\b[A-Z]\.[A-Z]$", answer) else answer)

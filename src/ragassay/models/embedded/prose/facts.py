@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.drafting import Written, written
+from ragassay.models.embedded.prose.features import draft_features, sentence_features
 from ragassay.models.embedded.prose.markup import for_parsing
 from ragassay.models.embedded.prose.parser import parse
 from ragassay.models.embedded.prose.references import resolve
 from ragassay.models.embedded.prose.setting import Setting, as_sentence, plain_title
 from ragassay.models.embedded.prose.whole_sentences import whole_sentences
 from ragassay.tasks.statements import Passage
+
+
+WORTH_COUNTS = 0.5
+OPENING_SENTENCES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +56,50 @@ def fact_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list
         for text in (passage.title, *passage.section, theme)
     )
     title_docs = dict(zip(titles, parse([as_sentence(title) for title in titles]), strict=True))
+    openings = [list(parse(first_sentences(passage))) for passage in passages]
     found: list[list[FactDraft]] = []
     at = 0
-    for passage, theme, each, texts in zip(passages, themes, sentences, plain, strict=True):
+    for number, (passage, theme, each, texts) in enumerate(zip(passages, themes, sentences, plain, strict=True)):
         own = docs[at : at + len(each)]
         at += len(each)
-        setting = Setting(passage, theme, own, title_docs)
+        setting = Setting(passage, theme, own, title_docs, openings[number])
+        n_sentences = len(each)
+        for doc in own:
+            doc.user_data["people"] = setting.people
         resolved = resolve(setting, own, [s.paragraph for s in each], [text.literals for text in texts])
         drafts: list[FactDraft] = []
-        for sentence, doc, references, text in zip(each, own, resolved, texts, strict=True):
+        for index, (sentence, doc, references, text) in enumerate(zip(each, own, resolved, texts, strict=True)):
+            worth = load("worth").probability(
+                sentence_features(sentence, doc, references, setting, n_sentences, index)
+            )
             for draft in written(setting, sentence, doc, references, text.literals):
-                drafts.append(_fact_draft(draft))
-        found.append(drafts)
+                if draft.unresolved or draft.outward:
+                    continue
+                drafts.append(_fact_draft(draft, setting, worth))
+        found.append(sorted(drafts, key=lambda draft: (-quality(draft), draft.quotes, draft.question)))
     return found
 
 
-def _fact_draft(draft: Written) -> FactDraft:
+def first_sentences(passage: Passage) -> list[str]:
+    """What the document says first, where the passage does not begin with it."""
+    if not passage.opening or passage.text.startswith(passage.opening):
+        return []
+    opening = Passage(title=passage.title, text=passage.opening)
+    return [for_parsing(sentence.clean).text for sentence in whole_sentences(opening)[:OPENING_SENTENCES]]
+
+
+def quality(draft: FactDraft) -> float:
+    """What drafts are ordered by: how likely it is accepted, and then how likely its sentence is asked of."""
+    return draft.acceptability * draft.worth**WORTH_COUNTS
+
+
+def _fact_draft(draft: Written, setting: Setting, worth: float) -> FactDraft:
     sentence = draft.sentence
     spans = ((sentence.start, sentence.end),)
     if sentence.lead_span is not None:
         spans = (sentence.lead_span, *spans)
-    return FactDraft(draft.question, draft.answer, draft.statement, spans, draft.form, 0.0, 0.0,
-        {"unresolved": draft.unresolved, "outward": draft.outward, "risky": draft.risky, "we": draft.we, "anchored": draft.anchored, "frame_"+draft.frame: 1})
+    features = {**draft_features(draft, setting), "worth": worth}
+    acceptability = load("acceptability").probability(features)
+    return FactDraft(
+        draft.question, draft.answer, draft.statement, spans, draft.form, worth, acceptability, features
+    )

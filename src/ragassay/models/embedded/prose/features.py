@@ -193,7 +193,7 @@ def _bare_definites(asked: Collection[Token], known: Collection[str]) -> int:
 
 def _depth(token: Token) -> int:
     depth = 0
-    while token.head is not token and depth < 8:
+    while token.head != token and depth < 8:
         token = token.head
         depth += 1
     return depth

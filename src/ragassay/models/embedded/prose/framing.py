@@ -20,14 +20,14 @@ class Framed(NamedTuple):
     kind: str
 
 
-def framed(question: str, setting: Setting, anchored: bool) -> Framed:
+def framed(question: str, answer: str, setting: Setting, anchored: bool) -> Framed:
     """The question with its theme named, where it does not name it already."""
-    if anchored or names_theme(question, setting):
+    named = setting.name
+    if anchored or (named is not None and (named.person or named.text in answer)) or names_theme(question, setting):
         return Framed(question, "")
     title = next((title for title in setting.titles if title.kind != "name"), None)
-    named = setting.name
     if named is not None:
-        return Framed(with_frame(question, f"in the case of {named.text}", at_end=False), "name")
+        return Framed(with_frame(question, f"for {named.text}", at_end=False), "name")
     if title is None:
         return Framed(question, "")
     return Framed(with_frame(question, frame(title), at_end=title.kind != "topic" and _ends(question)), title.kind)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.parser import is_word
 from ragassay.models.embedded.prose.wording import CLITICS, SHORTENED, without
 
 if TYPE_CHECKING:
@@ -42,7 +44,9 @@ def inverted(clause: Clause, lead: str, gap: Collection[Token] = (), *, keep_neg
     ]
     before, after = fronted_parts(clause, gap)
     pieces: Pieces = [*before, ",", lead] if before else [lead]
-    pieces += [auxiliary, *subject, *body]
+    own = {token.i for token in clause.members}
+    shared = [spelt_out(word) for word in clause.auxiliaries[1:] if word.i not in own]
+    pieces += [auxiliary, *subject, *shared, *body]
     return Inverted([*pieces, *after], forms)
 
 
@@ -92,14 +96,24 @@ def _auxiliary(clause: Clause) -> tuple[str, list[Token], dict[int, str]]:
         if verb.tag_ not in ("VBZ", "VBP", "VBD"):
             return "", [], {}
         return _agreed(spelt_out(verb), me), [verb], {}
-    if verb.tag_ == "VBD":
+    if verb.tag_ == "VBD" and not (me and verb.lower_ == verb.lemma_):
         auxiliary = "did"
-    elif verb.tag_ in ("VBZ", "VBP", "VB"):
+    elif verb.tag_ in ("VBZ", "VBP", "VB", "VBD"):
         auxiliary = "does" if _is_singular(clause) else "do"
     else:
         return "", [], {}
-    bare = [link for link in clause.chain if link is verb or link.dep_ == "conj"]
-    return auxiliary, [], {link.i: link.lemma_.lower() for link in bare}
+    bare = [link for link in clause.chain if link == verb or link.dep_ == "conj"]
+    return auxiliary, [], {link.i: lemma(link) for link in bare}
+
+
+def lemma(verb: Token) -> str:
+    """The verb's lemma; of a past tense that the lemmatiser does not know, by its spelling: "rebranded", "rebrand"."""
+    found = verb.lemma_.lower()
+    text = verb.lower_
+    if verb.tag_ == "VBD" and text.endswith("ed") and found == text[:-1] and not is_word(found, "verb"):
+        doubtful = re.search(r"(?:[aeiou][bcdfgkmpt]|[vszcgu]|[^aeiou][ltr])ed$", text)
+        return text[:-1] if doubtful and not is_word(text[:-2], "verb") else text[:-2]
+    return found
 
 
 def _is_singular(clause: Clause) -> bool:
@@ -123,6 +137,18 @@ def spelt_out(auxiliary: Token) -> str:
 
 def _agreed(auxiliary: str, me: bool) -> str:
     return {"are": "am", "were": "was"}.get(auxiliary, auxiliary) if me else auxiliary
+
+
+def stranded(pieces: Pieces, preposition: Token) -> Pieces:
+    """With the preposition that lost its noun right after its verb: "launched by in 2001"."""
+    governor = preposition.head
+    if governor not in pieces or preposition not in pieces:
+        return pieces
+    rest = [piece for piece in pieces if isinstance(piece, str) or piece.i != preposition.i]
+    at = rest.index(governor) + 1
+    while at < len(rest) and not isinstance(rest[at], str) and rest[at].dep_ in ("prt", "dobj", "attr", "acomp") and rest[at].head == governor and len(list(rest[at].subtree)) == 1:
+        at += 1
+    return [*rest[:at], preposition, *rest[at:]]
 
 
 def action(clause: Clause, gap: Sequence[Token] = ()) -> Pieces:

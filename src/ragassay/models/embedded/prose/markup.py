@@ -25,6 +25,8 @@ _STEPS: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 _ASIDE = re.compile(r"\s+\([^()]*(?:\([^()]*\)[^()]*)*\)")
 _DASHED_ASIDE = re.compile(r"\s+[—–]\s+[^—–]{3,160}?\s+[—–]\s+|—[^—\s][^—]{2,160}—(?=\w)")
+_LABEL = re.compile(r"^(?:[A-Z][\w’'/-]*(?: (?:[\w’'/&-]+)){0,4}): (?=[A-Z\"“])")
+"""A heading run into its sentence: "Opening hours: We open at nine."."""
 _LITERAL = re.compile(r"`([^`\n]+)`|(?<![\w./])(?:https?://|www\.)[^\s<>]*[\w/]")
 _CAPITALS = re.compile(r"(?<![\w-])[A-Z]{2,}(?:[ _][A-Z]{2,})+(?![\w-])")
 """Names of commands and the like, in capitals: "CREATE TABLE AS"."""
@@ -63,7 +65,7 @@ def for_parsing(clean: str) -> PlainSentence:
         literals[name] = literal
         return name
 
-    text = _LITERAL.sub(stand_in, clean)
+    text = _LITERAL.sub(stand_in, _LABEL.sub("", clean))
     if not clean.isupper():
         text = _CAPITALS.sub(stand_in, text)
     return PlainSentence(without_asides(text.replace("`", "")), literals)

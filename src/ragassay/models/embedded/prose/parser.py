@@ -87,3 +87,22 @@ def nlp() -> Language:
 def parse(texts: Sequence[str]) -> Iterator[Doc]:
     """The texts, parsed in batches, in order. A text's parse does not depend on its batch mates."""
     return nlp().pipe(texts, batch_size=BATCH)
+
+
+def is_word(word: str, *kinds: str) -> bool:
+    """Whether the lemmatiser's word lists have a lower-case word as one of these kinds: verb, noun, adj, adv."""
+    index = nlp().get_pipe("lemmatizer").lookups.get_table("lemma_index")  # type: ignore[attr-defined]
+    return any(word in index[kind] for kind in kinds)
+
+
+def is_english(word: str) -> bool:
+    """Whether the word lists have a lower-case word or, if it is a plural, its singular."""
+    kinds = ("noun", "verb", "adj", "adv")
+    if is_word(word, *kinds):
+        return True
+    singulars = {word[:-1]} if word.endswith("s") else set()
+    if word.endswith("ies"):
+        singulars.add(word[:-3] + "y")
+    if word.endswith("es"):
+        singulars.add(word[:-2])
+    return any(is_word(singular, "noun") for singular in singulars)

@@ -18,6 +18,7 @@ PLURAL = frozenset({"they", "them", "their", "theirs", "themselves"})
 PERSON = frozenset({"he", "him", "his", "she", "her", "hers", "himself", "herself"})
 WE = frozenset({"we", "us", "our", "ours", "ourselves"})
 POSSESSIVE = frozenset({"its", "their", "his", "her", "our"})
+_SPEAKER = frozenset({"i", "my", "me", "mine", "myself"})
 OUTWARD = frozenset("this these those here above below aforementioned former latter hereby herein thereof".split())
 
 
@@ -67,7 +68,7 @@ class _Resolver:
         """The noun that the document's first sentence says its name is: "film" for "Trinity is a 2016 film"."""
         if self.name is None or self.name.person:
             return ""
-        for doc in self.setting.docs:
+        for doc in (*self.setting.opening, *self.setting.docs):
             root = next((token for token in doc if token.dep_ == "ROOT"), None)
             if root is None or root.lemma_ != "be":
                 continue
@@ -91,7 +92,7 @@ class _Resolver:
                 self._we(token, references, we)
             elif lower in SINGULAR | PLURAL | PERSON and token.pos_ in ("PRON", "DET"):
                 self._pronoun(token, references, dangling)
-            elif self._points_out(token):
+            elif self._points_out(token) or (lower in _SPEAKER and token.pos_ in ("PRON", "DET")):
                 dangling.add(token.i)
             elif self.surname and token.text == self.surname and not self._in_full(token):
                 length = 1
@@ -218,7 +219,7 @@ class _Resolver:
         if any(token.i in dangling for token in words) or subject.pos_ not in ("NOUN", "PROPN") or len(words) > 10:
             self.topic = None
             return
-        wording = Wording(doc, literals, references, self.setting.known_lower)
+        wording = Wording(doc, literals, references, self.setting.known_lower, self.setting.known_names)
         name = wording.write(words, asker=False)
         if self.name is not None and _names(name, self.name.name, self.surname):
             self.topic = self.name._replace(rivals=rivals)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ragassay.models.embedded.prose.markup import without_markup
+from ragassay.models.embedded.prose.parser import is_english, is_word
 from ragassay.tasks.statements import Passage
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ SAYS_NOTHING = frozenset(
 GENRES = frozenset(
     "policy guide handbook manual agreement contract report minutes checklist log notice charter code standard act"
     " license licence plan glossary letter statement memo specification playbook guidance guideline guidelines rules"
-    " regulations newsletter protocol procedure terms conditions bylaws lease constitution proposal framework".split()
+    " regulations newsletter protocol procedure bylaws lease constitution proposal framework record judgment judgement transcript brochure leaflet".split()
 )
 """Kinds of documents, after which English asks "in the …"."""
 
@@ -53,20 +54,26 @@ class Title:
 class Setting:
     """Everything around the sentences of one passage.
 
-    docs: their parses. title_docs: the parses of title, headings and theme, as ``plain_title`` gives them. plain: the passage and the document's opening without markup.
+    docs: their parses. opening: the parses of the document's first sentences, if they stand elsewhere. title_docs: the parses of title, headings and theme, as ``plain_title`` gives them. plain: the passage and the document's opening without markup.
     """
 
-    def __init__(self, passage: Passage, theme: str, docs: Sequence[Doc], title_docs: Mapping[str, Doc]) -> None:
+    def __init__(self, passage: Passage, theme: str, docs: Sequence[Doc], title_docs: Mapping[str, Doc], opening: Sequence[Doc] = ()) -> None:
         self.passage = passage
         self.theme = theme
         self.docs = docs
         self.title_docs = title_docs
+        self.opening = opening
         self.plain = without_markup(f"{passage.opening}\n{passage.text}")
 
     @cached_property
     def known_lower(self) -> frozenset[str]:
         """Words that stand in lower case somewhere in the passage."""
         return frozenset(word for word in _WORD.findall(self.plain) if word.islower())
+
+    @cached_property
+    def known_names(self) -> frozenset[str]:
+        """Words with a capital inside a sentence."""
+        return frozenset(re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", self.plain))
 
     @cached_property
     def titles(self) -> list[Title]:
@@ -85,6 +92,20 @@ class Setting:
         """The title, where it is the name of what the document is about."""
         first = plain_title(self.passage.title)
         return next((title for title in self.titles if title.kind == "name" and title.text == first), None)
+
+    @cached_property
+    def people(self) -> frozenset[str]:
+        """The last words of the names of people: of full names, and of single ones where the passage says he or she."""
+        human = bool(re.search(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er|Mr|Mrs|Ms|Dr)\b", self.plain))
+        found = {
+            ent.root.text
+            for doc in self.docs
+            for ent in doc.ents
+            if ent.label_ == "PERSON" and ent.root.pos_ == "PROPN" and (human or (len(ent) > 1 and ent.text.replace(" ", "").replace(".", "").isalpha()))
+        }
+        if self.name is not None and self.name.person:
+            found.add(self.name.text.split()[-1])
+        return frozenset(found)
 
     @cached_property
     def organisation(self) -> str:
@@ -107,9 +128,11 @@ class Setting:
         lower = [word.lower() for word in words]
         if not words or _FILE.fullmatch(text) or all(word in SAYS_NOTHING for word in lower) or _DATE.search(text):
             return Title(text, "none")
+        if self._is_sentence(text):
+            return Title(text, "none")
         if self._is_name(text):
             return Title(text, "name", person=self._is_person(text))
-        if text[-1] in "?!…" or len(words) > 9:
+        if ": " in text or text[-1] in "?!…" or len(words) > 9:
             return Title(text, "none")
         if lower[0] in ("why", "what", "who", "when", "where", "which", "is", "are", "do", "does", "can", "should"):
             return Title(text, "none")
@@ -118,23 +141,38 @@ class Setting:
         if self._is_imperative(text):
             return Title(self.lowered(text), "imperative")
         head = _head_word(lower)
-        if head in GENRES:
+        if head in GENRES and " and " not in text:
             return Title(self.lowered(text), "document")
         if words[0].lower().endswith("ing") and len(words) > 1 and lower[1] not in ("of", "and", "for"):
             return Title(self.lowered(text), "gerund")
         return Title(self.lowered(text), "topic", plural=head.endswith("s") and not head.endswith("ss"), article=self._article(text))
+
+    def _is_sentence(self, text: str) -> bool:
+        """Whether a title has a finite verb with a subject."""
+        doc = self.title_docs.get(text)
+        return doc is not None and any(
+            token.tag_ in ("VBZ", "VBP", "VBD", "MD") and any(c.dep_ in ("nsubj", "nsubjpass") for c in (*token.children, *token.head.children))
+            for token in doc
+        )
 
     def _is_imperative(self, text: str) -> bool:
         doc = self.title_docs.get(text)
         if doc is None or len(doc) < 2:
             return False
         first = doc[0]
+        seen = [token.tag_[:2] for each in self.docs for token in each if token.lower_ == first.lower_]
+        if not is_word(first.lower_, "verb"):
+            return False
+        if not seen.count("VB") > seen.count("NN") and is_word(first.lower_, "noun"):
+            return False
         return first.dep_ == "ROOT" and first.tag_ in ("VB", "VBP") and any(
             child.dep_ in ("dobj", "prep", "advmod", "prt", "acomp") and child.i > 0 for child in first.children
         )
 
     def _is_name(self, text: str) -> bool:
         if self.passage.title and plain_title(self.passage.title) != text:
+            return False
+        if "_" in text or text.count(",") > 1 or _head_word(text.lower().split()) in GENRES:
             return False
         words = text.split()
         exact = len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", self.plain))
@@ -160,12 +198,16 @@ class Setting:
 
     def _article(self, text: str) -> str:
         """The article that the passage has before the words of a title."""
+        if text == text.lower() and len(text.split()) < 3:
+            return ""
         found = re.findall(rf"\b(?:(the|a|an)\s+)?{re.escape(text.lower())}\b", self.plain.lower())
         return next((article for article in ("the", "a", "an") if found.count(article) > len(found) / 2), "")
 
     def lowered(self, text: str) -> str:
         """A title in the case of running text: a word keeps its capitals if it has them inside sentences, too."""
         words = text.split(" ")
+        if any(word.islower() and len(word) > 3 and word not in _SMALL for word in words[1:]):
+            return " ".join([self._lowered_word(words[0]), *words[1:]])
         return " ".join(self._lowered_word(word) for word in words)
 
     def _lowered_word(self, word: str) -> str:
@@ -174,7 +216,10 @@ class Setting:
             return word.lower()
         if not core[:1].isupper() or core[1:] != core[1:].lower() or any(c.isdigit() for c in core):
             return word
-        if core.lower() in self.known_lower or not re.search(rf"(?<=[a-z,] ){re.escape(core)}\b", self.plain):
+        lower = core.lower()
+        if lower not in self.known_lower and not is_english(lower):
+            return word if lower not in _SMALL else word.lower()
+        if lower in self.known_lower or not re.search(rf"(?<=[a-z,] ){re.escape(core)}\b", self.plain):
             return word.lower() if not self._tagged_name(core) else word
         return word
 
@@ -183,6 +228,10 @@ class Setting:
         return bool(tags) and all(tag in ("NNP", "NNPS") for tag in tags)
 
 
+_SMALL = frozenset(
+    "the a an and or of for in on to with from at by as into your our my its their you we it how when if not is are be"
+    " this that using".split()
+)
 _NAME = r"((?:[A-Z][\w.&-]*|[a-z]+\.[a-z]+)(?: (?:of |for |the )*[A-Z][\w.&-]*){0,3})"
 _ORGANISATIONS = (
     re.compile(rf"\b[Aa]t {_NAME}, (?:we|our)\b"),

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ragassay.models.embedded.prose.parser import is_english
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
@@ -17,7 +19,7 @@ CLITICS = {"'ll": "will", "’ll": "will", "'ve": "have", "’ve": "have", "'re"
 SHORTENED = {"ca": "can", "wo": "will", "sha": "shall", "n't": "not", "n’t": "not"}
 
 _FIXES = (
-    (re.compile(r"\s+([,.;:?!])"), r"\1"),
+    (re.compile(r"\s+([,.;:?!])(?=[\s,.;:?!\"”)]|$)"), r"\1"),
     (re.compile(r"([,;:])(?:\s*[,;:])+"), r"\1"),
     (re.compile(r"\s+(?=['’]s\b)"), ""),
     (re.compile(r"\s{2,}"), " "),
@@ -44,13 +46,14 @@ class Wording:
     """How the words of one parsed sentence are written.
 
     references: by index of the first word. literals: what the placeholder words stand for.
-    known_lower: words that the passage writes in lower case, too.
+    known_lower: words that the passage writes in lower case, too. known_names: those with a capital inside sentences.
     """
 
     doc: Doc
     literals: Mapping[str, str] = field(default_factory=dict)
     references: Mapping[int, Reference] = field(default_factory=dict)
     known_lower: Collection[str] = frozenset()
+    known_names: Collection[str] = frozenset()
 
     def write(
         self,
@@ -78,6 +81,8 @@ class Wording:
             text = forms.get(piece.i)
             space = piece.whitespace_
             reference = self.references.get(piece.i)
+            if reference is not None and reference.name in "".join(parts):
+                named.add(reference.name)
             if text is None and reference is not None and reference.name not in named:
                 named.add(reference.name)
                 text = possessive_of(reference.name) if reference.possessive else reference.name
@@ -123,6 +128,12 @@ class Wording:
             return False
         if token.lower_ in self.known_lower or token.pos_ in _CLOSED:
             return True
+        if text in self.known_names:
+            return False
+        follows = self.doc[token.i + 1] if token.i + 1 < len(self.doc) else None
+        part_of_name = follows is not None and follows.text[:1].isupper() and follows.pos_ == "PROPN"
+        if not part_of_name and is_english(token.lower_):
+            return True
         if token.ent_type_ in _NAMES:
             return False
         return token.tag_ not in ("NNP", "NNPS")
@@ -144,7 +155,7 @@ def subject_of(verb: Token) -> str:
 
 def possessive_of(name: str) -> str:
     """Acme: Acme's. services: services'."""
-    return f"{name}'" if name.endswith("s") and not name[:1].isupper() else f"{name}'s"
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def tidied(text: str) -> str:
@@ -160,7 +171,8 @@ def sentence_case(text: str) -> str:
 
 
 def subtree(token: Token) -> list[Token]:
-    return list(token.subtree)
+    """The words under a token, and itself, in the order of the sentence."""
+    return sorted(token.subtree, key=lambda word: word.i)
 
 
 def without(tokens: Sequence[Token], dropped: Collection[Token]) -> list[Token]:

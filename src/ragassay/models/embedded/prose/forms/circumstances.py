@@ -62,6 +62,8 @@ def time(clause: Clause) -> Iterator[Asked | None]:
         if head.lower_ == "from":
             ranged = [*phrase, *(token for other, words in phrases if other.lower_ in ("to", "until") for token in words)]
         word = _question_word(head, phrase)
+        if head.lower_ == "to" or (head.dep_ == "npadvmod" and phrase[0].lower_ in ("one", "this", "that")):
+            continue
         if any(token.lower_ in ("now", "today", "currently") for token in phrase):
             continue
         question = inverted(clause, word, ranged)
@@ -78,6 +80,7 @@ def place(clause: Clause) -> Iterator[Asked | None]:
             continue
         if (is_place(noun) or (noun.ent_type_ == "ORG" and head.lower_ == "at")) and not is_time(noun):
             found.append((head, clause.phrase(head)))
+    found = [pair for pair in found if not any(re.search(r"\w[A-Z]", token.text) and not token.text.isupper() for token in pair[1])]
     if not found or clause.verb.lemma_ == "be" and clause.passive is False and any(
         c.dep_ in ("attr", "acomp") for c in clause.verb.children
     ):
@@ -88,7 +91,7 @@ def place(clause: Clause) -> Iterator[Asked | None]:
     head = chosen[0][0]
     lead = "where"
     if head.lower_ == "from":
-        gap = [token for token in gap if token is not head]
+        gap = [token for token in gap if token != head]
     question = inverted(clause, lead, gap)
     if question and gap:
         yield Asked(question.pieces, list(gap), head, question.forms)

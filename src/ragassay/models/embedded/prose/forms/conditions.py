@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 CONDITIONS = frozenset("if when whenever once unless before after until while".split())
-DUTIES = frozenset({"must", "should", "shall", "need to", "have to", "ought", "will"})
+DUTIES = frozenset({"must", "should", "shall", "need to", "have to", "ought"})
 PERMISSIONS = frozenset({"can", "may", "could", "might"})
 
 
@@ -93,12 +93,18 @@ def condition(clause: Clause) -> Iterator[Asked | None]:
             lead = {"if": "under what condition", "until": "until when", "unless": ""}.get(mark, "when")
         if mark == "if" and clause.modal in ("can", "may", "could", "might", "must", "should", "will"):
             lead = "when"
-        if not lead:
+        if not lead or (lead == "when" and _has_time(clause, phrase)):
             continue
         question = inverted(clause, lead, phrase)
         if question:
             yield Asked(question.pieces, list(phrase), head, question.forms)
     
+
+def _has_time(clause: Clause, phrase: list[Token]) -> bool:
+    """Whether the clause says when by other words, too."""
+    inside = {token.i for token in phrase}
+    return any(token.ent_type_ in ("DATE", "TIME") and token.i not in inside for token in clause.members)
+
 
 @form("when_to", asks="when to do something", example="When should I renew my pass?")
 def when_to(clause: Clause) -> Iterator[Asked | None]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
 
 PEOPLE = frozenset(
     "person people man woman child parent user employee employer manager supervisor staff team colleague member owner"
@@ -29,13 +29,17 @@ DEVICES = frozenset("manager agent driver host operator head speaker player lead
 """Of these, those that are things in a compound: "package manager", "device driver"."""
 
 
-_HUMAN = frozenset({"he", "she", "his", "her", "him", "who", "born", "mr", "mrs", "ms", "dr", "mr.", "mrs.", "ms.", "dr."})
+def people(doc: Doc) -> frozenset[str]:
+    """The last names, and single names, of people in the passage that the sentence comes from."""
+    found: frozenset[str] = doc.user_data.get("people", frozenset())
+    return found
 
 
 def is_person(noun: Token) -> bool:
     if noun.ent_type_ == "PERSON":
-        full = any(child.dep_ == "compound" and child.pos_ == "PROPN" for child in noun.children)
-        return noun.pos_ == "PROPN" and (full or any(token.lower_ in _HUMAN for token in noun.doc))
+        return noun.pos_ == "PROPN" and noun.text in people(noun.doc)
+    if noun.pos_ == "PROPN" and noun.dep_ in ("nsubj", "nsubjpass") and noun.text in people(noun.doc):
+        return True
     lemma = noun.lemma_.lower()
     if noun.pos_ == "PROPN" or lemma not in PEOPLE:
         return False
@@ -65,9 +69,9 @@ def kind_asked(head: Token, phrase: Sequence[Token], *, subject: bool) -> list[T
     if is_person(head):
         return ["who"]
     before = [token for token in phrase if token.i < head.i]
-    marked = any(token.dep_ in ("amod", "compound") and token.head is head for token in before)
-    named = any(token.pos_ == "PROPN" and token.dep_ == "compound" and token.head is head for token in before)
-    determiner = next((token.lower_ for token in before if token.dep_ in ("det", "poss") and token.head is head), "")
+    marked = any(token.dep_ in ("amod", "compound") and token.head == head for token in before)
+    named = any(token.pos_ == "PROPN" and token.dep_ == "compound" and token.head == head for token in before)
+    determiner = next((token.lower_ for token in before if token.dep_ in ("det", "poss") and token.head == head), "")
     if head.pos_ != "NOUN" or head.conjuncts or head.lemma_.lower() in VAGUE or not head.text.isalpha():
         return ["what"]
     if named and determiner in ("", "the"):

@@ -21,7 +21,7 @@ def how(clause: Clause) -> Iterator[Asked | None]:
         if len(phrase) < 2 or len(phrase) > 24:
             continue
         if head.dep_ == "advcl":
-            if head.lower_ != "using" or phrase[0] is not head:
+            if head.lower_ != "using" or phrase[0] != head:
                 continue
         elif head.dep_ in ("prep", "agent"):
             noun = next((c for c in head.children if c.dep_ in ("pobj", "pcomp")), None)

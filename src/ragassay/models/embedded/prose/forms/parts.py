@@ -14,7 +14,7 @@ from ragassay.models.embedded.prose.forms.kinds import (
     kind_asked,
     role_word,
 )
-from ragassay.models.embedded.prose.inversion import inverted, straight
+from ragassay.models.embedded.prose.inversion import inverted, straight, stranded
 
 LONGEST_PREDICATE = 16
 """Words after a question for the subject. Longer ones are riddles."""
@@ -31,6 +31,10 @@ POINTERS = frozenset({"see", "note", "read", "remember", "refer", "check", "visi
 def subject(clause: Clause) -> Iterator[Asked | None]:
     head = clause.head
     if head is None or head.pos_ not in ("NOUN", "PROPN") or len(clause.subject) > 12 or head.conjuncts and len(clause.subject) > 9:
+        return
+    if head.pos_ == "PROPN" and not is_person(head) and head.ent_type_ in ("", "PERSON") and head.text.istitle():
+        return
+    if clause.subject[0].lower_ in ("no", "another", "neither"):
         return
     if len(clause.members) > LONGEST_PREDICATE or len(clause.members) < 4 or is_time(head) or is_amount(head):
         return
@@ -57,6 +61,10 @@ def direct_object(clause: Clause) -> Iterator[Asked | None]:
             continue
         phrase = clause.phrase(head)
         governor = head.head
+        if phrase and phrase[0].lower_ in ("no", "another", "each"):
+            continue
+        if clause.imperative and not _has_aim(clause):
+            continue
         if clause.imperative and governor.lemma_ in POINTERS:
             continue
         if governor.lemma_ in NO_OBJECTS and (len(phrase) < 3 or not any(c.dep_ in ("amod", "compound") for c in head.children)):
@@ -67,6 +75,13 @@ def direct_object(clause: Clause) -> Iterator[Asked | None]:
         question = inverted(clause, " ".join(str(word) for word in lead), phrase)
         if question:
             yield Asked(question.pieces, list(phrase), head, question.forms)
+
+
+def _has_aim(clause: Clause) -> bool:
+    """Whether an instruction says what for, or in what case."""
+    return any(child.dep_ == "advcl" for link in clause.chain for child in link.children) or any(
+        token.dep_ == "advcl" for phrase in clause.fronted for token in phrase
+    )
 
 
 @form("what_is", asks="what something is", example="What is a release candidate?")
@@ -81,7 +96,7 @@ def what_is(clause: Clause) -> Iterator[Asked | None]:
     if len(phrase) < 4 or phrase[0].dep_ == "neg" or is_amount(noun):
         return
     whole = [token for token in clause.doc if token.i >= phrase[0].i and token.i <= phrase[-1].i]
-    lead = "who" if is_person(noun) and (head.ent_type_ == "PERSON" or head.pos_ == "PROPN") else "what"
+    lead = "who" if is_person(head) or (is_person(noun) and head.pos_ == "PROPN") else "what"
     verb = clause.verb.lower_ if clause.verb.lower_ in ("is", "are", "was", "were") else "is"
     yield Asked([lead, verb, *clause.subject], list(whole), noun)
 
@@ -119,16 +134,19 @@ def preposition_object(clause: Clause) -> Iterator[Asked | None]:
         noun = next((c for c in head.children if c.dep_ == "pobj"), None)
         if noun is None or is_time(noun) or is_amount(noun) or is_place(noun) or noun.pos_ not in ("NOUN", "PROPN"):
             continue
-        if head.lower_ in PLACE_LIKE and not clause.passive:
+        if head.lower_ in PLACE_LIKE:
             continue
         phrase = clause.phrase(head)
-        if len(phrase) > 18 or head.i - head.head.i > 2 or any(c.dep_ == "dobj" for c in head.head.children):
+        before = head.doc[head.i - 1]
+        if before != head.head and before.dep_ not in ("prt", "neg"):
+            continue
+        if len(phrase) > 18 or any(c.dep_ == "dobj" for c in head.head.children):
             continue
         members = [token for token in phrase if token.i > head.i]
         lead = kind_asked(noun, members, subject=False)
         question = inverted(clause, " ".join(str(word) for word in lead), members)
         if question:
-            yield Asked(question.pieces, list(members), noun, question.forms)
+            yield Asked(stranded(question.pieces, head), list(members), noun, question.forms)
 
 
 @form("whom", asks="to, with, from or by whom", example="Who do I report an accident to?")
@@ -148,7 +166,7 @@ def whom(clause: Clause) -> Iterator[Asked | None]:
             continue
         question = inverted(clause, "who", members)
         if question:
-            yield Asked(question.pieces, list(members), noun, question.forms)
+            yield Asked(stranded(question.pieces, head), list(members), noun, question.forms)
 
 
 @form("agent", asks="what something is done by", example="What is the order of the rows determined by?")
@@ -163,7 +181,7 @@ def agent(clause: Clause) -> Iterator[Asked | None]:
         lead = kind_asked(noun, members, subject=False)
         question = inverted(clause, " ".join(str(word) for word in lead), members)
         if question and members:
-            yield Asked(question.pieces, list(members), noun, question.forms)
+            yield Asked(stranded(question.pieces, head), list(members), noun, question.forms)
 
 
 def third_person(lemma: str) -> str:

@@ -14,7 +14,7 @@ from ragassay.models.embedded.prose.inversion import inverted, straight
 def how_many(clause: Clause) -> Iterator[Asked | None]:
     for noun in clause.complements():
         number = next((c for c in noun.children if c.dep_ == "nummod"), None)
-        if number is None or noun.tag_ != "NNS" or noun.dep_ not in ("dobj", "attr", "npadvmod", "oprd"):
+        if number is None or noun.tag_ != "NNS" or number.i > noun.i or noun.dep_ not in ("dobj", "attr", "npadvmod", "oprd"):
             continue
         if noun.dep_ == "npadvmod" or number.lower_ in ("one", "1") or (number.is_digit and len(number.text) == 4):
             continue
@@ -77,7 +77,7 @@ def how_much(clause: Clause) -> Iterator[Asked | None]:
             question = inverted(clause, "how much" if noun.ent_type_ == "MONEY" else "what percentage", phrase)
         else:
             of = next((c for c in noun.children if c.dep_ == "prep" and c.lower_ == "of"), None)
-            rest = list(of.subtree) if of is not None else []
+            rest = ["in", *(word for word in of.subtree if word != of)] if of is not None else []
             question = inverted(clause, "how much", phrase)
             if question and rest:
                 at = question.pieces.index("how much")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.forms.form import Asked, form
+from ragassay.models.embedded.prose.forms.kinds import is_person
 from ragassay.models.embedded.prose.inversion import inverted
 
 ASKABLE = frozenset({"can", "may", "must", "ca", "cannot", "should", "need to", "have to"})
@@ -14,6 +15,8 @@ ASKABLE = frozenset({"can", "may", "must", "ca", "cannot", "should", "need to", 
 @form("yes_no", asks="whether something may, can or must be done", example="Can I take my laptop abroad?")
 def yes_no(clause: Clause) -> Iterator[Asked | None]:
     if clause.head is None or clause.modal not in ASKABLE or len(clause.members) > 16 or len(clause.members) < 4:
+        return
+    if clause.modal == "may" and not clause.second_person and not is_person(clause.head):
         return
     if len(clause.subject) > 6 or clause.head.dep_ not in ("nsubj", "nsubjpass"):
         return
