@@ -12,11 +12,16 @@ from ragassay.models.embedded.prose.choice import Weights
 
 
 def fit(
-    rows: Sequence[Mapping[str, float]], labels: Sequence[int], penalty: float, weights: Sequence[float] | None = None
+    rows: Sequence[Mapping[str, float]],
+    labels: Sequence[int],
+    penalty: float,
+    weights: Sequence[float] | None = None,
+    prior: Mapping[str, float] | None = None,
 ) -> Weights:
     """Features are standardised; those that never vary get no weight. Deterministic: there is nothing random in it.
 
-    weights: how much each row counts; 1 where not given.
+    weights: how much each row counts; 1 where not given. prior: what the weights of some standardised features are
+    drawn to, instead of zero.
     """
     names = sorted({name for row in rows for name in row})
     matrix = np.array([[row.get(name, 0.0) for name in names] for row in rows])
@@ -28,10 +33,13 @@ def fit(
     counts = np.ones(len(rows)) if weights is None else np.array(weights, dtype=float)
     ridge = np.full(design.shape[1], penalty)
     ridge[0] = 1e-6
-    solution = np.zeros(design.shape[1])
+    expected = np.zeros(design.shape[1])
+    for at, name in enumerate([name for name, keep in zip(names, varies, strict=True) if keep]):
+        expected[at + 1] = (prior or {}).get(name, 0.0)
+    solution = expected.copy()
     for _ in range(50):
         probability = 1 / (1 + np.exp(-design @ solution))
-        gradient = design.T @ (counts * (wanted - probability)) - ridge * solution
+        gradient = design.T @ (counts * (wanted - probability)) - ridge * (solution - expected)
         curvature = (design * (counts * probability * (1 - probability))[:, None]).T @ design + np.diag(ridge)
         step = np.linalg.solve(curvature, gradient)
         solution += step

@@ -24,7 +24,7 @@ CONNECTIVE_PHRASES = frozenset(
     (
         "for example|for instance|in addition|in other words|as a result|in fact|of course|in particular|as such|in turn"
         "|on the other hand|at the same time|as well|in general|in this case|in that case|after all|by the way|in short"
-        "|as always|in the meantime|on top of that|as mentioned|as an example|in the end|at first|at least|in essence|in practice"
+        "|as always|in the meantime|on top of that|as mentioned|as an example|in the end|at first|at least|in contrast|by contrast|to this end|to that end|in essence|in practice"
     ).split("|")
 )
 INCLUDING = frozenset({"including", "like", "such", "e.g.", "i.e.", "especially", "particularly", "preferably"})
@@ -38,7 +38,8 @@ class Clause:
     auxiliaries: in order, the first conjunct's where a later one shares them.
     chain: the verb and the verbs that complete it ("need", "to contact"), with verbs directly joined by "and".
     members: all words of the clause, without those of other clauses, asides and connectives.
-    fronted: phrases before the subject, each in order.
+    fronted: phrases before the subject, each in order. examples: words after "such as" and "including", which belong to
+    an answer, but not to a question.
     """
 
     doc: Doc
@@ -50,6 +51,7 @@ class Clause:
     members: list[Token]
     fronted: list[list[Token]]
     first: bool
+    examples: frozenset[int] = frozenset()
 
     @property
     def imperative(self) -> bool:
@@ -98,6 +100,7 @@ class Clause:
     def phrase(self, head: Token) -> list[Token]:
         """The words under a head that belong to this clause, without the mark at its end."""
         members = {token.i for token in self.members} | {token.i for phrase in self.fronted for token in phrase}
+        members |= self.examples
         tokens = [token for token in subtree(head) if token.i in members]
         while tokens and tokens[-1].is_punct and tokens[-1].text not in ('"', "”", ")", "%"):
             tokens.pop()
@@ -167,17 +170,25 @@ def _clause(
     if any(child.dep_ == "mark" or (child.tag_ in _ASKING and child.i < verb.i) for child in verb.children):
         return None
     own = [token for token in subtree(verb) if token.i not in apart]
-    asides = aside_words(own)
+    examples: set[int] = set()
+    asides = aside_words(own, examples)
     subject = [t for t in subtree(head) if t.i not in asides and t.i not in apart] if head is not None else []
     while subject and subject[-1].is_punct and subject[-1].text not in ('"', "”", ")"):
         subject.pop()
     if head is not None and any(token.pos_ in ("VERB", "AUX") and token.dep_ == "ROOT" for token in subject):
         return None
+    if subject and subject[0].i > 0 and doc[subject[0].i - 1].dep_ == "det" and doc[subject[0].i - 1].head == verb:
+        subject.insert(0, doc[subject[0].i - 1])
     subject_words = {token.i for token in subject}
     begins = verb.i if shared or head is None else min(subject_words | {verb.i})
     fronted = [_phrase_of(child, apart) for child in verb.children if child.i < begins and _may_front(child)]
     fronted = [phrase for phrase in fronted if phrase and not _is_connective(phrase)]
-    left = {token.i for child in verb.children if child.i < begins for token in child.subtree} if begins else set()
+    left = {
+        token.i
+        for child in verb.children
+        if child.i < begins and not (shared and child.dep_ in ("aux", "auxpass", "neg", "advmod"))
+        for token in child.subtree
+    }
     left -= subject_words
     members = [
         token
@@ -185,7 +196,8 @@ def _clause(
         if token.i not in asides
         and token.i not in left
         and token.i not in subject_words
-        and not (token.lower_ in CONNECTIVES and token.dep_ in ("advmod", "cc") and token.head == verb)
+        and not (token.lower_ in CONNECTIVES and token.dep_ == "advmod" and token.head == verb)
+        and not (token.dep_ == "cc" and token.i < verb.i and token.head == verb)
     ]
     members = _without_connective_phrases(members, verb)
     while members and (members[-1].dep_ == "cc" or (members[-1].pos_ == "ADV" and members[-1].dep_ == "conj")):
@@ -193,7 +205,16 @@ def _clause(
     while members and members[-1].is_punct and members[-1].text not in ('"', "”", ")", "%"):
         members.pop()
     return Clause(
-        doc, verb, subject, head, auxiliaries, _chain(verb, tight), members, fronted if not shared else [], not before
+        doc,
+        verb,
+        subject,
+        head,
+        auxiliaries,
+        _chain(verb, tight),
+        members,
+        fronted if not shared else [],
+        not before,
+        frozenset(examples),
     )
 
 
@@ -252,8 +273,11 @@ def _in_list(token: Token, words: Sequence[Token]) -> bool:
     return joined or any(child.dep_ in ("appos", "conj") and child.i > token.i for child in token.head.children)
 
 
-def aside_words(tokens: Sequence[Token]) -> set[int]:
-    """Words that only add: what stands after a comma as relative clause, apposition, example or participle."""
+def aside_words(tokens: Sequence[Token], examples: set[int]) -> set[int]:
+    """Words that only add: what stands after a comma as relative clause, apposition, example or participle.
+
+    examples: gets those of them that give examples.
+    """
     aside: set[int] = set()
     for token in tokens:
         words = subtree(token)
@@ -268,12 +292,14 @@ def aside_words(tokens: Sequence[Token]) -> set[int]:
             continue
         if participle and (token.head.tag_ == token.tag_ or any(
             other.tag_ == token.tag_ and other.i != token.i and other.dep_ in ("conj", "advcl", "pcomp") for other in tokens
-            if other.head in (token, token.head)
+            if other.head == token.head and other.dep_ != "conj"
         )):
             continue
         comma = comma or words[0].lower_ in ("e.g.", "i.e.")
         if comma and (adds or participle) and token.i > token.head.i:
             aside |= {word.i for word in words} | {start - 1}
+            if words[0].lower_ in INCLUDING:
+                examples |= {word.i for word in words} | {start - 1}
             after = words[-1].i + 1
             if after < len(token.doc) and token.doc[after].text in (",", "–", "—", ")"):
                 aside.add(after)

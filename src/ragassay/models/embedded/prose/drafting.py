@@ -53,6 +53,8 @@ def written(
     setting: Setting, sentence: WholeSentence, doc: Doc, resolved: Resolved, literals: dict[str, str]
 ) -> Iterator[Written]:
     """All drafts of one sentence, unfiltered but for what cannot be a question."""
+    if not len(doc) or doc[0].lower_ in ("how", "what", "why", "who", "where", "which"):
+        return
     wording = Wording(doc, literals, resolved.references, setting.known_lower, setting.known_names)
     seen: set[str] = set()
     for clause in clauses(doc):
@@ -91,9 +93,11 @@ def _write(
     n_words = len(question.split())
     if not answer or not SHORTEST_QUESTION <= n_words <= LONGEST_QUESTION or _BROKEN.search(question) or ";" in answer:
         return None
+    if _hangs(asked.answer) or _hangs(asked.question[-1:]) and not isinstance(asked.question[-1], str):
+        return None
     if "?" in doc.text or not _balanced(question) or not _balanced(answer):
         return None
-    if _leaks(question, answer, asked):
+    if "us" in text.split() or _leaks(question, answer, asked):
         return None
     question_tokens = [piece for piece in asked.question if not isinstance(piece, str)]
     answer_tokens = [piece for piece in asked.answer if not isinstance(piece, str)]
@@ -101,7 +105,10 @@ def _write(
     used = in_question | {token.i for token in answer_tokens}
     dangling = resolved.dangling & in_question
     lost = _lost(question_tokens, asked, resolved)
-    anchored = _anchored(question_tokens, wording, named)
+    local = setting.name is not None and bool(clause.subject) and clause.subject[0].lower_ == "the" and not named and not any(
+        token.pos_ == "PROPN" for token in clause.subject
+    )
+    anchored = not local and _anchored(question_tokens, wording, named, setting.name is None and bool(setting.titles)) and _says_enough(question_tokens)
     frame = framed(question, answer, setting, anchored)
     statement = wording.write(list(doc), asker=False)
     return Written(
@@ -129,13 +136,21 @@ def _agreeing(pieces: Sequence[Token | str], clause: Clause, wording: Wording) -
     pieces = [
         piece
         for piece in pieces
-        if isinstance(piece, str) or not (piece.dep_ == "advmod" and piece.lower_ in _TYING)
+        if isinstance(piece, str) or not (
+            piece.dep_ == "advmod" and piece.lower_ in _TYING and piece.head.pos_ in ("VERB", "AUX")
+        )
     ]
     head = clause.head
     if head is None or head.lower_ != "we" or head.i not in wording.references:
         return pieces
     singular = {"do": "does", "are": "is", "were": "was", "have": "has"}
     return [singular.get(piece, piece) if isinstance(piece, str) else piece for piece in pieces]
+
+
+def _hangs(pieces: Sequence[Token | str]) -> bool:
+    """Whether words end in an article or a conjunction."""
+    last = next((piece for piece in reversed(pieces) if not isinstance(piece, str)), None)
+    return last is not None and (last.pos_ in ("DET", "CCONJ", "SCONJ") or last.tag_ in ("DT", "PRP$", "TO")) and last.dep_ != "nsubj"
 
 
 def _balanced(text: str) -> bool:
@@ -186,18 +201,33 @@ def _lost(question_tokens: Sequence[Token], asked: Asked, resolved: Resolved) ->
     return lost
 
 
-def _anchored(question_tokens: Sequence[Token], wording: Wording, named: set[str]) -> bool:
-    """Whether the question names something by a name or a technical word."""
+def _says_enough(question_tokens: Sequence[Token]) -> bool:
+    """Whether a question has more to search for than one name."""
+    telling = [t for t in question_tokens if t.pos_ in ("NOUN", "PROPN", "ADJ", "NUM") and t.dep_ != "compound"]
+    return len(telling) > 1 or any(t.pos_ == "VERB" and t.lemma_ not in LIGHT for t in question_tokens)
+
+
+LIGHT = frozenset("have do make take get give include provide use offer need contain support require involve be".split())
+"""English verbs that say little by themselves."""
+
+
+def _anchored(question_tokens: Sequence[Token], wording: Wording, named: set[str], topical: bool) -> bool:
+    """Whether the question names something by a name or a technical word.
+
+    topical: whether the document is about a topic; the name of a place then does not tell which.
+    """
     if named:
         return True
     for token in question_tokens:
         if token.text in wording.literals:
             return True
+        if topical and token.ent_type_ in ("GPE", "LOC", "NORP"):
+            continue
         if token.ent_type_ in ("PERSON", "ORG", "GPE", "FAC", "WORK_OF_ART", "EVENT", "LAW", "PRODUCT", "LOC") and token.pos_ == "PROPN":
             return True
         if token.pos_ == "PROPN" and token.i > 0 and token.text[:1].isupper():
             return True
-        if re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text):
+        if re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text) and (not topical or len(token.text) > 4):
             return True
     return False
 

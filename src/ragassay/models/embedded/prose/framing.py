@@ -6,6 +6,7 @@ import hashlib
 import re
 from typing import NamedTuple
 
+from ragassay.models.embedded.prose.parser import is_english
 from ragassay.models.embedded.prose.setting import Setting, Title, stem
 
 SHORT = 11
@@ -34,9 +35,14 @@ def framed(question: str, answer: str, setting: Setting, anchored: bool) -> Fram
 
 
 def names_theme(question: str, setting: Setting) -> bool:
-    """Whether half of the words of some title stand in the question."""
+    """Whether half of the words of some title stand in the question; of a name, one that is no common word."""
     stems = {stem(word) for word in _WORD.findall(question)}
     for title in setting.titles:
+        if title.kind == "name":
+            rare = [word for word in _WORD.findall(title.text) if word[:1].isupper() and not is_english(word.lower())]
+            if title.text in question or any(stem(word) in stems for word in rare):
+                return True
+            continue
         words = {stem(word) for word in _WORD.findall(title.text) if len(word) > 3}
         if words and 2 * len(words & stems) >= len(words):
             return True
@@ -55,7 +61,8 @@ def frame(title: Title) -> str:
     if title.kind == "document":
         return f"in {text}" if text.lower().startswith(_OWN) else f"in the {text}"
     article = f"{title.article} " if title.article and not text.lower().startswith(_OWN) else ""
-    if len(text.split()) <= 3 and not set(text.lower().split()) & _PREPOSITIONS:
+    opens_as_act = text.split()[0].endswith("ing") and len(text.split()) > 2
+    if not opens_as_act and len(text.split()) <= 3 and not set(text.lower().split()) & _PREPOSITIONS:
         return f"for {article}{text}"
     return f"when it comes to {article}{text}"
 
@@ -84,6 +91,8 @@ def _ends(question: str) -> bool:
 def gerund(text: str) -> str:
     """write tests: writing tests. run jobs: running jobs."""
     verb, _, rest = text.partition(" ")
+    if verb.lower().endswith("ing") and len(verb) > 5:
+        return text
     return f"{ing(verb.lower())} {rest}".strip()
 
 

@@ -24,9 +24,10 @@ class Inverted(NamedTuple):
     forms: dict[int, str]
 
 
-def inverted(clause: Clause, lead: str, gap: Collection[Token] = (), *, keep_negation: bool = True) -> Inverted | None:
+def inverted(clause: Clause, lead: str, gap: Collection[Token] = (), *, denied: bool = False) -> Inverted | None:
     """The clause as a question that begins with the words of ``lead``; the words of ``gap`` are left out.
 
+    denied: to ask whether what is said not to be so is so; of "must not" is asked with "may".
     None where the verb has no form that a question can be made of (a stray participle).
     """
     auxiliary, used, forms = _auxiliary(clause)
@@ -36,11 +37,13 @@ def inverted(clause: Clause, lead: str, gap: Collection[Token] = (), *, keep_neg
     if not auxiliary:
         return None
     subject: Pieces = list(clause.subject) if clause.head is not None else ["I"]
+    if denied and auxiliary == "must":
+        auxiliary = "may"
     dropped = {*gap, *used}
     body: Pieces = [
         token
         for token in without(clause.members, dropped)
-        if keep_negation or token.dep_ != "neg"
+        if not denied or token.dep_ != "neg"
     ]
     before, after = fronted_parts(clause, gap)
     pieces: Pieces = [*before, ",", lead] if before else [lead]
@@ -111,8 +114,10 @@ def lemma(verb: Token) -> str:
     found = verb.lemma_.lower()
     text = verb.lower_
     if verb.tag_ == "VBD" and text.endswith("ed") and found == text[:-1] and not is_word(found, "verb"):
+        if is_word(text[:-2], "verb", "noun", "adj"):
+            return text[:-2]
         doubtful = re.search(r"(?:[aeiou][bcdfgkmpt]|[vszcgu]|[^aeiou][ltr])ed$", text)
-        return text[:-1] if doubtful and not is_word(text[:-2], "verb") else text[:-2]
+        return text[:-1] if doubtful else text[:-2]
     return found
 
 
@@ -121,7 +126,7 @@ def _is_singular(clause: Clause) -> bool:
     if head is None or head.lower_ in ("you", "we", "i", "they") or head.conjuncts:
         return False
     if head.tag_ in ("NNS", "NNPS"):
-        return clause.verb.tag_ == "VBZ" and head.tag_ == "NNPS"
+        return clause.verb.tag_ == "VBZ"
     return True if clause.verb.tag_ == "VBZ" else head.tag_ in ("NN", "NNP", "PRP", "VBG")
 
 

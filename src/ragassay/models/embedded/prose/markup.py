@@ -23,13 +23,18 @@ _STEPS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=[.!?])\s*(?:\[\d+\])+"), ""),
     (re.compile(r"[﻿​]"), ""),
 )
+_INNER = re.compile(r"\((\w+)\)(?=\w)|(?<=\w)\((s|es)\)")
+"""Part of a word in brackets: "(re)use", "file(s)"."""
 _ASIDE = re.compile(r"\s+\([^()]*(?:\([^()]*\)[^()]*)*\)")
 _DASHED_ASIDE = re.compile(r"\s+[—–]\s+[^—–]{3,160}?\s+[—–]\s+|—[^—\s][^—]{2,160}—(?=\w)")
-_LABEL = re.compile(r"^(?:[A-Z][\w’'/-]*(?: (?:[\w’'/&-]+)){0,4}): (?=[A-Z\"“])")
+_LABEL = re.compile(r"^(?:`[^`]+`|[A-Z][\w’'/-]*(?: (?:[\w’'/&-]+)){0,4}): (?=[A-Z\"“])")
 """A heading run into its sentence: "Opening hours: We open at nine."."""
+_POINTER = re.compile(r"\s+[-–—]\s+(?:see|e\.g\.|i\.e\.|for example)\b.*(?=[.!]$)")
 _LITERAL = re.compile(r"`([^`\n]+)`|(?<![\w./])(?:https?://|www\.)[^\s<>]*[\w/]")
 _CAPITALS = re.compile(r"(?<![\w-])[A-Z]{2,}(?:[ _][A-Z]{2,})+(?![\w-])")
 """Names of commands and the like, in capitals: "CREATE TABLE AS"."""
+_REQUIREMENT = re.compile(r"\b(?:MUST|SHOULD|SHALL|MAY|NOT|REQUIRED|RECOMMENDED|OPTIONAL)\b")
+"""The words of RFC 2119 in capitals."""
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"\s+(?=[,.;:!?])")
 
@@ -50,6 +55,7 @@ def without_markup(text: str) -> str:
 
 def without_asides(text: str) -> str:
     """Without what stands in brackets or between dashes, which no question needs."""
+    text = _INNER.sub(lambda match: match.group(1) or match.group(2), text)
     return _BEFORE_MARK.sub("", _SPACES.sub(" ", _DASHED_ASIDE.sub(" ", _ASIDE.sub("", text)))).strip()
 
 
@@ -65,7 +71,9 @@ def for_parsing(clean: str) -> PlainSentence:
         literals[name] = literal
         return name
 
-    text = _LITERAL.sub(stand_in, _LABEL.sub("", clean))
+    if not clean.isupper():
+        clean = _REQUIREMENT.sub(lambda match: match.group().lower(), clean)
+    text = _LITERAL.sub(stand_in, _LABEL.sub("", _POINTER.sub("", clean)))
     if not clean.isupper():
         text = _CAPITALS.sub(stand_in, text)
     return PlainSentence(without_asides(text.replace("`", "")), literals)

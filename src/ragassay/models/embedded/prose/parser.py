@@ -96,10 +96,14 @@ def is_word(word: str, *kinds: str) -> bool:
 
 
 def is_english(word: str) -> bool:
-    """Whether the word lists have a lower-case word or, if it is a plural, its singular."""
+    """Whether the word lists have a lower-case word or, if it is a plural or a form of a verb, its lemma."""
     kinds = ("noun", "verb", "adj", "adv")
     if is_word(word, *kinds):
         return True
+    for ending in ("ing", "ed"):
+        bare = word.removesuffix(ending)
+        if bare != word and any(is_word(verb, "verb") for verb in (bare, bare + "e", bare[:-1])):
+            return True
     singulars = {word[:-1]} if word.endswith("s") else set()
     if word.endswith("ies"):
         singulars.add(word[:-3] + "y")

@@ -187,6 +187,8 @@ class _Resolver:
                 and token.pos_ in ("PRON", "NOUN", "ADJ", "NUM")
                 and not any(c.dep_ in ("prep", "relcl") for c in token.children)
             )
+        if lower == "otherwise" or (lower == "so" and token.i > 0 and token.nbor(-1).lower_ in ("if", "do", "done", "doing")):
+            return True
         if lower == "same":
             return not any(word.lower_ in ("as", "that") for word in token.doc[token.i + 1 :])
         return lower == "there" and token.dep_ == "advmod"

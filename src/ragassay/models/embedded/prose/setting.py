@@ -29,7 +29,7 @@ _DATE = re.compile(
 SAYS_NOTHING = frozenset(
     "untitled index readme home introduction overview about contents summary background description notes note general"
     " document page main welcome faq preface foreword appendix details information other miscellaneous conclusion"
-    " examples example references usage parameters".split()
+    " examples example references usage parameters change changes log changelog platform".split()
 )
 """Titles of English documents and sections that say nothing of what these are about."""
 GENRES = frozenset(
@@ -132,7 +132,7 @@ class Setting:
             return Title(text, "none")
         if self._is_name(text):
             return Title(text, "name", person=self._is_person(text))
-        if ": " in text or text[-1] in "?!…" or len(words) > 9:
+        if ": " in text or {"this", "here", "these"} & set(lower) or text[-1] in "?!…" or len(words) > 9:
             return Title(text, "none")
         if lower[0] in ("why", "what", "who", "when", "where", "which", "is", "are", "do", "does", "can", "should"):
             return Title(text, "none")
@@ -141,9 +141,9 @@ class Setting:
         if self._is_imperative(text):
             return Title(self.lowered(text), "imperative")
         head = _head_word(lower)
-        if head in GENRES and " and " not in text:
+        if head in GENRES and " and " not in text and lower[0] not in ("your", "our", "my"):
             return Title(self.lowered(text), "document")
-        if words[0].lower().endswith("ing") and len(words) > 1 and lower[1] not in ("of", "and", "for"):
+        if self._is_gerund(text, lower):
             return Title(self.lowered(text), "gerund")
         return Title(self.lowered(text), "topic", plural=head.endswith("s") and not head.endswith("ss"), article=self._article(text))
 
@@ -155,15 +155,31 @@ class Setting:
             for token in doc
         )
 
+    def _is_gerund(self, text: str, lower: Sequence[str]) -> bool:
+        """Whether a title says what one does: "renaming spaces", but not "opening hours"."""
+        first = lower[0]
+        if not first.endswith("ing") or len(lower) < 2 or lower[1] in ("of", "and", "for") or self._is_in_text(text):
+            return False
+        return not is_word(first, "noun", "adj") or not is_word(lower[1].removesuffix("s"), "noun")
+
+    def _is_in_text(self, text: str) -> bool:
+        """Whether the words of a title stand in a sentence as they are: "programming languages"."""
+        return any(text.lower() in doc.text.lower() for doc in self.docs)
+
     def _is_imperative(self, text: str) -> bool:
         doc = self.title_docs.get(text)
         if doc is None or len(doc) < 2:
             return False
         first = doc[0]
+        if first.lower_ in _ORDERS or any(c.dep_ in ("det", "poss") for child in first.children for c in child.children if child.dep_ == "dobj"):
+            return True
         seen = [token.tag_[:2] for each in self.docs for token in each if token.lower_ == first.lower_]
         if not is_word(first.lower_, "verb"):
             return False
-        if not seen.count("VB") > seen.count("NN") and is_word(first.lower_, "noun"):
+        thing = next((child for child in first.children if child.dep_ == "dobj"), None)
+        if seen.count("NN") > seen.count("VB") or (
+            thing is not None and thing.tag_ != "NNS" and thing.i == 1 and is_word(first.lower_, "noun")
+        ):
             return False
         return first.dep_ == "ROOT" and first.tag_ in ("VB", "VBP") and any(
             child.dep_ in ("dobj", "prep", "advmod", "prt", "acomp") and child.i > 0 for child in first.children
@@ -194,14 +210,24 @@ class Setting:
         pronouns = len(re.findall(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b", self.plain))
         things = len(re.findall(r"\b(?:It|Its)\b", self.plain))
         persons = labels.count("PERSON")
-        return pronouns > things if pronouns + things else persons > len(labels) / 2
+        if pronouns > things:
+            return True
+        return persons > len(labels) / 2 and not any(is_english(word.lower()) for word in text.split()[1:])
 
     def _article(self, text: str) -> str:
         """The article that the passage has before the words of a title."""
         if text == text.lower() and len(text.split()) < 3:
             return ""
         found = re.findall(rf"\b(?:(the|a|an)\s+)?{re.escape(text.lower())}\b", self.plain.lower())
-        return next((article for article in ("the", "a", "an") if found.count(article) > len(found) / 2), "")
+        if found:
+            return next((article for article in ("the", "a", "an") if found.count(article) > len(found) / 2), "")
+        words = text.lower().split()
+        if words[0].endswith("ing"):
+            return ""
+        head = _head_word(words)
+        alike = [token for doc in self.docs for token in doc if token.lower_ == head and token.tag_ == "NN" and token.dep_ != "compound"]
+        marked = [token for token in alike if any(child.dep_ in ("det", "poss") for child in token.children)]
+        return "the" if len(marked) > len(alike) / 2 else ""
 
     def lowered(self, text: str) -> str:
         """A title in the case of running text: a word keeps its capitals if it has them inside sentences, too."""
@@ -228,6 +254,8 @@ class Setting:
         return bool(tags) and all(tag in ("NNP", "NNPS") for tag in tags)
 
 
+_ORDERS = frozenset("get make find keep take give choose write create add build send become learn know".split())
+"""English verbs that begin no compound noun, though some are nouns, too."""
 _SMALL = frozenset(
     "the a an and or of for in on to with from at by as into your our my its their you we it how when if not is are be"
     " this that using".split()

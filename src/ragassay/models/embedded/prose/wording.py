@@ -101,7 +101,7 @@ class Wording:
     def _own(self, token: Token, asker: bool) -> str | None:
         text = self._literal(token.text)
         lower = token.lower_
-        if asker and lower in ASKER:
+        if asker and lower in ASKER and (token.i == 0 or not token.text[:1].isupper()):
             return "me" if lower == "you" and token.dep_ in ("dobj", "pobj", "dative") else ASKER[lower]
         if asker and lower in ("are", "'re", "’re", "were") and subject_of(token) == "you":
             return "was" if lower == "were" else "am"
@@ -128,11 +128,21 @@ class Wording:
             return False
         if token.lower_ in self.known_lower or token.pos_ in _CLOSED:
             return True
-        if text in self.known_names:
+        if token.ent_type_ == "NORP":
             return False
         follows = self.doc[token.i + 1] if token.i + 1 < len(self.doc) else None
-        part_of_name = follows is not None and follows.text[:1].isupper() and follows.pos_ == "PROPN"
-        if not part_of_name and is_english(token.lower_):
+        part_of_name = follows is not None and (
+            (follows.text[:1].isupper() and follows.pos_ == "PROPN" and (token.tag_[:3] == "NNP" or follows.ent_iob_ == "I")) or (follows.like_num and token.tag_ == "NNP")
+        )
+        if part_of_name:
+            return False
+        if token.tag_ == "NN" and token.dep_ == "poss" and len(list(token.lefts)) == 0:
+            return False
+        if token.tag_ in ("JJ", "NN", "NNS") and is_english(token.lower_):
+            return True
+        if text in self.known_names:
+            return False
+        if token.tag_ != "NNP" and is_english(token.lower_):
             return True
         if token.ent_type_ in _NAMES:
             return False

@@ -60,7 +60,10 @@ def time(clause: Clause) -> Iterator[Asked | None]:
     for head, phrase in phrases:
         ranged = phrase
         if head.lower_ == "from":
+            after = phrase[-1].i + 1
             ranged = [*phrase, *(token for other, words in phrases if other.lower_ in ("to", "until") for token in words)]
+            if after < len(clause.doc) and clause.doc[after].lower_ == "to" and clause.doc[after] not in ranged:
+                continue
         word = _question_word(head, phrase)
         if head.lower_ == "to" or (head.dep_ == "npadvmod" and phrase[0].lower_ in ("one", "this", "that")):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.clauses import SUBJECTS, Clause
 from ragassay.models.embedded.prose.forms.form import Asked, form
 from ragassay.models.embedded.prose.forms.kinds import is_person
 from ragassay.models.embedded.prose.inversion import action, inverted
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 CONDITIONS = frozenset("if when whenever once unless before after until while".split())
+WHETHER = frozenset("check see ask know decide verify determine consider confirm wonder tell test say sure".split())
+"""English words after which "if" means "whether"."""
 DUTIES = frozenset({"must", "should", "shall", "need to", "have to", "ought"})
 PERMISSIONS = frozenset({"can", "may", "could", "might"})
 
@@ -22,10 +24,14 @@ def _conditions(clause: Clause) -> Iterator[tuple[Token, list[Token], str]]:
     """Head, words and first word of each clause of condition or time, and of "when" with a participle."""
     for head in clause.adverbials():
         phrase = clause.phrase(head) if head.dep_ in ("advcl", "prep") else []
-        if len(phrase) < 3 or len(phrase) > 26:
+        if len(phrase) < 3 or len(phrase) > 26 or not any(token.pos_ in ("NOUN", "PROPN") for token in phrase):
             continue
         mark = phrase[0].lower_
         if mark == "while" and head.tag_ != "VBG":
+            continue
+        if mark in ("if", "unless", "once") and not any(child.dep_ in SUBJECTS for child in head.children):
+            continue
+        if mark == "if" and phrase[0].i > 0 and phrase[0].nbor(-1).lemma_.lower() in WHETHER:
             continue
         if mark == "even" and phrase[1].lower_ == "if":
             continue
@@ -74,7 +80,8 @@ def what_if(clause: Clause) -> Iterator[Asked | None]:
             else:
                 yield Asked([f"what {clause.modal}", *clause.subject, "do", *phrase], action(clause, phrase), head, whole=True)
         elif clause.verb.lemma_ != "be" or clause.passive:
-            yield Asked(["what happens", *others, *phrase], answer, head, whole=True)
+            past = clause.verb.tag_ == "VBD" or (clause.auxiliaries and clause.auxiliaries[0].tag_ == "VBD")
+            yield Asked(["what happened" if past else "what happens", *others, *phrase], answer, head, whole=True)
 
 
 def _shared(clause: Clause) -> list[Token]:
@@ -93,6 +100,8 @@ def condition(clause: Clause) -> Iterator[Asked | None]:
             lead = {"if": "under what condition", "until": "until when", "unless": ""}.get(mark, "when")
         if mark == "if" and clause.modal in ("can", "may", "could", "might", "must", "should", "will"):
             lead = "when"
+        if sum(1 for _ in _conditions(clause)) > 1:
+            continue
         if not lead or (lead == "when" and _has_time(clause, phrase)):
             continue
         question = inverted(clause, lead, phrase)

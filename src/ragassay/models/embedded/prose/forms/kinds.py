@@ -25,7 +25,7 @@ PLACES = frozenset({"GPE", "LOC", "FAC"})
 AMOUNTS = frozenset({"MONEY", "PERCENT", "QUANTITY"})
 
 
-DEVICES = frozenset("manager agent driver host operator head speaker player leader editor reader writer author".split())
+DEVICES = frozenset("manager agent driver host operator head speaker player leader editor reader writer author candidate".split())
 """Of these, those that are things in a compound: "package manager", "device driver"."""
 
 
@@ -69,7 +69,7 @@ def kind_asked(head: Token, phrase: Sequence[Token], *, subject: bool) -> list[T
     if is_person(head):
         return ["who"]
     before = [token for token in phrase if token.i < head.i]
-    marked = any(token.dep_ in ("amod", "compound") and token.head == head for token in before)
+    marked = sum(token.dep_ in ("amod", "compound") and token.head == head for token in before) > 1
     named = any(token.pos_ == "PROPN" and token.dep_ == "compound" and token.head == head for token in before)
     determiner = next((token.lower_ for token in before if token.dep_ in ("det", "poss") and token.head == head), "")
     if head.pos_ != "NOUN" or head.conjuncts or head.lemma_.lower() in VAGUE or not head.text.isalpha():

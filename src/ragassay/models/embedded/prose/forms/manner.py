@@ -69,7 +69,9 @@ def why(clause: Clause) -> Iterator[Asked | None]:
         if clause.imperative:
             yield Asked(["why should I", *action(clause, phrase)], list(phrase), head)
             continue
-        if clause.verb.lemma_ in ("need", "have", "want", "use") or clause.modal in ("can", "may", "could", "might"):
+        if any(token.lower_ in ("first", "last", "only", "ever") for token in clause.members if token.i < head.i):
+            continue
+        if clause.verb.lemma_ in ("need", "have", "want", "use", "be", "become") or clause.modal in ("can", "may", "could", "might"):
             continue
         question = inverted(clause, "why", phrase)
         if question:

@@ -12,6 +12,7 @@ from ragassay.models.embedded.prose.forms.kinds import (
     is_place,
     is_time,
     kind_asked,
+    people,
     role_word,
 )
 from ragassay.models.embedded.prose.inversion import inverted, straight, stranded
@@ -61,7 +62,7 @@ def direct_object(clause: Clause) -> Iterator[Asked | None]:
             continue
         phrase = clause.phrase(head)
         governor = head.head
-        if phrase and phrase[0].lower_ in ("no", "another", "each"):
+        if phrase and (phrase[0].lower_ in ("no", "another", "each") or phrase[0].tag_ == "VBG"):
             continue
         if clause.imperative and not _has_aim(clause):
             continue
@@ -95,8 +96,9 @@ def what_is(clause: Clause) -> Iterator[Asked | None]:
     phrase = [token for token in clause.members if token.i > clause.verb.i]
     if len(phrase) < 4 or phrase[0].dep_ == "neg" or is_amount(noun):
         return
-    whole = [token for token in clause.doc if token.i >= phrase[0].i and token.i <= phrase[-1].i]
-    lead = "who" if is_person(head) or (is_person(noun) and head.pos_ == "PROPN") else "what"
+    last = max([phrase[-1].i, *clause.examples])
+    whole = [token for token in clause.doc if phrase[0].i <= token.i <= last]
+    lead = "who" if is_person(noun) and is_person(head) or any(token.text in people(token.doc) for token in clause.subject) or (is_person(noun) and head.pos_ == "PROPN") else "what"
     verb = clause.verb.lower_ if clause.verb.lower_ in ("is", "are", "was", "were") else "is"
     yield Asked([lead, verb, *clause.subject], list(whole), noun)
 
@@ -123,7 +125,7 @@ def meaning(clause: Clause) -> Iterator[Asked | None]:
         yield Asked(question.pieces, list(gap), gap[0], question.forms)
 
 
-PLACE_LIKE = frozenset("in at on near within inside outside under over across along around between above below".split())
+PLACE_LIKE = frozenset("in at near within inside outside under over across along around between above below".split())
 
 
 @form("preposition", asks="what a verb's preposition leads to", example="What is the estimate based on?")

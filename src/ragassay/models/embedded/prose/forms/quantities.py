@@ -53,7 +53,7 @@ def how_many_subject(clause: Clause) -> Iterator[Asked | None]:
     head = clause.head
     if head is None or len(clause.members) > 16 or len(clause.members) < 3:
         return
-    if head.pos_ == "NUM" and clause.subject and clause.subject[-1].i > head.i:
+    if head.pos_ == "NUM" and head.lower_ != "one" and clause.subject and clause.subject[-1].i > head.i:
         rest = [token for token in clause.subject if token.i > head.i]
         asked = straight(clause, ["how many", *rest])
         count = [token for token in clause.subject if token.i <= head.i]
@@ -75,6 +75,13 @@ def how_much(clause: Clause) -> Iterator[Asked | None]:
         phrase = clause.phrase(noun)
         if clause.verb.lemma_ == "be":
             question = inverted(clause, "how much" if noun.ent_type_ == "MONEY" else "what percentage", phrase)
+        elif noun.ent_type_ == "PERCENT":
+            of = next((c for c in noun.children if c.dep_ == "prep" and c.lower_ == "of"), None)
+            question = inverted(clause, "what percentage", phrase) if of is not None else None
+            if question and of is not None:
+                at = question.pieces.index("what percentage")
+                kind = [word for word in phrase if word.i >= of.i]
+                question = question._replace(pieces=[*question.pieces[: at + 1], *kind, *question.pieces[at + 1 :]])
         else:
             of = next((c for c in noun.children if c.dep_ == "prep" and c.lower_ == "of"), None)
             rest = ["in", *(word for word in of.subtree if word != of)] if of is not None else []

@@ -22,11 +22,11 @@ def yes_no(clause: Clause) -> Iterator[Asked | None]:
         return
     if clause.verb.lemma_ in ("want", "like", "wish", "see", "find", "help"):
         return
-    question = inverted(clause, "", (), keep_negation=False)
-    if question is None:
-        return
     limits = [token for token in clause.members if token.lower_ in ("only", "never", "always", "also", "even")]
     denied = any(c.dep_ == "neg" for c in clause.verb.children) or any(t.lower_ == "never" for t in limits)
+    question = inverted(clause, "", (), denied=denied)
+    if question is None:
+        return
     pieces = [piece for piece in question.pieces if piece not in limits]
     if any(token.lower_ in ("no", "nobody", "nothing", "neither") for token in [*clause.subject, *clause.members]):
         return
