@@ -21,7 +21,7 @@ _STEPS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
     (re.compile(r"(?<![\w_])_(?=[^\s_])([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
     (re.compile(r"(?<=[.!?])\s*(?:\[\d+\])+"), ""),
-    (re.compile(r"[﻿​]"), ""),
+    (re.compile("[\ufeff\u200b]"), ""),
 )
 _INNER = re.compile(r"\((\w+)\)(?=\w)|(?<=\w)\((s|es)\)")
 """Part of a word in brackets: "(re)use", "file(s)"."""
