@@ -1,0 +1,30 @@
+"""Questions whose answer follows from what a text says: importing this package registers all sources."""
+
+from ragassay.models.embedded.prose.reasoning import (
+    amounts,
+    cases,
+    consequences,
+    limits,
+    requirements,
+    rules,
+    spans,
+    steps,
+)
+from ragassay.models.embedded.prose.reasoning.inference import reasoning_drafts
+from ragassay.models.embedded.prose.reasoning.source import SOURCES, Inferred, Source, source
+
+__all__ = [
+    "SOURCES",
+    "Inferred",
+    "Source",
+    "amounts",
+    "cases",
+    "consequences",
+    "limits",
+    "reasoning_drafts",
+    "requirements",
+    "rules",
+    "source",
+    "spans",
+    "steps",
+]

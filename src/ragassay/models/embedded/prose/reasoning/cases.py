@@ -1,0 +1,110 @@
+"""A rule with a condition, applied to somebody whom the condition fits: "I work part-time; do I have to …?"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ragassay.models.embedded.prose.clauses import SUBJECTS, Clause
+from ragassay.models.embedded.prose.inversion import inverted
+from ragassay.models.embedded.prose.reasoning.phrasing import choice, of_clause, stated
+from ragassay.models.embedded.prose.reasoning.requirements import on_duty
+from ragassay.models.embedded.prose.reasoning.rules import denied, exempting, present, usable
+from ragassay.models.embedded.prose.reasoning.source import Inferred, source
+from ragassay.models.embedded.prose.reasoning.told import Reading
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+    Pieces = list[Token | str]
+
+STATES = frozenset("have be want need like use work own live prefer plan know run manage belong intend wish lack".split())
+"""English verbs of state and habit, which a case can be told with in the present tense: "I own a dog"."""
+
+
+def conditions(clause: Clause) -> Iterator[tuple[Token, list[Token]]]:
+    """Verb and words of each clause with "if", "when" or "once", the mark included."""
+    for head in clause.adverbials():
+        phrase = clause.phrase(head) if head.dep_ == "advcl" else []
+        if 4 <= len(phrase) <= 22 and phrase[0].lower_ in ("if", "when", "once", "whenever"):
+            if phrase[0].i and clause.doc[phrase[0].i - 1].lower_ in ("only", "even", "except"):
+                continue
+            if any(c.dep_ in SUBJECTS for c in head.children):
+                yield head, phrase
+
+
+def of_the_asker(verb: Token) -> bool:
+    """Whether the condition is about the reader or what is theirs."""
+    subject = next(c for c in verb.children if c.dep_ in SUBJECTS)
+    return subject.lower_ == "you" or any(c.lower_ == "your" for c in subject.children)
+
+
+def told_as_case(verb: Token, phrase: Sequence[Token]) -> Pieces:
+    """The condition as a sentence about the asker; empty where English does not say it so."""
+    continuous = any(c.dep_ in ("aux", "auxpass") and c.lemma_ in ("be", "have") for c in verb.children)
+    modal = any(c.tag_ == "MD" for c in verb.children)
+    if phrase[0].lower_ == "if" and (verb.lemma_ in STATES or continuous or modal):
+        return list(phrase[1:])
+    return []
+
+
+@source(
+    "condition_case",
+    infers="what a rule with a condition means for somebody whom the condition fits",
+    example="I have an older account; do I have to register again? Yes; if you have an older account, you must register again.",
+    accepted=0.6,
+)
+def condition_case(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if not usable(clause) or not present(clause):
+            continue
+        for verb, phrase in conditions(clause):
+            if not of_the_asker(verb):
+                continue
+            answered = _question(told.doc.text, clause, phrase)
+            if answered is None:
+                continue
+            verdict, question, forms = answered
+            case = told_as_case(verb, phrase)
+            lead: Pieces = [] if case else [*_conditional(phrase), ","]
+            yield Inferred(told, [*lead, *question], verdict, stated(clause), case=case, forms=forms)
+
+
+def _conditional(phrase: Sequence[Token]) -> Pieces:
+    return list(phrase)
+
+
+def _question(key: str, clause: Clause, phrase: Sequence[Token]) -> tuple[str, Pieces, dict[int, str]] | None:
+    """Verdict, question and its forms for the main clause without its condition."""
+    own = of_clause(clause)
+    if len(own.words) - len(phrase) > 18 or any(t.lower_ in ("only", "just", "please") for t in clause.members):
+        return None
+    if exempting(clause) and own.me:
+        start = clause.chain[1] if len(clause.chain) > 1 else clause.verb
+        gone = {token.i for token in phrase}
+        words = [token for token in clause.members if token.i >= start.i and token.i not in gone]
+        return "No", ["do I have to", *words], {start.i: start.lemma_.lower()} if start.tag_ != "VBN" else {}
+    if on_duty(clause):
+        words, forms = own.form("base", phrase)
+        if own.me and choice(key, 2):
+            return "No", ["is it all right not to", *words], forms
+        do = "do" if own.me or own.plural else "does"
+        return "Yes", [do, *own.subject_pieces(), "have to", *words], forms
+    if clause.imperative:
+        words, forms = own.form("base", phrase)
+        fronted = [t for each in clause.fronted for t in each if t not in phrase]
+        del fronted
+        return ("No" if denied(clause) else "Yes"), ["should I", *words], forms
+    if clause.modal in ("might", "could", "may", "would", "can") and not denied(clause) and not own.me:
+        return None
+    turned = inverted(_without_fronted(clause, phrase), "", phrase, keep_negation=False)
+    if turned is None:
+        return None
+    question = [piece for piece in turned.pieces if isinstance(piece, str) or piece.lower_ != "never"]
+    if clause.modal == "must" and denied(clause):
+        question = ["may" if piece == "must" else piece for piece in question]
+    return ("No" if denied(clause) else "Yes"), question, turned.forms
+
+
+def _without_fronted(clause: Clause, phrase: Sequence[Token]) -> Clause:
+    return clause

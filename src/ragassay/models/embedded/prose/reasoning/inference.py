@@ -1,0 +1,162 @@
+"""From passages to drafts of questions whose answer is inferred, best first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ragassay.models.embedded.prose.choice import load
+from ragassay.models.embedded.prose.facts import FactDraft
+from ragassay.models.embedded.prose.framing import decapitalised, framed
+from ragassay.models.embedded.prose.reasoning.source import SOURCES, Inferred, Source
+from ragassay.models.embedded.prose.reasoning.told import Reading, Told, readings
+from ragassay.models.embedded.prose.wording import sentence_case
+from ragassay.tasks.statements import Passage
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+LONGEST_QUESTION = 36
+"""Words, the case included."""
+LONGEST_ANSWER = 45
+_BROKEN = re.compile(r"[\[\]{}<>|\\]|\.\.|\(\s*\)|:|\b(\w+) \1\b(?<!that that)|(?<!\w)['’]s\b|^\W|;.*;", re.I)
+
+
+def reasoning_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list[FactDraft]]:
+    """For each passage its drafts of questions whose answer must be inferred, best first.
+
+    themes: a few words on each passage, used where its title says nothing.
+    Raises ValueError where passages and themes differ in number.
+    """
+    found: list[list[FactDraft]] = []
+    for reading in readings(passages, themes):
+        drafts: dict[str, FactDraft] = {}
+        for source in SOURCES.values():
+            for inferred in source.make(reading):
+                draft = _draft(reading, source, inferred)
+                if draft is not None:
+                    drafts.setdefault(draft.question, draft)
+        found.append(sorted(drafts.values(), key=lambda draft: (-draft.acceptability, draft.quotes, draft.question)))
+    return found
+
+
+def _draft(reading: Reading, source: Source, inferred: Inferred) -> FactDraft | None:
+    told, because = inferred.told, inferred.because or inferred.told
+    asked = _tokens([*inferred.case, *inferred.question])
+    if told.resolved.dangling & {token.i for token in asked}:
+        return None
+    reason = _tokens(inferred.reason)
+    allowed = told.resolved.dangling & {asked[0].i} if asked else set()
+    if (because.resolved.dangling - set(allowed)) & {token.i for token in reason}:
+        return None
+    named: set[str] = set()
+    case = told.write(inferred.case, asker=inferred.asker, named=named) if inferred.case else ""
+    text = told.write(inferred.question, asker=inferred.asker, forms=inferred.forms, named=named)
+    if not text:
+        return None
+    answer = _answer(inferred, because, set(named))
+    plain = sentence_case(text) + "?"
+    frame = framed(plain if not case else f"{case} {plain}", answer, reading.setting, _anchored(told, asked, named))
+    question = _whole(case, plain, frame.question if frame.kind else "")
+    if not len(question.split()) <= LONGEST_QUESTION or len(answer.split()) > LONGEST_ANSWER:
+        return None
+    if _BROKEN.search(question) or _unbalanced(question) or _unbalanced(answer) or "\n" in question:
+        return None
+    used = _sentences(inferred)
+    features = _features(inferred, asked, reason, question, answer, frame.kind)
+    worth = max(load("worth").probability(each.features) for each in used)
+    statement = " ".join(sentence_case(each.write(list(each.doc), asker=False)) + "." for each in used)
+    return FactDraft(
+        question, answer, statement, _quotes(used), source.name, worth, _acceptability(source, features), features
+    )
+
+
+def _whole(case: str, plain: str, framed_question: str) -> str:
+    """The case, then the question; the frame, if there is one, stands with the question."""
+    if not case:
+        question = framed_question or plain
+    elif framed_question.startswith(f"{case} {plain[:-1]}"):
+        question = f"{case}; {decapitalised(framed_question[len(case) + 1 :])}"
+    elif framed_question:
+        lead = framed_question[: framed_question.lower().index(case.lower())].rstrip(", ")
+        question = f"{lead}, {case}; {decapitalised(plain)}" if lead else f"{case}; {decapitalised(plain)}"
+    else:
+        question = f"{case}; {decapitalised(plain)}"
+    return question[:1].upper() + question[1:]
+
+
+def _answer(inferred: Inferred, because: Told, named: set[str]) -> str:
+    reason = because.write(inferred.reason, asker=False, named=named) if inferred.reason else ""
+    if not inferred.verdict:
+        return sentence_case(reason) + "."
+    if not reason:
+        return inferred.verdict + "."
+    joint = " " if inferred.verdict.startswith("Because") else "; "
+    return f"{inferred.verdict}{joint}{reason}."
+
+
+def _tokens(pieces: Sequence[Token | str]) -> list[Token]:
+    return [piece for piece in pieces if not isinstance(piece, str)]
+
+
+def _sentences(inferred: Inferred) -> list[Told]:
+    """All that the answer rests on, in the order of the text."""
+    used = [inferred.told, *([inferred.because] if inferred.because else []), *inferred.others]
+    unique = {each.sentence.start: each for each in used}
+    return [unique[start] for start in sorted(unique)]
+
+
+def _quotes(used: Sequence[Told]) -> tuple[tuple[int, int], ...]:
+    def spans() -> Iterator[tuple[int, int]]:
+        for told in used:
+            if told.sentence.lead_span is not None:
+                yield told.sentence.lead_span
+            yield told.sentence.start, told.sentence.end
+
+    return tuple(dict.fromkeys(spans()))
+
+
+def _anchored(told: Told, asked: Sequence[Token], named: set[str]) -> bool:
+    """Whether the question names something by a name or a technical word."""
+    return bool(named) or any(
+        token.text in told.wording.literals
+        or token.pos_ == "PROPN"
+        or re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text) is not None
+        for token in asked
+    )
+
+
+def _unbalanced(text: str) -> bool:
+    return text.count('"') % 2 == 1 or text.count("“") != text.count("”") or text.count("(") != text.count(")")
+
+
+def _features(
+    inferred: Inferred, asked: Sequence[Token], reason: Sequence[Token], question: str, answer: str, frame: str
+) -> dict[str, float]:
+    told, because = inferred.told, inferred.because or inferred.told
+    indices = {token.i for token in asked}
+    risky = sum(1 for index, reference in told.resolved.references.items() if index in indices and reference.risky)
+    we = len(told.resolved.we & indices) + len(because.resolved.we & {token.i for token in reason})
+    return {
+        "statements": float(inferred.statements),
+        "case": float(bool(inferred.case)),
+        "words": len(question.split()) / 20,
+        "long": float(len(question.split()) > 22),
+        "short": float(len(question.split()) < 7),
+        "answer_words": len(answer.split()) / 20,
+        "long_answer": float(len(answer.split()) > 30),
+        "risky": float(risky > 0),
+        "we": float(we > 0),
+        "framed": float(bool(frame)),
+        "completed": float(bool(told.sentence.lead_in)),
+        "no": float(answer.startswith("No")),
+        "first_person": float(bool(re.search(r"\b(?:I|my)\b", question))),
+    }
+
+
+def _acceptability(source: Source, features: dict[str, float]) -> float:
+    """What readers took of its source, less where the wording is long or rests on a guess."""
+    estimate = source.accepted
+    estimate *= 0.75 ** (features["long"] + features["risky"] + features["long_answer"] + features["completed"] / 2)
+    return estimate * (0.9 if features["we"] else 1.0)

@@ -1,0 +1,262 @@
+"""A rule applied to a case: what is forbidden, what need not be done, what only some may do, what has exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.forms.kinds import is_person
+from ragassay.models.embedded.prose.inversion import inverted
+from ragassay.models.embedded.prose.reasoning.phrasing import choice, of_clause, stated
+from ragassay.models.embedded.prose.reasoning.source import Inferred, source
+from ragassay.models.embedded.prose.reasoning.told import Reading
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+    Pieces = list[Token | str]
+
+LONGEST_CLAUSE = 26
+_PRESENT = frozenset({"VB", "VBP", "VBZ", "VBN", "VBG"})
+_EXCEPTING = frozenset({"unless", "except"})
+
+
+def denied(clause: Clause) -> bool:
+    """Whether the clause says that something is not so, by "not" or "never" at its verb, and by nothing else."""
+    return any(
+        child.dep_ == "neg" or child.lower_ == "never" for link in clause.chain[:1] for child in link.children
+    )
+
+
+def present(clause: Clause) -> bool:
+    """Whether it states a rule or how things are: no past, no report of one event."""
+    first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
+    return first.tag_ in ("MD", "VB", "VBP", "VBZ") or clause.imperative
+
+
+def exempting(clause: Clause) -> bool:
+    """Whether it says that something need not be done."""
+    negated = denied(clause)
+    if negated and clause.verb.lemma_ in ("need", "have", "require", "oblige") and len(clause.chain) > 1:
+        return True
+    return negated and any(auxiliary.lower_ == "need" for auxiliary in clause.auxiliaries)
+
+
+def usable(clause: Clause) -> bool:
+    """Whether a question can be made of the whole clause."""
+    if len(clause.members) > LONGEST_CLAUSE or len(clause.subject) > 12 or len(clause.members) < 2:
+        return False
+    if clause.head is not None and clause.head.lower_ in ("it", "this", "that", "there", "i", "which"):
+        return False
+    if clause.verb.lemma_ in _MENTAL and clause.second_person:
+        return False
+    return not any(token.lower_ in ("but", "rather", "instead") for token in clause.members)
+
+
+_MENTAL = frozenset("want like wish see find think know worry feel hesitate forget panic expect hope believe".split())
+
+
+def conditional(clause: Clause) -> bool:
+    """Whether a clause of condition belongs to it."""
+    return any(
+        head.dep_ in ("advcl", "prep") and clause.phrase(head) and clause.phrase(head)[0].lower_ in _CONDITIONS
+        for head in clause.adverbials()
+    )
+
+
+_CONDITIONS = frozenset({"if", "unless", "when", "once", "until", "except", "without", "before", "after", "while", "as"})
+
+
+@source(
+    "forbidden",
+    infers="that something may not be done, from a rule against it",
+    example="May I share my password with my team? No; you must never share your password.",
+    accepted=0.6,
+)
+def forbidden(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if not usable(clause) or not denied(clause) or exempting(clause) or not present(clause):
+            continue
+        if any(token.lower_ in ("only", "just", "necessarily", "always", "all", "every", "simply", "merely") for token in clause.members):
+            continue
+        if clause.imperative:
+            phrase = of_clause(clause)
+            words, forms = phrase.form("base")
+            fronted: Pieces = [token for each in clause.fronted for token in each]
+            lead = ("may I", "can I", "should I", "is it all right to")[choice(told.doc.text, 4)]
+            question: Pieces = [lead, *words, *fronted]
+        else:
+            if clause.modal not in ("must", "may", "can", "ca", "should", "shall", "could"):
+                continue
+            turned = inverted(clause, "", keep_negation=False)
+            if turned is None:
+                continue
+            asks = {"must": "may", "shall": "may", "ca": "can", "could": "can"}
+            question = [
+                asks.get(piece, piece) if isinstance(piece, str) else piece
+                for piece in turned.pieces
+                if isinstance(piece, str) or piece.lower_ != "never"
+            ]
+            forms = turned.forms
+        yield Inferred(told, question, "No", stated(clause), forms=forms)
+
+
+@source(
+    "not_so",
+    infers="that something is not so, from a sentence that says how things are",
+    example="Does the free plan include support? No; the free plan does not include support.",
+    accepted=0.4,
+)
+def not_so(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if not usable(clause) or not denied(clause) or exempting(clause) or clause.imperative or clause.modal:
+            continue
+        first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
+        if first.tag_ not in ("VBZ", "VBP") or clause.second_person or len(clause.members) < 5:
+            continue
+        if any(token.lower_ in ("only", "just", "necessarily", "always", "all", "every", "simply", "yet", "longer") for token in clause.members):
+            continue
+        turned = inverted(clause, "", keep_negation=False)
+        if turned is not None:
+            question = [piece for piece in turned.pieces if isinstance(piece, str) or piece.lower_ != "never"]
+            yield Inferred(told, question, "No", stated(clause), forms=turned.forms)
+
+
+@source(
+    "nobody",
+    infers="that one case is not allowed, from a rule that allows none",
+    example="May any visitor enter the archive? No; no visitor may enter the archive.",
+    accepted=0.5,
+)
+def nobody(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if not clause.subject or clause.subject[0].lower_ != "no" or not usable(clause) or not present(clause):
+            continue
+        turned = inverted(clause, "")
+        if turned is not None:
+            question = ["any" if not isinstance(p, str) and p.i == clause.subject[0].i else p for p in turned.pieces]
+            yield Inferred(told, question, "No", stated(clause), forms=turned.forms)
+
+
+@source(
+    "exempt",
+    infers="that something need not be done, from an exemption",
+    example="I work from home; do I have to book a desk? No; if you work from home, you do not have to book a desk.",
+    accepted=0.7,
+)
+def exempt(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if not usable(clause) or not exempting(clause):
+            continue
+        phrase = of_clause(clause)
+        start = clause.chain[1] if len(clause.chain) > 1 and clause.verb.lemma_ in ("need", "have", "require") else clause.verb
+        words: Pieces = [token for token in clause.members if token.i >= start.i]
+        do = "do" if phrase.me or phrase.plural else "does"
+        subject = phrase.subject_pieces()
+        fronted: Pieces = [token for each in clause.fronted for token in each]
+        forms = {start.i: start.lemma_.lower()} if start.tag_ != "VBN" else {}
+        be: Pieces = ["be"] if start.tag_ == "VBN" and start is clause.verb else []
+        yield Inferred(told, [do, *subject, "have to", *be, *words, *fronted], "No", stated(clause), forms=forms)
+
+
+@source(
+    "optional",
+    infers="that something is or is not needed, from a sentence that calls it optional or required",
+    example="Do I need a cover letter? No; a cover letter is optional.",
+    accepted=0.6,
+)
+def optional(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if clause.verb.lemma_ not in ("be", "require") or clause.head is None or not usable_subject(clause) or not present(clause):
+            continue
+        word = clause.verb if clause.passive else next((c for c in clause.verb.children if c.dep_ == "acomp"), None)
+        if word is None or clause.modal or any(t.dep_ == "advcl" for t in clause.members if t.i > word.i and t.tag_ == "VB"):
+            continue
+        negated = denied(clause)
+        kind = word.lower_
+        if kind not in ("optional", "mandatory", "compulsory", "obligatory", "required", "necessary", "voluntary"):
+            continue
+        needed = (kind not in ("optional", "voluntary")) != negated
+        rest: Pieces = [token for token in clause.members if token.i > word.i]
+        be = "are" if of_clause(clause).plural else "is"
+        asks = ("optional" if needed else ("necessary", "mandatory", "compulsory")[choice(told.doc.text, 3)])
+        if asks == kind:
+            continue
+        yield Inferred(told, [be, *clause.subject, asks, *rest], "No", stated(clause))
+
+
+def usable_subject(clause: Clause) -> bool:
+    return clause.head is not None and clause.head.pos_ in ("NOUN", "PROPN", "VERB") and len(clause.subject) <= 12
+
+
+@source(
+    "only",
+    infers="that others may not, from what only some may",
+    example="May anybody other than the treasurer sign cheques? No; only the treasurer may sign cheques.",
+    accepted=0.6,
+)
+def only(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if clause.head is None or not clause.subject or clause.subject[0].lower_ != "only" or not present(clause):
+            continue
+        if len(clause.members) > LONGEST_CLAUSE or len(clause.subject) < 2 or denied(clause):
+            continue
+        turned = inverted(clause, "")
+        if turned is None:
+            continue
+        gone = {token.i for token in clause.subject}
+        others = "anybody" if is_person(clause.head) else "anything"
+        new: Pieces = [others, "other than", *clause.subject[1:]]
+        pieces: Pieces = []
+        for piece in turned.pieces:
+            if isinstance(piece, str) or piece.i not in gone:
+                word = {"do": "does", "are": "is", "have": "has"}.get(piece, piece) if isinstance(piece, str) else piece
+                pieces.append(word)
+            elif new:
+                pieces += new
+                new = []
+        yield Inferred(told, pieces, "No", stated(clause), forms=turned.forms)
+
+
+@source(
+    "in_every_case",
+    infers="that a rule has exceptions, from its exception",
+    example="May I take leave in every case? No; you may take leave only if your manager agrees.",
+    accepted=0.5,
+)
+def in_every_case(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if not present(clause) or len(clause.subject) > 12 or clause.head is not None and clause.head.lower_ in ("it", "this", "there"):
+            continue
+        for head in clause.complements():
+            phrase = clause.phrase(head)
+            if len(phrase) < 3 or head.dep_ not in ("advcl", "prep"):
+                continue
+            narrowed = phrase[0].lower_ in _EXCEPTING
+            before = clause.doc[phrase[0].i - 1] if phrase[0].i else None
+            limited = before is not None and before.lower_ == "only" and phrase[0].lower_ in ("if", "when", "after", "with")
+            limited = limited or (phrase[0].lower_ == "only" and phrase[1].lower_ in ("if", "when", "after", "with"))
+            if not narrowed and not limited:
+                continue
+            negated = denied(clause)
+            if (negated and not narrowed) or exempting(clause):
+                continue
+            gap = [*phrase, *([before] if limited and before is not None and before.lower_ == "only" else [])]
+            rest = len(clause.members) - len(gap)
+            if rest < 2 or rest > 16:
+                continue
+            turned = inverted(clause, "", gap, keep_negation=False)
+            if turned is None:
+                continue
+            duty = clause.modal in ("must", "need to", "have to", "shall")
+            ends = ("in every case", "under all circumstances", "no matter what")[choice(told.doc.text, 3)]
+            if negated:
+                lead = {"must": "may", "ca": "can"}
+                pieces: Pieces = [lead.get(p, p) if isinstance(p, str) else p for p in turned.pieces]
+                ends = ("under any circumstances", "in any case", "at all")[choice(told.doc.text, 3)]
+            else:
+                pieces = list(turned.pieces)
+            verdict = "Yes, but not always" if negated else "No"
+            del duty
+            yield Inferred(told, [*pieces, ends], verdict, stated(clause), forms=turned.forms)

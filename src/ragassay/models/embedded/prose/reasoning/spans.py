@@ -1,0 +1,217 @@
+"""Times reckoned from years of one subject: how long something lasted, how old somebody was, how long after the start."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.inversion import inverted
+from ragassay.models.embedded.prose.reasoning.phrasing import of_clause, stated
+from ragassay.models.embedded.prose.reasoning.source import Inferred, source
+from ragassay.models.embedded.prose.reasoning.told import Reading, Told
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+    Pieces = list[Token | str]
+
+_MONTHS = "january february march april may june july august september october november december".split()
+_DATE = re.compile(
+    rf"(?:(?P<d1>\d{{1,2}}) )?(?P<m1>{'|'.join(_MONTHS)})(?: (?P<d2>\d{{1,2}}))?,? (?P<y1>1[0-9]\d\d|20\d\d)|(?P<y2>\b(?:1[0-9]\d\d|20\d\d))(?![\w-]*\d)",
+    re.I,
+)
+STARTS = frozenset("found establish build open launch create release publish start introduce form describe found".split())
+_OPENING = {"found": "founding", "establish": "establishment", "build": "construction", "open": "opening"}
+
+
+class When(NamedTuple):
+    """A day, a month or a year. exact: whether the day is known. tokens: the words, with their preposition."""
+
+    year: int
+    month: int
+    day: int
+    tokens: tuple[Token, ...]
+
+    @property
+    def exact(self) -> bool:
+        return self.day > 0
+
+
+def whens(words: list[Token]) -> list[When]:
+    """The dates among the words of one clause."""
+    if not words:
+        return []
+    doc = words[0].doc
+    inside = {token.i for token in words}
+    found: list[When] = []
+    for match in _DATE.finditer(doc.text):
+        span = doc.char_span(*match.span(), alignment_mode="expand")
+        if span is None or not all(token.i in inside for token in span):
+            continue
+        tokens = list(span)
+        if tokens[0].i and doc[tokens[0].i - 1].lower_ in ("in", "on") and tokens[0].i - 1 in inside:
+            tokens.insert(0, doc[tokens[0].i - 1])
+        month = _MONTHS.index(match.group("m1").lower()) + 1 if match.group("m1") else 0
+        found.append(When(int(match.group("y1") or match.group("y2")), month, int(match.group("d1") or match.group("d2") or 0), tuple(tokens)))
+    return found
+
+
+def years_between(first: When, second: When) -> tuple[int, bool]:
+    """Whole years, and whether that is exact: it is where both days are known."""
+    years = second.year - first.year
+    if first.exact and second.exact:
+        early = (second.month, second.day) < (first.month, first.day)
+        return years - early, True
+    return years, False
+
+
+def _events(reading: Reading) -> Iterator[tuple[Told, Clause, When]]:
+    """The clauses in the past with just one date."""
+    for told, clause in reading.main():
+        first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
+        if first.tag_ != "VBD" or clause.head is None:
+            continue
+        words = [*(t for phrase in clause.fronted for t in phrase), *clause.members]
+        dates = whens(words)
+        if len(dates) == 1 and dates[0].tokens[0].lower_ in ("in", "on"):
+            yield told, clause, dates[0]
+
+
+_SPAN = re.compile(
+    r"\b(?:from|between)\s+(?:\w+ )?(?P<a>1[0-9]\d\d|20\d\d)\s+(?:to|until|till|and|through)\s+(?:\w+ )?(?P<b>1[0-9]\d\d|20\d\d)(?!\w)"
+)
+
+
+@source(
+    "lasted",
+    infers="how many years something lasted, from its first and last year",
+    example="For how many years was Anna Berg mayor? 6 years (1997 to 2003).",
+    accepted=0.7,
+)
+def lasted(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if clause.head is None or len(clause.members) > 26:
+            continue
+        match = _SPAN.search(told.doc.text)
+        if match is None or len(_SPAN.findall(told.doc.text)) > 1 or len(_DATE.findall(told.doc.text)) > 2:
+            continue
+        span = told.doc.char_span(*match.span(), alignment_mode="expand")
+        inside = {token.i for token in clause.members}
+        first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
+        if span is None or first.tag_ != "VBD" or not all(token.i in inside for token in span):
+            continue
+        if span[0].head not in (clause.verb, *clause.chain) and span[0].head.head != clause.verb:
+            continue
+        years = int(match["b"]) - int(match["a"])
+        if years < 2:
+            continue
+        turned = inverted(clause, "for how many years", list(span))
+        if turned is not None and match.group(0).startswith("from"):
+            yield Inferred(told, turned.pieces, f"About {years} years ({match['a']} to {match['b']})", [], forms=turned.forms, asker=False)
+
+
+_BORN = re.compile(r"\(?\b(?:born|b\.)\s+(?:on )?(?P<date>[^;()–]{4,40}?\d{4})|\((?P<life>\d{1,2} \w+ \d{4}|\w+ \d{1,2}, \d{4}|\d{4})\s*[–-]\s*[^()]*\)")
+
+
+def _birth(reading: Reading) -> tuple[Told, When] | None:
+    """When the person that the document is about was born."""
+    name = reading.setting.name
+    if name is None or not name.person:
+        return None
+    for told in reading.told:
+        text = reading.setting.passage.text[told.sentence.start : told.sentence.end]
+        match = _BORN.search(text)
+        if match is None or name.text.split()[-1] not in text:
+            continue
+        inner = _DATE.search(match.group("date") or match.group("life"))
+        if inner is None:
+            continue
+        month = _MONTHS.index(inner.group("m1").lower()) + 1 if inner.group("m1") else 0
+        return told, When(int(inner.group("y1") or inner.group("y2")), month, int(inner.group("d1") or inner.group("d2") or 0), ())
+    return None
+
+
+def _of_the_named(told: Told, clause: Clause, name: str) -> bool:
+    """Whether the subject is the one that the document is about."""
+    if clause.head is None or clause.head.conjuncts:
+        return False
+    reference = told.resolved.references.get(clause.head.i)
+    if reference is not None:
+        return reference.name == name and not reference.possessive and not reference.risky
+    return told.write(clause.subject, asker=False) == name
+
+
+@source(
+    "age",
+    infers="how old somebody was, from the birth and a dated event",
+    example="How old was Anna Berg when she became mayor? 41 (born in 1956, in office from 1997).",
+    accepted=0.7,
+)
+def age(reading: Reading) -> Iterator[Inferred]:
+    birth = _birth(reading)
+    name = reading.setting.name
+    if birth is None or name is None:
+        return
+    source_told, born = birth
+    for told, clause, when in _events(reading):
+        if clause.verb.lemma_ in ("bear",) or not _of_the_named(told, clause, name.text):
+            continue
+        years, exact = years_between(born, when)
+        if not 12 <= years <= 105 or len(clause.members) > 20:
+            continue
+        rest = [token for token in clause.members if token not in when.tokens]
+        own = {token.i for token in clause.members}
+        shared = [a for a in clause.auxiliaries if a.i not in own]
+        gender = _pronoun(reading)
+        if not gender:
+            continue
+        about = "" if exact else "About "
+        dates = f"born in {born.year}, {told.write(list(when.tokens), asker=False)}"
+        pieces: Pieces = [f"how old was {name.text} when {gender}", *shared, *rest]
+        yield Inferred(told, pieces, f"{about}{years} years old ({dates})", [], others=(source_told,), asker=False)
+
+
+def _pronoun(reading: Reading) -> str:
+    """What the passage calls its subject: he or she; empty where it says neither or both."""
+    text = reading.setting.plain
+    he, she = (len(re.findall(rf"\b{word}\b", text, re.I)) for word in ("he", "she"))
+    return "he" if he and he > 2 * she else "she" if she and she > 2 * he else ""
+
+
+@source(
+    "after_the_start",
+    infers="how long after its start something happened to a thing, from two dates",
+    example="How many years after it was built was the bridge widened? 40 years (1910 and 1950).",
+    accepted=0.5,
+)
+def after_the_start(reading: Reading) -> Iterator[Inferred]:
+    name = reading.setting.name
+    if name is None or name.person:
+        return
+    events = [each for each in _events(reading) if _of_the_named(each[0], each[1], name.text) or each[1].head is not None]
+    starts = [
+        (told, clause, when)
+        for told, clause, when in events
+        if clause.verb.lemma_ in STARTS and clause.passive and _of_the_named(told, clause, name.text)
+    ]
+    if len(starts) != 1:
+        return
+    start_told, start, begun = starts[0]
+    for told, clause, when in events:
+        if clause is start or not _of_the_named(told, clause, name.text):
+            continue
+        years, exact = years_between(begun, when)
+        if years < 2 or len(clause.members) > 18:
+            continue
+        turned = inverted(clause, "", list(when.tokens))
+        if turned is None:
+            continue
+        lead = f"how many years after it was {start.verb.text}"
+        about = "" if exact else "About "
+        yield Inferred(told, [lead, *turned.pieces], f"{about}{years} years ({begun.year} to {when.year})", [], forms=turned.forms, others=(start_told,), asker=False)
+
+
+_ = (date, of_clause, stated, _OPENING)
