@@ -44,6 +44,8 @@ _GROWTH = 4
 _VISITS_BEFORE_WIDELY = 1
 """Visits for all that a document may give, after which statements are looked for that need their document as a frame:
 rules that were read more often come first, and where they fill the set, the others cost nothing."""
+_SEARCHED_CHARS = 40_000
+"""Of a longer document that much around a passage is searched for the answer to a question that it leaves open."""
 _MISS_CHARS = 1200
 """Length of the passages that near misses are put to: so short that a fact of the same document stands elsewhere."""
 
@@ -312,9 +314,18 @@ class Extractor:
                 theme=theme,
                 facts_elsewhere=elsewhere,
                 whole_document=is_whole and number == len(places) - 1,
+                document=around(document.text, start, end),
             )
             inputs.append((asked, document.span(start, end)))
         return inputs
+
+
+def around(text: str, start: int, end: int) -> str:
+    """A document, or as much of it on both sides of a passage as ``_SEARCHED_CHARS`` allows."""
+    if len(text) <= _SEARCHED_CHARS:
+        return text
+    first = max(0, min(start - (_SEARCHED_CHARS - (end - start)) // 2, len(text) - _SEARCHED_CHARS))
+    return text[first : first + _SEARCHED_CHARS]
 
 
 def _by_document(contexts: Sequence[_Context]) -> list[list[_Context]]:

@@ -31,12 +31,15 @@ class MissCandidates(TaskData):
     """A passage, and facts stated elsewhere in the same document that might be asked of it in vain.
 
     whole_document: the passage is all of its document, so that what it lacks, the document lacks.
+    document: the text of the document, or of the part of it around the passage where it is very long; language models
+    are not shown it.
     """
 
     passage: Passage
     theme: str
     facts_elsewhere: tuple[Statement, ...] = ()
     whole_document: bool = False
+    document: str = ""
 
 
 class NearMisses(TaskData):

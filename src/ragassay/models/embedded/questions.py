@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.analysis import analyse
-from ragassay.models.embedded.near_miss_rules import near_misses
+from ragassay.models.embedded.missing_keys import missing_keys
+from ragassay.models.embedded.prose.gaps import gap_drafts
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
 
 
@@ -25,13 +26,27 @@ def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Repl
     return replies
 
 
+MOST_GAPS = 6
+"""Open questions of one passage that go on: the most natural ones."""
+
+
 def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Reply[NearMisses]]:
+    prose = gap_drafts(
+        [each.passage for each in inputs],
+        [each.theme for each in inputs],
+        [each.document or each.passage.text for each in inputs],
+        encoder=encoder,
+    )
     replies: list[Reply[NearMisses]] = []
-    for each in inputs:
-        misses = near_misses(analyse(each.passage, each.theme), each.facts_elsewhere, each.whole_document)
-        unique = {miss.question: miss for miss in misses}
-        items = tuple(Question(question=miss.question, answer="", pattern=miss.pattern) for miss in unique.values())
-        replies.append(Reply(NearMisses(items=items)))
+    for each, drafts in zip(inputs, prose, strict=True):
+        misses = missing_keys(analyse(each.passage, each.theme), each.whole_document)
+        items = [Question(question=miss.question, answer="", pattern=miss.pattern) for miss in misses]
+        items += [
+            Question(question=draft.question, answer="", pattern=draft.form, quality=draft.worth)
+            for draft in drafts[:MOST_GAPS]
+        ]
+        unique = {item.question: item for item in items}
+        replies.append(Reply(NearMisses(items=tuple(unique.values()))))
     return replies
 
 
