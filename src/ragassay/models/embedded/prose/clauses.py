@@ -286,6 +286,7 @@ def aside_words(tokens: Sequence[Token], examples: set[int]) -> set[int]:
         start = words[0].i
         comma = start > 0 and token.doc[start - 1].text in (",", "–", "—", "-", "(")
         adds = token.dep_ in ("relcl", "appos", "acl", "parataxis") or words[0].lower_ in INCLUDING
+        adds = adds or (words[0].lower_ == "as" and token.tag_ == "VBN")
         adds = adds or (
             token.dep_ in ("acomp", "amod")
             and token.i > token.head.i

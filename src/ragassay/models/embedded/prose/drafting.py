@@ -105,6 +105,8 @@ def _write(
         return None
     question_tokens = [piece for piece in asked.question if not isinstance(piece, str)]
     answer_tokens = [piece for piece in asked.answer if not isinstance(piece, str)]
+    if _cuts_word(answer_tokens) or any(_is_dash(token) for token in (*question_tokens, *answer_tokens)):
+        return None
     in_question = {token.i for token in question_tokens}
     used = in_question | {token.i for token in answer_tokens}
     dangling = resolved.dangling & in_question
@@ -156,6 +158,28 @@ def _agreeing(pieces: Sequence[Token | str], clause: Clause, wording: Wording) -
         return pieces
     singular = {"do": "does", "are": "is", "were": "was", "have": "has"}
     return [singular.get(piece, piece) if isinstance(piece, str) else piece for piece in pieces]
+
+
+def _cuts_word(tokens: Sequence[Token]) -> bool:
+    """Whether a hyphen or a stroke joins the first or the last word to one outside."""
+    if not tokens:
+        return False
+    doc, first, last = tokens[0].doc, tokens[0].i, tokens[-1].i
+    before = first > 0 and doc[first - 1].text in _JOINTS and not doc[first - 1].whitespace_
+    after = last + 1 < len(doc) and doc[last + 1].text in _JOINTS and not doc[last].whitespace_
+    return before or after
+
+
+_JOINTS = frozenset({"-", "/", "–"})
+
+
+def _is_dash(token: Token) -> bool:
+    """Whether it stands between two parts of a sentence."""
+    return (
+        token.text in ("-", "–", "—", "--")
+        and bool(token.whitespace_)
+        and (token.i == 0 or bool(token.nbor(-1).whitespace_))
+    )
 
 
 def _hangs(pieces: Sequence[Token | str]) -> bool:

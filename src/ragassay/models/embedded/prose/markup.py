@@ -36,7 +36,7 @@ _CAPITALS = re.compile(r"(?<![\w-])[A-Z]{2,}(?:[ _][A-Z]{2,})+(?![\w-])")
 _REQUIREMENT = re.compile(r"\b(?:MUST|SHOULD|SHALL|MAY|NOT|REQUIRED|RECOMMENDED|OPTIONAL)\b")
 """The words of RFC 2119 in capitals."""
 _SPACES = re.compile(r"\s+")
-_BEFORE_MARK = re.compile(r"\s+(?=[,.;:!?])")
+_BEFORE_MARK = re.compile(r"\s+(?=[,;:!?]|\.(?:\s|$))")
 
 
 class PlainSentence(NamedTuple):

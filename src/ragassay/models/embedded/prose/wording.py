@@ -28,7 +28,7 @@ CLITICS = {
 SHORTENED = {"ca": "can", "wo": "will", "sha": "shall", "n't": "not", "n’t": "not"}
 
 _FIXES = (
-    (re.compile(r"\s+([,.;:?!])(?=[\s,.;:?!\"”)]|$)"), r"\1"),
+    (re.compile(r"\s+([,;:?!])(?=[\s,.;:?!\"”)]|$)|\s+(\.)(?=[\s,;:?!\"”)]|$)"), r"\1\2"),
     (re.compile(r"([,;:])(?:\s*[,;:])+"), r"\1"),
     (re.compile(r"\s+(?=['’]s\b)"), ""),
     (re.compile(r"\s{2,}"), " "),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 CONDITIONS = frozenset("if when whenever once unless before after until while".split())
 WHETHER = frozenset("check see ask know decide verify determine consider confirm wonder tell test say sure".split())
 """English words after which "if" means "whether"."""
+_HAS_SUBJECT = SUBJECTS | {"expl"}
 DUTIES = frozenset({"must", "should", "shall", "need to", "have to", "ought"})
 PERMISSIONS = frozenset({"can", "may", "could", "might"})
 
