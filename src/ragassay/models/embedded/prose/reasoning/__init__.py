@@ -3,12 +3,16 @@
 from ragassay.models.embedded.prose.reasoning import (
     amounts,
     cases,
+    clock,
     consequences,
     limits,
+    narrowing,
+    parts_of_rules,
     requirements,
     rules,
     spans,
     steps,
+    still,
 )
 from ragassay.models.embedded.prose.reasoning.inference import reasoning_drafts
 from ragassay.models.embedded.prose.reasoning.source import SOURCES, Inferred, Source, source
@@ -19,12 +23,16 @@ __all__ = [
     "Source",
     "amounts",
     "cases",
+    "clock",
     "consequences",
     "limits",
+    "narrowing",
+    "parts_of_rules",
     "reasoning_drafts",
     "requirements",
     "rules",
     "source",
     "spans",
     "steps",
+    "still",
 ]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ragassay.models.embedded.prose.forms.kinds import is_person
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
@@ -99,7 +101,14 @@ def _bound(doc: Doc, match: re.Match[str], side: Side) -> Bound | None:
             unit = doc[last.i + 1]
         if unit is None and last.i + 1 < len(doc) and doc[last.i + 1].pos_ == "NOUN":
             unit = doc[last.i + 1]
-        if unit is None or unit.pos_ not in ("NOUN", "PROPN") or unit.i - last.i > 4:
+        while unit is not None and unit.dep_ == "compound" and unit.head.i > unit.i:
+            unit = unit.head
+        aged = span[-1].lower_ in ("older", "younger") or (
+            side in ("above", "below") and span[0].lower_ in ("over", "under") and is_person(span[0].head)
+        )
+        if aged and (unit is None or unit.i > span[-1].i or unit.i < span[0].i):
+            unit = None
+        elif unit is None or unit.pos_ not in ("NOUN", "PROPN") or unit.i - last.i > 4:
             return None
         if 1900 <= value <= 2100 and "," not in text:
             return None

@@ -9,7 +9,7 @@ from ragassay.models.embedded.prose.clauses import SUBJECTS, Clause
 from ragassay.models.embedded.prose.inversion import inverted
 from ragassay.models.embedded.prose.reasoning.phrasing import choice, of_clause, stated
 from ragassay.models.embedded.prose.reasoning.requirements import on_duty
-from ragassay.models.embedded.prose.reasoning.rules import denied, exempting, present, usable
+from ragassay.models.embedded.prose.reasoning.rules import conditions, denied, exempting, present, usable
 from ragassay.models.embedded.prose.reasoning.source import Inferred, source
 from ragassay.models.embedded.prose.reasoning.told import Reading
 
@@ -20,17 +20,6 @@ if TYPE_CHECKING:
 
 STATES = frozenset("have be want need like use work own live prefer plan know run manage belong intend wish lack".split())
 """English verbs of state and habit, which a case can be told with in the present tense: "I own a dog"."""
-
-
-def conditions(clause: Clause) -> Iterator[tuple[Token, list[Token]]]:
-    """Verb and words of each clause with "if", "when" or "once", the mark included."""
-    for head in clause.adverbials():
-        phrase = clause.phrase(head) if head.dep_ == "advcl" else []
-        if 4 <= len(phrase) <= 22 and phrase[0].lower_ in ("if", "when", "once", "whenever"):
-            if phrase[0].i and clause.doc[phrase[0].i - 1].lower_ in ("only", "even", "except"):
-                continue
-            if any(c.dep_ in SUBJECTS for c in head.children):
-                yield head, phrase
 
 
 def of_the_asker(verb: Token) -> bool:
@@ -59,15 +48,32 @@ def condition_case(reading: Reading) -> Iterator[Inferred]:
         if not usable(clause) or not present(clause):
             continue
         for verb, phrase in conditions(clause):
-            if not of_the_asker(verb):
+            mine = of_the_asker(verb)
+            if _says_little(verb, phrase) or (not mine and clause.second_person and not denied(clause) and not exempting(clause)):
                 continue
             answered = _question(told.doc.text, clause, phrase)
             if answered is None:
                 continue
             verdict, question, forms = answered
-            case = told_as_case(verb, phrase)
+            case = told_as_case(verb, phrase) if mine else []
+            if verdict == "Yes" and not case and not on_duty(clause) and (mine or phrase[0].lower_ != "if"):
+                continue
             lead: Pieces = [] if case else [*_conditional(phrase), ","]
             yield Inferred(told, [*lead, *question], verdict, stated(clause), case=case, forms=forms)
+
+
+_OFFERS = frozenset("question concern issue help problem trouble idea feedback comment interest doubt suggestion".split())
+
+
+_HEDGES = frozenset("sometimes often usually generally typically probably likely always necessarily also".split())
+_ADVICE = frozenset("consider try feel remember note see check ensure make want like start think be".split())
+
+
+def _says_little(verb: Token, phrase: Sequence[Token]) -> bool:
+    """Whether the condition only makes an offer: "if you have questions", "if you feel like it"."""
+    return verb.lemma_ in ("feel", "wonder", "care", "decide", "choose", "wish") or (
+        verb.lemma_ in ("have", "need", "want", "run") and any(t.lemma_.lower() in _OFFERS for t in phrase)
+    )
 
 
 def _conditional(phrase: Sequence[Token]) -> Pieces:
@@ -77,7 +83,7 @@ def _conditional(phrase: Sequence[Token]) -> Pieces:
 def _question(key: str, clause: Clause, phrase: Sequence[Token]) -> tuple[str, Pieces, dict[int, str]] | None:
     """Verdict, question and its forms for the main clause without its condition."""
     own = of_clause(clause)
-    if len(own.words) - len(phrase) > 18 or any(t.lower_ in ("only", "just", "please") for t in clause.members):
+    if len(own.words) - len(phrase) > 18 or any(t.lower_ in ("only", "just", "please") for t in (*clause.members, *clause.subject)):
         return None
     if exempting(clause) and own.me:
         start = clause.chain[1] if len(clause.chain) > 1 else clause.verb
@@ -90,21 +96,23 @@ def _question(key: str, clause: Clause, phrase: Sequence[Token]) -> tuple[str, P
             return "No", ["is it all right not to", *words], forms
         do = "do" if own.me or own.plural else "does"
         return "Yes", [do, *own.subject_pieces(), "have to", *words], forms
+    if clause.imperative and not denied(clause):
+        return None
     if clause.imperative:
         words, forms = own.form("base", phrase)
-        fronted = [t for each in clause.fronted for t in each if t not in phrase]
-        del fronted
-        return ("No" if denied(clause) else "Yes"), ["should I", *words], forms
-    if clause.modal in ("might", "could", "may", "would", "can") and not denied(clause) and not own.me:
+        return "No", ["should I", *words], forms
+    if len([p for p in clause.fronted if p is not phrase]) > 1:
         return None
-    turned = inverted(_without_fronted(clause, phrase), "", phrase, keep_negation=False)
+    if any(t.lower_ in _HEDGES for t in clause.members) or clause.verb.lemma_ in _ADVICE:
+        return None
+    if clause.modal in ("might", "could", "may", "would") and not denied(clause):
+        return None
+    if not clause.modal and not denied(clause) and (own.me or phrase[0].lower_ != "if"):
+        return None
+    turned = inverted(clause, "", phrase, denied=denied(clause))
     if turned is None:
         return None
     question = [piece for piece in turned.pieces if isinstance(piece, str) or piece.lower_ != "never"]
     if clause.modal == "must" and denied(clause):
         question = ["may" if piece == "must" else piece for piece in question]
     return ("No" if denied(clause) else "Yes"), question, turned.forms
-
-
-def _without_fronted(clause: Clause, phrase: Sequence[Token]) -> Clause:
-    return clause

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.clauses import SUBJECTS, Clause
 from ragassay.models.embedded.prose.inversion import inverted
-from ragassay.models.embedded.prose.reasoning.phrasing import of_clause, stated
+from ragassay.models.embedded.prose.reasoning.phrasing import of_clause
 from ragassay.models.embedded.prose.reasoning.rules import denied
 from ragassay.models.embedded.prose.reasoning.source import Inferred, source
 from ragassay.models.embedded.prose.reasoning.told import Reading, Told
@@ -69,7 +69,9 @@ def therefore(reading: Reading) -> Iterator[Inferred]:
     for first, second in reading.following():
         length = _opening(second)
         clause = _main(second)
-        if not length or clause is None or first.sentence.lead_in or len(first.doc) > 40:
+        if not length or clause is None or first.sentence.lead_in or len(first.doc) > 32:
+            continue
+        if not first.clauses or first.clauses[0].imperative:
             continue
         opening = {token.i for token in second.doc[:length]}
         if second.doc[0].lower_ in ("this", "that"):
@@ -153,9 +155,15 @@ def what_for(reading: Reading) -> Iterator[Inferred]:
         effect = _main(second)
         if clause is None or effect is None or effect.head is None or effect.head.lower_ not in ("this", "that"):
             continue
+        if effect.modal in ("may", "might", "could") or clause.verb.lemma_ in ("be", "mean", "need", "include") or denied(clause):
+            continue
+        if not (clause.imperative or clause.modal in ("must", "should", "need to", "have to") or first.resolved.we or _ours(clause)):
+            continue
         if len(effect.subject) > 1 or effect.verb.lemma_ not in EFFECTS or effect.head.i > 0 or len(second.clauses) > 1:
             continue
         turned = inverted(clause, "why")
+        if any(t.lower_ in ("so", "because", "since") for t in clause.members) or any(t.lower_ == "also" for t in effect.members):
+            continue
         if turned is None or len(clause.members) > 24 or (clause.head is not None and clause.head.lower_ in ("it", "this", "there", "that")):
             continue
         if clause.imperative and not clause.negated:
@@ -169,6 +177,11 @@ def what_for(reading: Reading) -> Iterator[Inferred]:
             continue
         rest = [t for t in second.doc[1:] if not (t.i == len(second.doc) - 1 and t.is_punct)]
         yield Inferred(first, turned.pieces, "Because it", rest, forms=turned.forms, because=second)
+
+
+def _ours(clause: Clause) -> bool:
+    """Whether it says what the writers of the text do."""
+    return clause.head is not None and clause.head.lower_ == "we"
 
 
 @source(
@@ -201,5 +214,3 @@ def otherwise(reading: Reading) -> Iterator[Inferred]:
             pieces = ["what happens if", *own.subject_pieces(), do, "not", *words, *fronted]
         yield Inferred(first, pieces, "", reason, forms=forms, because=second)
 
-
-_ = stated

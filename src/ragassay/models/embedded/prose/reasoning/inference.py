@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.facts import FactDraft
 from ragassay.models.embedded.prose.framing import decapitalised, framed
+from ragassay.models.embedded.prose.reasoning.grounding import anchored, unfounded
 from ragassay.models.embedded.prose.reasoning.source import SOURCES, Inferred, Source
 from ragassay.models.embedded.prose.reasoning.told import Reading, Told, readings
 from ragassay.models.embedded.prose.wording import sentence_case
@@ -50,16 +51,21 @@ def _draft(reading: Reading, source: Source, inferred: Inferred) -> FactDraft | 
     allowed = told.resolved.dangling & {asked[0].i} if asked else set()
     if (because.resolved.dangling - set(allowed)) & {token.i for token in reason}:
         return None
+    if unfounded(told, asked):
+        return None
     named: set[str] = set()
     case = told.write(inferred.case, asker=inferred.asker, named=named) if inferred.case else ""
-    text = told.write(inferred.question, asker=inferred.asker, forms=inferred.forms, named=named)
+    question_pieces = _agreeing(told, inferred)
+    text = told.write(question_pieces, asker=inferred.asker, forms=inferred.forms, named=named)
     if not text:
         return None
     answer = _answer(inferred, because, set(named))
     plain = sentence_case(text) + "?"
-    frame = framed(plain if not case else f"{case} {plain}", answer, reading.setting, _anchored(told, asked, named))
+    frame = framed(plain if not case else f"{case} {plain}", answer, reading.setting, anchored(told, asked, named))
     question = _whole(case, plain, frame.question if frame.kind else "")
-    if not len(question.split()) <= LONGEST_QUESTION or len(answer.split()) > LONGEST_ANSWER:
+    if re.search(r"\bus\b|\b(?:own|so)\?|[\w)] - \w|\(s\)|\b(?:above|below)\b", question) or ";" in _answer_tail(inferred, answer):
+        return None
+    if not 5 <= len(question.split()) <= LONGEST_QUESTION or len(answer.split()) > LONGEST_ANSWER:
         return None
     if _BROKEN.search(question) or _unbalanced(question) or _unbalanced(answer) or "\n" in question:
         return None
@@ -70,6 +76,26 @@ def _draft(reading: Reading, source: Source, inferred: Inferred) -> FactDraft | 
     return FactDraft(
         question, answer, statement, _quotes(used), source.name, worth, _acceptability(source, features), features
     )
+
+
+_TYING = frozenset("also however therefore thus then furthermore moreover additionally finally too hence".split())
+
+
+def _ties(token: Token) -> bool:
+    """Whether an adverb only ties its sentence to the one before."""
+    return token.dep_ == "advmod" and token.lower_ in _TYING and token.head.pos_ in ("VERB", "AUX")
+
+
+_SINGULAR = {"do": "does", "are": "is", "were": "was", "have": "has"}
+
+
+def _agreeing(told: Told, inferred: Inferred) -> list[Token | str]:
+    """With "does" for "do" where a name in the singular takes the place of "we"."""
+    we = any(t.lower_ == "we" and t.i in told.resolved.references for t in _tokens(inferred.question))
+    pieces = [p for p in inferred.question if isinstance(p, str) or not _ties(p)]
+    if not we:
+        return pieces
+    return [_SINGULAR.get(piece, piece) if isinstance(piece, str) else piece for piece in pieces]
 
 
 def _whole(case: str, plain: str, framed_question: str) -> str:
@@ -87,13 +113,18 @@ def _whole(case: str, plain: str, framed_question: str) -> str:
 
 
 def _answer(inferred: Inferred, because: Told, named: set[str]) -> str:
-    reason = because.write(inferred.reason, asker=False, named=named) if inferred.reason else ""
+    reason = because.write([p for p in inferred.reason if isinstance(p, str) or not _ties(p)], asker=False, named=named) if inferred.reason else ""
     if not inferred.verdict:
         return sentence_case(reason) + "."
     if not reason:
         return inferred.verdict + "."
     joint = " " if inferred.verdict.startswith("Because") else "; "
     return f"{inferred.verdict}{joint}{reason}."
+
+
+def _answer_tail(inferred: Inferred, answer: str) -> str:
+    """The answer without the verdict and the mark after it."""
+    return answer[len(inferred.verdict) + 1 :] if inferred.verdict else answer
 
 
 def _tokens(pieces: Sequence[Token | str]) -> list[Token]:
@@ -115,16 +146,6 @@ def _quotes(used: Sequence[Told]) -> tuple[tuple[int, int], ...]:
             yield told.sentence.start, told.sentence.end
 
     return tuple(dict.fromkeys(spans()))
-
-
-def _anchored(told: Told, asked: Sequence[Token], named: set[str]) -> bool:
-    """Whether the question names something by a name or a technical word."""
-    return bool(named) or any(
-        token.text in told.wording.literals
-        or token.pos_ == "PROPN"
-        or re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text) is not None
-        for token in asked
-    )
 
 
 def _unbalanced(text: str) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.clauses import Clause
-from ragassay.models.embedded.prose.inversion import inverted
+from ragassay.models.embedded.prose.inversion import Inverted, inverted
 from ragassay.models.embedded.prose.reasoning.bounds import Bound, beyond, bounds
 from ragassay.models.embedded.prose.reasoning.phrasing import choice, of_clause, stated
 from ragassay.models.embedded.prose.reasoning.requirements import on_duty
-from ragassay.models.embedded.prose.reasoning.rules import denied, present
+from ragassay.models.embedded.prose.reasoning.rules import conditions, denied, present
 from ragassay.models.embedded.prose.reasoning.source import Inferred, source
 from ragassay.models.embedded.prose.reasoning.told import Reading, Told
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     Pieces = list[Token | str]
 
-DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
-TIMES = frozenset({*DAYS, "minute", "second"})
-OTHER_UNITS = {("day", 7): "week", ("hour", 24): "day", ("minute", 60): "hour", ("month", 12): "year", ("week", 4): ""}
+TIMES = frozenset("second minute hour day week month year".split())
 LONGEST = 24
+HOLDING = frozenset("have hold last take contain support accept allow include get receive cost carry cover store".split())
+"""English verbs of which a most is a limit, not a report."""
 
 
 def bounded(reading: Reading) -> Iterator[tuple[Told, Clause, Bound]]:
@@ -64,12 +64,6 @@ def plural(noun: str) -> str:
     return noun + ("es" if noun.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
-def _reason(bound: Bound, value: float) -> str:
-    """Which number is larger, in words."""
-    word = "more" if value > bound.value else "less" if value < bound.value else "as much"
-    return f"{bound.written(value)} is {word} than {bound.written(bound.value)}"
-
-
 @source(
     "ceiling",
     infers="whether a number is allowed, from the most that is",
@@ -78,7 +72,9 @@ def _reason(bound: Bound, value: float) -> str:
 )
 def ceiling(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):
-        if bound.side not in ("at_most", "below") or _inside_condition(clause, bound):
+        if bound.side not in ("at_most", "below") or _inside_condition(clause, bound) or clause.imperative:
+            continue
+        if not clause.modal and (clause.passive or clause.verb.lemma_ not in HOLDING):
             continue
         if bound.side == "below" and not (on_duty(clause) or clause.modal == "should"):
             continue
@@ -104,9 +100,9 @@ def ceiling(reading: Reading) -> Iterator[Inferred]:
 )
 def floor(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):
-        if bound.side not in ("at_least", "above") or _inside_condition(clause, bound):
+        if bound.side not in ("at_least", "above") or _inside_condition(clause, bound) or bound.value <= 1:
             continue
-        needs = clause.verb.lemma_ in ("require", "need") and not clause.passive and not clause.modal
+        needs = clause.verb.lemma_ in ("require", "need") and not clause.passive and not clause.modal and not clause.imperative
         if not (on_duty(clause) or clause.modal == "should" or clause.imperative or needs):
             continue
         key = choice(told.doc.text, 4)
@@ -121,8 +117,12 @@ def floor(reading: Reading) -> Iterator[Inferred]:
         words, forms = own.form("finite")
         fronted: Pieces = [token for each in clause.fronted for token in each]
         verdict = "Yes" if bound.allows(value) else "No"
-        if needs:
-            rest: Pieces = [word for word in words if word not in own.carriers]
+        rest: Pieces
+        if needs and own.me:
+            rest = [word for word in words if word not in own.carriers]
+            pieces, forms = with_number(["is it enough if I have", *rest, *fronted], bound, value, {})
+        elif needs:
+            rest = [word for word in words if word not in own.carriers]
             be = "is" if value == 1 or bound.sign or bound.percent else "are"
             pieces, forms = with_number([be, *rest, "enough for", *own.subject_pieces(), *fronted], bound, value, {})
         else:
@@ -155,19 +155,27 @@ def deadline(reading: Reading) -> Iterator[Inferred]:
         start = next((token.lower_ for token in bound.tokens if token.lower_ in ("last", "past", "next")), "")
         if start:
             continue
-        if after is not None:
+        if after is not None and after.lower_ != "after":
             forms = {**forms, after.i: "after"}
         fronted: Pieces = [token for each in clause.fronted for token in each]
+        event = _event_after(clause)
+        if event and bound.unit != next((w for w in reversed(words) if not isinstance(w, str)), None):
+            continue
         pieces, forms = with_number([*own.subject_pieces(), *words, *fronted], bound, value, forms)
         number = bound.written(value)
         if number not in pieces:
             continue
-        if after is None:
+        if after is None and not event:
             at = pieces.index(number)
             pieces = [*pieces[:at], "after", *pieces[at:]]
         lead = ("is it in time if", "is it soon enough if")[choice(told.doc.text, 2)]
         pieces = [lead, *pieces]
         yield Inferred(told, pieces, "Yes" if bound.allows(value) else "No", stated(clause), forms=forms)
+
+
+def _event_after(clause: Clause) -> bool:
+    """Whether the time counts from an event that stands before the clause: "After you move, …"."""
+    return any(phrase[0].lower_ in ("after", "once", "when") for phrase in clause.fronted)
 
 
 @source(
@@ -184,7 +192,7 @@ def threshold(reading: Reading) -> Iterator[Inferred]:
         value = beyond(bound.value, up=up, key=choice(told.doc.text, 2))
         if value is None or (bound.percent and value > 100):
             continue
-        turned = inverted(clause, "", keep_negation=False)
+        turned = _with_condition_first(clause)
         if turned is None:
             continue
         pieces, forms = with_number(list(turned.pieces), bound, value, turned.forms)
@@ -193,13 +201,27 @@ def threshold(reading: Reading) -> Iterator[Inferred]:
             yield Inferred(told, pieces, "Yes", stated(clause), forms=forms)
 
 
+def _with_condition_first(clause: Clause) -> Inverted | None:
+    """The clause as a question, a condition before it, and "do I have to" for "must I"."""
+    condition = next((phrase for _, phrase in conditions(clause)), [])
+    fronted = [token for phrase in clause.fronted if phrase != condition for token in phrase]
+    lead: Pieces = [*condition, ","] if condition else []
+    if on_duty(clause):
+        own = of_clause(clause)
+        words, forms = own.form("base", condition)
+        do = "do" if own.me or own.plural else "does"
+        return Inverted([*lead, do, *own.subject_pieces(), "have to", *words, *fronted], forms)
+    turned = inverted(clause, "", condition)
+    return Inverted([*lead, *turned.pieces], turned.forms) if turned else None
+
+
 def _counted(pieces: Pieces, bound: Bound, number: str) -> Pieces:
     """With "of" where an amount of money describes a noun: "expenses of €60"."""
     first = bound.tokens[0]
     at = pieces.index(number)
     before = pieces[at - 1] if at else ""
     if first.lower_ in ("over", "above", "under", "below", "exceeding") and not isinstance(before, str) and before.pos_ == "NOUN":
-        return [*pieces[:at], "of", *pieces[at:]]
+        return [*pieces[:at], "of" if bound.sign or bound.percent or bound.unit is not None else "aged", *pieces[at:]]
     return pieces
 
 
@@ -212,5 +234,3 @@ def _inside_condition(clause: Clause, bound: Bound) -> bool:
     first = bound.tokens[0]
     return first.lower_ in ("over", "above", "under", "below", "exceeding") and first.dep_ in ("prep", "acl") and first.head.pos_ == "NOUN"
 
-
-_ = (_reason, OTHER_UNITS)

@@ -10,6 +10,7 @@ from ragassay.models.embedded.prose.reasoning.phrasing import DUTIES, VerbPhrase
 from ragassay.models.embedded.prose.reasoning.rules import denied, usable
 from ragassay.models.embedded.prose.reasoning.source import Inferred, source
 from ragassay.models.embedded.prose.reasoning.told import Reading
+from ragassay.models.embedded.prose.wording import subtree
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -19,7 +20,21 @@ if TYPE_CHECKING:
 
 def on_duty(clause: Clause) -> bool:
     """Whether the clause says what must be done."""
-    return clause.modal in DUTIES and not denied(clause)
+    first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
+    return clause.modal in DUTIES and not denied(clause) and first.tag_ != "VBD"
+
+
+def _thing_needed(clause: Clause) -> list[Token]:
+    """What one needs to have, of two things the first; empty where it is something to be done."""
+    if clause.verb.lemma_ != "need" or len(clause.chain) > 1 or not of_clause(clause).me or denied(clause) or clause.modal:
+        return []
+    noun = next((c for c in clause.verb.children if c.dep_ == "dobj" and c.i > clause.verb.i), None)
+    if noun is None or noun.pos_ not in ("NOUN", "PROPN"):
+        return []
+    second = {t.i for c in noun.children if c.dep_ == "conj" for t in c.subtree}
+    if second and any(c.lower_ == "or" for c in noun.children):
+        return []
+    return [t for t in subtree(noun) if t.i not in second and not (t.head == noun and (t.dep_ == "cc" or t.is_punct))]
 
 
 def _same(first: VerbPhrase, second: VerbPhrase) -> bool:
@@ -42,7 +57,8 @@ def _question(aim: VerbPhrase, doer: VerbPhrase, means: Pieces, means_forms: dic
 )
 def needed_for(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not on_duty(clause) or not usable(clause):
+        needed = _thing_needed(clause)
+        if not (on_duty(clause) or needed) or not usable(clause):
             continue
         for head in clause.adverbials():
             phrase = clause.phrase(head)
@@ -57,7 +73,13 @@ def needed_for(reading: Reading) -> Iterator[Inferred]:
                 continue
             aim.words = [word for word in aim.words if word.lower_ not in ("to", "so") or word.dep_ != "aux"]
             words, forms = own.form("gerund", phrase)
-            if not 2 <= len(words) <= 16:
+            if needed:
+                gone = {token.i for token in phrase}
+                words = [token for token in needed if token.i not in gone]
+                if not words:
+                    continue
+                forms = {}
+            if not needed and not 2 <= len(words) <= 16:
                 continue
             pieces, all_forms = _question(aim, own, words, forms)
             yield Inferred(told, pieces, "No", stated(clause), forms=all_forms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.clauses import SUBJECTS, Clause
 from ragassay.models.embedded.prose.forms.kinds import is_person
 from ragassay.models.embedded.prose.inversion import inverted
 from ragassay.models.embedded.prose.reasoning.phrasing import choice, of_clause, stated
@@ -24,8 +24,9 @@ _EXCEPTING = frozenset({"unless", "except"})
 
 def denied(clause: Clause) -> bool:
     """Whether the clause says that something is not so, by "not" or "never" at its verb, and by nothing else."""
+    words = {token.i for token in (*clause.members, *clause.auxiliaries)}
     return any(
-        child.dep_ == "neg" or child.lower_ == "never" for link in clause.chain[:1] for child in link.children
+        (child.dep_ == "neg" or child.lower_ == "never") and child.i in words for child in clause.verb.children
     )
 
 
@@ -38,8 +39,9 @@ def present(clause: Clause) -> bool:
 def exempting(clause: Clause) -> bool:
     """Whether it says that something need not be done."""
     negated = denied(clause)
-    if negated and clause.verb.lemma_ in ("need", "have", "require", "oblige") and len(clause.chain) > 1:
-        return True
+    verb = clause.verb
+    if negated and verb.lemma_ in ("need", "have", "require", "oblige") and len(clause.chain) > 1:
+        return verb.i + 1 < len(clause.doc) and clause.doc[verb.i + 1].lower_ == "to"
     return negated and any(auxiliary.lower_ == "need" for auxiliary in clause.auxiliaries)
 
 
@@ -49,23 +51,54 @@ def usable(clause: Clause) -> bool:
         return False
     if clause.head is not None and clause.head.lower_ in ("it", "this", "that", "there", "i", "which"):
         return False
+    if any(t.tag_ in ("VB", "VBP", "MD") and t.dep_ != "relcl" and t.i < clause.head.i for t in clause.subject if clause.head):
+        return False
     if clause.verb.lemma_ in _MENTAL and clause.second_person:
         return False
-    return not any(token.lower_ in ("but", "rather", "instead") for token in clause.members)
+    return not any(token.lower_ in ("but", "rather", "instead", "either", "anymore", "more") for token in clause.members)
+
+
+def _offhand(clause: Clause) -> bool:
+    """Whether "if possible" and the like soften it."""
+    words = {token.lower_ for token in (*clause.members, *(t for phrase in clause.fronted for t in phrase))}
+    return "possible" in words
 
 
 _MENTAL = frozenset("want like wish see find think know worry feel hesitate forget panic expect hope believe".split())
 
 
-def conditional(clause: Clause) -> bool:
-    """Whether a clause of condition belongs to it."""
-    return any(
-        head.dep_ in ("advcl", "prep") and clause.phrase(head) and clause.phrase(head)[0].lower_ in _CONDITIONS
-        for head in clause.adverbials()
-    )
+def reasons(clause: Clause) -> list[Token]:
+    """The words that say why: a question whether something is so has no place for them."""
+    found: list[Token] = []
+    for head in clause.adverbials():
+        phrase = clause.phrase(head) if head.dep_ == "advcl" else []
+        if phrase and phrase[0].lower_ in ("because", "since", "so", "as"):
+            found += phrase
+    return found
 
 
-_CONDITIONS = frozenset({"if", "unless", "when", "once", "until", "except", "without", "before", "after", "while", "as"})
+def exceptions(clause: Clause) -> list[Token]:
+    """The words of "unless …"."""
+    heads = [head for head in clause.adverbials() if head.dep_ == "advcl"]
+    return [t for head in heads for phrase in [clause.phrase(head)] if phrase and phrase[0].lower_ == "unless" for t in phrase]
+
+
+def conditions(clause: Clause) -> Iterator[tuple[Token, list[Token]]]:
+    """Verb and words of each clause with "if", "when" or "once", the mark included."""
+    for head in clause.adverbials():
+        phrase = clause.phrase(head) if head.dep_ == "advcl" else []
+        if 4 <= len(phrase) <= 22 and phrase[0].lower_ in ("if", "when", "once", "whenever"):
+            if phrase[0].i and clause.doc[phrase[0].i - 1].lower_ in ("only", "even", "except"):
+                continue
+            if any(c.dep_ in SUBJECTS for c in head.children):
+                yield head, phrase
+
+
+_HEDGES = frozenset(
+    "only just necessarily always all every simply merely possibly really sometimes often usually generally typically"
+    " yet longer normally mostly entirely ideally whether much many".split()
+)
+"""Words next to which the contrary of a denial is not simply false, or which make it no rule."""
 
 
 @source(
@@ -78,7 +111,7 @@ def forbidden(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
         if not usable(clause) or not denied(clause) or exempting(clause) or not present(clause):
             continue
-        if any(token.lower_ in ("only", "just", "necessarily", "always", "all", "every", "simply", "merely") for token in clause.members):
+        if any(token.lower_ in _HEDGES for token in (*clause.members, *clause.subject)) or _offhand(clause):
             continue
         if clause.imperative:
             phrase = of_clause(clause)
@@ -87,10 +120,13 @@ def forbidden(reading: Reading) -> Iterator[Inferred]:
             lead = ("may I", "can I", "should I", "is it all right to")[choice(told.doc.text, 4)]
             question: Pieces = [lead, *words, *fronted]
         else:
-            if clause.modal not in ("must", "may", "can", "ca", "should", "shall", "could"):
+            if clause.modal not in ("must", "may", "can", "ca", "should", "shall"):
                 continue
-            turned = inverted(clause, "", keep_negation=False)
-            if turned is None:
+            if clause.modal == "may" and not (clause.passive or _acts(clause)):
+                continue
+            spared = [*reasons(clause), *exceptions(clause)]
+            turned = inverted(clause, "", spared, denied=True)
+            if turned is None or any(c.dep_ == "conj" for a in clause.auxiliaries for c in a.children):
                 continue
             asks = {"must": "may", "shall": "may", "ca": "can", "could": "can"}
             question = [
@@ -98,8 +134,20 @@ def forbidden(reading: Reading) -> Iterator[Inferred]:
                 for piece in turned.pieces
                 if isinstance(piece, str) or piece.lower_ != "never"
             ]
-            forms = turned.forms
+            forms = {**turned.forms, **{t.i: "before" for t in clause.members if t.lower_ == "until"}}
+            if exceptions(clause):
+                while question and not isinstance(question[-1], str) and question[-1].is_punct:
+                    question.pop()
+                question.append("in every case")
         yield Inferred(told, question, "No", stated(clause), forms=forms)
+
+
+def _acts(clause: Clause) -> bool:
+    """Whether "may not" forbids: what somebody does, not how things are."""
+    return clause.head is not None and clause.verb.lemma_ not in _STATES and (clause.second_person or is_person(clause.head))
+
+
+_STATES = frozenset("be have need know want seem become remain work mean realise realize notice feel".split())
 
 
 @source(
@@ -113,12 +161,12 @@ def not_so(reading: Reading) -> Iterator[Inferred]:
         if not usable(clause) or not denied(clause) or exempting(clause) or clause.imperative or clause.modal:
             continue
         first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
-        if first.tag_ not in ("VBZ", "VBP") or clause.second_person or len(clause.members) < 5:
+        if first.tag_ not in ("VBZ", "VBP") or clause.second_person or not 5 <= len(clause.members) <= 20:
             continue
-        if any(token.lower_ in ("only", "just", "necessarily", "always", "all", "every", "simply", "yet", "longer") for token in clause.members):
+        if any(token.lower_ in _HEDGES for token in clause.members) or clause.verb.lemma_ in _MENTAL | {"mean"}:
             continue
-        turned = inverted(clause, "", keep_negation=False)
-        if turned is not None:
+        turned = inverted(clause, "", reasons(clause), denied=True)
+        if turned is not None and not exceptions(clause):
             question = [piece for piece in turned.pieces if isinstance(piece, str) or piece.lower_ != "never"]
             yield Inferred(told, question, "No", stated(clause), forms=turned.forms)
 
@@ -131,6 +179,8 @@ def not_so(reading: Reading) -> Iterator[Inferred]:
 )
 def nobody(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
+        if clause.verb.lemma_ == "be" and not clause.passive and not clause.modal:
+            continue
         if not clause.subject or clause.subject[0].lower_ != "no" or not usable(clause) or not present(clause):
             continue
         turned = inverted(clause, "")
@@ -147,16 +197,19 @@ def nobody(reading: Reading) -> Iterator[Inferred]:
 )
 def exempt(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not usable(clause) or not exempting(clause):
+        if not usable(clause) or not exempting(clause) or any(t.lower_ in ("necessarily", "always") for t in clause.members):
+            continue
+        if any(True for _ in conditions(clause)):
             continue
         phrase = of_clause(clause)
         start = clause.chain[1] if len(clause.chain) > 1 and clause.verb.lemma_ in ("need", "have", "require") else clause.verb
-        words: Pieces = [token for token in clause.members if token.i >= start.i]
+        opening = min([start.i, *(c.i for c in start.children if c.dep_ == "auxpass")])
+        words: Pieces = [token for token in clause.members if token.i >= opening]
         do = "do" if phrase.me or phrase.plural else "does"
         subject = phrase.subject_pieces()
         fronted: Pieces = [token for each in clause.fronted for token in each]
         forms = {start.i: start.lemma_.lower()} if start.tag_ != "VBN" else {}
-        be: Pieces = ["be"] if start.tag_ == "VBN" and start is clause.verb else []
+        be: Pieces = ["be"] if start.tag_ == "VBN" and opening == start.i else []
         yield Inferred(told, [do, *subject, "have to", *be, *words, *fronted], "No", stated(clause), forms=forms)
 
 
@@ -171,9 +224,11 @@ def optional(reading: Reading) -> Iterator[Inferred]:
         if clause.verb.lemma_ not in ("be", "require") or clause.head is None or not usable_subject(clause) or not present(clause):
             continue
         word = clause.verb if clause.passive else next((c for c in clause.verb.children if c.dep_ == "acomp"), None)
-        if word is None or clause.modal or any(t.dep_ == "advcl" for t in clause.members if t.i > word.i and t.tag_ == "VB"):
+        if word is None or clause.modal or any(t.dep_ in ("advcl", "xcomp") for t in clause.members if t.i > word.i):
             continue
         negated = denied(clause)
+        if any(True for _ in conditions(clause)):
+            continue
         kind = word.lower_
         if kind not in ("optional", "mandatory", "compulsory", "obligatory", "required", "necessary", "voluntary"):
             continue
@@ -198,16 +253,22 @@ def usable_subject(clause: Clause) -> bool:
 )
 def only(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if clause.head is None or not clause.subject or clause.subject[0].lower_ != "only" or not present(clause):
+        if clause.head is None or not clause.subject or not present(clause):
             continue
-        if len(clause.members) > LONGEST_CLAUSE or len(clause.subject) < 2 or denied(clause):
+        subject = clause.subject[1:] if clause.subject[0].lower_ == "only" else clause.subject
+        before = told.doc[subject[0].i - 1] if subject and subject[0].i else None
+        if before is None or before.lower_ != "only" or before.i and told.doc[before.i - 1].text not in (",", ";"):
+            continue
+        if len(clause.members) > LONGEST_CLAUSE or denied(clause):
+            continue
+        if any(t.like_num or t.lower_ in ("if", "when", "after") for t in subject[:2]):
             continue
         turned = inverted(clause, "")
         if turned is None:
             continue
         gone = {token.i for token in clause.subject}
         others = "anybody" if is_person(clause.head) else "anything"
-        new: Pieces = [others, "other than", *clause.subject[1:]]
+        new: Pieces = [others, "other than", *subject]
         pieces: Pieces = []
         for piece in turned.pieces:
             if isinstance(piece, str) or piece.i not in gone:
@@ -216,7 +277,9 @@ def only(reading: Reading) -> Iterator[Inferred]:
             elif new:
                 pieces += new
                 new = []
-        yield Inferred(told, pieces, "No", stated(clause), forms=turned.forms)
+        pieces = [piece for piece in pieces if isinstance(piece, str) or piece.i != before.i]
+        reason: Pieces = ["only", *[p for p in stated(clause) if isinstance(p, str) or p.i != before.i]]
+        yield Inferred(told, pieces, "No", reason if not clause.fronted else stated(clause), forms=turned.forms)
 
 
 @source(
@@ -240,23 +303,17 @@ def in_every_case(reading: Reading) -> Iterator[Inferred]:
             if not narrowed and not limited:
                 continue
             negated = denied(clause)
-            if (negated and not narrowed) or exempting(clause):
+            if negated or exempting(clause) or (narrowed and phrase[1].lower_ in ("that", "when", "where")):
                 continue
             gap = [*phrase, *([before] if limited and before is not None and before.lower_ == "only" else [])]
             rest = len(clause.members) - len(gap)
             if rest < 2 or rest > 16:
                 continue
-            turned = inverted(clause, "", gap, keep_negation=False)
+            turned = inverted(clause, "", gap, denied=denied(clause))
             if turned is None:
                 continue
-            duty = clause.modal in ("must", "need to", "have to", "shall")
             ends = ("in every case", "under all circumstances", "no matter what")[choice(told.doc.text, 3)]
-            if negated:
-                lead = {"must": "may", "ca": "can"}
-                pieces: Pieces = [lead.get(p, p) if isinstance(p, str) else p for p in turned.pieces]
-                ends = ("under any circumstances", "in any case", "at all")[choice(told.doc.text, 3)]
-            else:
-                pieces = list(turned.pieces)
-            verdict = "Yes, but not always" if negated else "No"
-            del duty
-            yield Inferred(told, [*pieces, ends], verdict, stated(clause), forms=turned.forms)
+            pieces: Pieces = list(turned.pieces)
+            while pieces and not isinstance(pieces[-1], str) and pieces[-1].is_punct:
+                pieces.pop()
+            yield Inferred(told, [*pieces, ends], "No", stated(clause), forms=turned.forms)

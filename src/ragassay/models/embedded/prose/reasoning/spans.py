@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.forms.kinds import is_person
 from ragassay.models.embedded.prose.inversion import inverted
-from ragassay.models.embedded.prose.reasoning.phrasing import of_clause, stated
 from ragassay.models.embedded.prose.reasoning.source import Inferred, source
 from ragassay.models.embedded.prose.reasoning.told import Reading, Told
 
@@ -20,11 +19,10 @@ if TYPE_CHECKING:
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _DATE = re.compile(
-    rf"(?:(?P<d1>\d{{1,2}}) )?(?P<m1>{'|'.join(_MONTHS)})(?: (?P<d2>\d{{1,2}}))?,? (?P<y1>1[0-9]\d\d|20\d\d)|(?P<y2>\b(?:1[0-9]\d\d|20\d\d))(?![\w-]*\d)",
+    rf"(?:(?P<d1>\d{{1,2}}) )?(?P<m1>{'|'.join(_MONTHS)})(?: (?P<d2>\d{{1,2}}))?,? (?P<y1>1[0-9]\d\d|20\d\d)|(?P<y2>\b(?:1[0-9]\d\d|20\d\d))(?![\w–-]*\d)(?!s\b)",
     re.I,
 )
 STARTS = frozenset("found establish build open launch create release publish start introduce form describe found".split())
-_OPENING = {"found": "founding", "establish": "establishment", "build": "construction", "open": "opening"}
 
 
 class When(NamedTuple):
@@ -65,6 +63,8 @@ def years_between(first: When, second: When) -> tuple[int, bool]:
     if first.exact and second.exact:
         early = (second.month, second.day) < (first.month, first.day)
         return years - early, True
+    if first.month and second.month and first.month != second.month:
+        return years - (second.month < first.month), True
     return years, False
 
 
@@ -72,7 +72,7 @@ def _events(reading: Reading) -> Iterator[tuple[Told, Clause, When]]:
     """The clauses in the past with just one date."""
     for told, clause in reading.main():
         first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
-        if first.tag_ != "VBD" or clause.head is None:
+        if first.tag_ != "VBD" or first.lemma_ == "have" and first is not clause.verb or clause.head is None:
             continue
         words = [*(t for phrase in clause.fronted for t in phrase), *clause.members]
         dates = whens(words)
@@ -93,7 +93,7 @@ _SPAN = re.compile(
 )
 def lasted(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if clause.head is None or len(clause.members) > 26:
+        if clause.head is None or len(clause.members) > 22 or clause.passive:
             continue
         match = _SPAN.search(told.doc.text)
         if match is None or len(_SPAN.findall(told.doc.text)) > 1 or len(_DATE.findall(told.doc.text)) > 2:
@@ -160,7 +160,7 @@ def age(reading: Reading) -> Iterator[Inferred]:
         if clause.verb.lemma_ in ("bear",) or not _of_the_named(told, clause, name.text):
             continue
         years, exact = years_between(born, when)
-        if not 12 <= years <= 105 or len(clause.members) > 20:
+        if not 12 <= years <= 105 or len(clause.members) > 20 or any(t.lower_ in ("when", "while", "until", "times", "since", "still") for t in clause.members):
             continue
         rest = [token for token in clause.members if token not in when.tokens]
         own = {token.i for token in clause.members}
@@ -168,10 +168,9 @@ def age(reading: Reading) -> Iterator[Inferred]:
         gender = _pronoun(reading)
         if not gender:
             continue
-        about = "" if exact else "About "
-        dates = f"born in {born.year}, {told.write(list(when.tokens), asker=False)}"
+        old = str(years) if exact else f"{years - 1} or {years}"
         pieces: Pieces = [f"how old was {name.text} when {gender}", *shared, *rest]
-        yield Inferred(told, pieces, f"{about}{years} years old ({dates})", [], others=(source_told,), asker=False)
+        yield Inferred(told, pieces, f"{old} years old (born in {born.year}; this was {told.write(list(when.tokens), asker=False)})", [], others=(source_told,), asker=False)
 
 
 def _pronoun(reading: Reading) -> str:
@@ -179,6 +178,84 @@ def _pronoun(reading: Reading) -> str:
     text = reading.setting.plain
     he, she = (len(re.findall(rf"\b{word}\b", text, re.I)) for word in ("he", "she"))
     return "he" if he and he > 2 * she else "she" if she and she > 2 * he else ""
+
+
+@source(
+    "age_at_death",
+    infers="how old somebody became, from the dates of birth and death",
+    example="How old was Anna Berg when she died? 72 (12 May 1931 to 3 June 2003).",
+    accepted=0.8,
+)
+def age_at_death(reading: Reading) -> Iterator[Inferred]:
+    name = reading.setting.name
+    if name is None or not name.person or not reading.told:
+        return
+    told = reading.told[0]
+    text = reading.setting.passage.text[told.sentence.start : told.sentence.end]
+    match = _LIFE.search(text)
+    if match is None or not _pronoun(reading) or name.text.split()[-1] not in text[: match.start()]:
+        return
+    born, died = (_when(_DATE.search(part)) for part in match.groups())
+    if born is None or died is None:
+        return
+    years, exact = years_between(born, died)
+    if 5 <= years <= 115:
+        old = str(years) if exact else f"{years - 1} or {years}"
+        verdict = f"{old} years old ({match.group(1).strip()} to {match.group(2).strip()})"
+        yield Inferred(told, [f"how old was {name.text} when {_pronoun(reading)} died"], verdict, [], asker=False)
+
+
+_LIFE = re.compile(r"\((?:born )?([^()–;]*?\d{4})\s*[–-]\s*(?:died )?([^()–;]*?\d{4})\)")
+
+
+def _when(match: re.Match[str] | None) -> When | None:
+    if match is None:
+        return None
+    month = _MONTHS.index(match.group("m1").lower()) + 1 if match.group("m1") else 0
+    day = int(match.group("d1") or match.group("d2") or 0)
+    return When(int(match.group("y1") or match.group("y2")), month, day, ())
+
+
+@source(
+    "years_after",
+    infers="how long after one event of a subject the next one was, from the dates of both in one sentence",
+    example="How many years after it was founded did the club close? 12 years (1989 to 2001).",
+    accepted=0.6,
+)
+def years_after(reading: Reading) -> Iterator[Inferred]:
+    events = list(_events(reading))
+    for (told, first, begun), (other, second, ended) in zip(events, events[1:], strict=False):
+        if told is not other or first.head is not second.head or second.first or first.head is None:
+            continue
+        years, exact = years_between(begun, ended)
+        turned = inverted(second, "", list(ended.tokens))
+        who = "they" if first.head.tag_ in ("NNS", "NNPS") or first.head.conjuncts else _pronoun_of(reading, told, first)
+        if years < 2 or turned is None or not who or len(first.members) + len(second.members) > 26:
+            continue
+        gone = {token.i for token in begun.tokens}
+        before = [token for token in first.members if token.i not in gone]
+        about = "" if exact else "About "
+        yield Inferred(
+            told,
+            [f"how many years after {who}", *before, *turned.pieces],
+            f"{about}{years} years ({begun.year} to {ended.year})",
+            [],
+            forms=turned.forms,
+            asker=False,
+        )
+
+
+def _pronoun_of(reading: Reading, told: Told, clause: Clause) -> str:
+    """he, she or it for the subject of a clause; empty where that is not certain."""
+    head = clause.head
+    if head is None or head.pos_ not in ("NOUN", "PROPN", "PRON"):
+        return ""
+    name = reading.setting.name
+    if head.lower_ in ("he", "she", "it"):
+        return head.lower_
+    if name is not None and _of_the_named(told, clause, name.text):
+        return _pronoun(reading) if name.person else "it"
+    return "" if head.ent_type_ == "PERSON" or head.pos_ == "PROPN" else "" if is_person(head) else "it"
 
 
 @source(
@@ -213,5 +290,3 @@ def after_the_start(reading: Reading) -> Iterator[Inferred]:
         about = "" if exact else "About "
         yield Inferred(told, [lead, *turned.pieces], f"{about}{years} years ({begun.year} to {when.year})", [], forms=turned.forms, others=(start_told,), asker=False)
 
-
-_ = (date, of_clause, stated, _OPENING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from ragassay.models.embedded.prose.markup import for_parsing
 from ragassay.models.embedded.prose.parser import parse
 from ragassay.models.embedded.prose.references import Resolved, resolve
 from ragassay.models.embedded.prose.setting import Setting, as_sentence, plain_title
-from ragassay.models.embedded.prose.whole_sentences import WholeSentence, whole_sentences
+from ragassay.models.embedded.prose.whole_sentences import WholeSentence, raw_blocks, whole_sentences
 from ragassay.models.embedded.prose.wording import Wording
 from ragassay.tasks.statements import Passage
 
@@ -67,6 +68,20 @@ class Reading:
                 yield first, second
 
 
+_NUMBERED = re.compile(r"\s*\(?\d{1,2}[.)]\s")
+
+
+def _numbered(passage: Passage) -> set[int]:
+    """The numbers of the blocks that are items of a numbered list."""
+    blocks = passage.blocks or tuple(raw_blocks(passage.text))
+    return {
+        number
+        for number, block in enumerate(blocks)
+        if block.kind == "step"
+        or (block.kind == "item" and _NUMBERED.match(passage.text[block.start : block.end]) is not None)
+    }
+
+
 def readings(passages: Sequence[Passage], themes: Sequence[str]) -> list[Reading]:
     """The passages, read. themes: a few words on each, used where a title says nothing.
 
@@ -90,7 +105,7 @@ def readings(passages: Sequence[Passage], themes: Sequence[str]) -> list[Reading
         for doc in own:
             doc.user_data["people"] = setting.people
         resolved = resolve(setting, own, [s.paragraph for s in each], [text.literals for text in texts])
-        steps = {number for number, block in enumerate(passage.blocks) if block.kind == "step"}
+        steps = _numbered(passage)
         told = [
             Told(
                 sentence,
