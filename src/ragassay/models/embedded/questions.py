@@ -35,7 +35,7 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
         [each.passage for each in inputs],
         [each.theme for each in inputs],
         [each.document or each.passage.text for each in inputs],
-        encoder=encoder,
+        encoder=encoder.encode,
     )
     replies: list[Reply[NearMisses]] = []
     for each, drafts in zip(inputs, prose, strict=True):
