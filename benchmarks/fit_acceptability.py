@@ -27,7 +27,7 @@ PRIOR = {
     "form_how_many": 0.1,
     "form_subject": -0.1,
 }
-"""An earlier study's readers, of 630 questions of the same kind: good or mendable were four fifths of how, why, when and
+"""Readers of 630 questions of the same kind, in an earlier study: good or mendable were four fifths of how, why, when,
 what-should-I-do, and three fifths of questions for a subject. Too few of the rarer forms are read here to tell."""
 SHARES = (0.1, 0.25, 0.5)
 

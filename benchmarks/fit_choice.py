@@ -1,4 +1,4 @@
-"""Fits the model that says which sentences are worth a question, on sentences that experts asked of and those they left.
+"""Fits the model that says which sentences are worth a question, on those that experts asked of and left.
 
     python benchmarks/fit_choice.py ../shared/data/pairs/pairs.jsonl
 

@@ -22,9 +22,10 @@ CONNECTIVES = frozenset(
 """English adverbs and conjunctions that tie a sentence to the one before it."""
 CONNECTIVE_PHRASES = frozenset(
     (
-        "for example|for instance|in addition|in other words|as a result|in fact|of course|in particular|as such|in turn"
-        "|on the other hand|at the same time|as well|in general|in this case|in that case|after all|by the way|in short"
-        "|as always|in the meantime|on top of that|as mentioned|as an example|in the end|at first|at least|in contrast|by contrast|to this end|to that end|in essence|in practice"
+        "for example|for instance|in addition|in other words|as a result|in fact|of course|in particular"
+        "|as such|in turn|on the other hand|at the same time|as well|in general|in this case|in that case"
+        "|after all|by the way|in short|as always|in the meantime|on top of that|as mentioned|as an example"
+        "|in the end|at first|at least|in contrast|by contrast|to this end|to that end|in essence|in practice"
     ).split("|")
 )
 INCLUDING = frozenset({"including", "like", "such", "e.g.", "i.e.", "especially", "particularly", "preferably"})
@@ -225,7 +226,8 @@ def _opens(verb: Token) -> bool:
     """Whether a verb without a subject stands where an imperative does: first, or after an adverbial."""
     before = [child for child in verb.children if child.i < verb.i]
     return all(
-        child.dep_ in ("advcl", "prep", "npadvmod", "advmod", "punct", "intj", "cc", "neg", "aux", "prt", "dep") for child in before
+        child.dep_ in ("advcl", "prep", "npadvmod", "advmod", "punct", "intj", "cc", "neg", "aux", "prt", "dep")
+        for child in before
     )
 
 
@@ -284,16 +286,29 @@ def aside_words(tokens: Sequence[Token], examples: set[int]) -> set[int]:
         start = words[0].i
         comma = start > 0 and token.doc[start - 1].text in (",", "–", "—", "-", "(")
         adds = token.dep_ in ("relcl", "appos", "acl", "parataxis") or words[0].lower_ in INCLUDING
-        adds = adds or (token.dep_ in ("acomp", "amod") and token.i > token.head.i and token.head.dep_ == "ROOT" and words[0].i == start)
-        participle = token.dep_ == "advcl" and token.tag_ in ("VBG", "VBN") and token.i > token.head.i and (
-            words[0] == token or (words[0].dep_ == "advmod" and words[0].head == token)
+        adds = adds or (words[0].lower_ == "as" and token.tag_ == "VBN")
+        adds = adds or (
+            token.dep_ in ("acomp", "amod")
+            and token.i > token.head.i
+            and token.head.dep_ == "ROOT"
+            and words[0].i == start
+        )
+        participle = (
+            token.dep_ == "advcl"
+            and token.tag_ in ("VBG", "VBN")
+            and token.i > token.head.i
+            and (words[0] == token or (words[0].dep_ == "advmod" and words[0].head == token))
         )
         if token.dep_ == "appos" and _in_list(token, words):
             continue
-        if participle and (token.head.tag_ == token.tag_ or any(
-            other.tag_ == token.tag_ and other.i != token.i and other.dep_ in ("conj", "advcl", "pcomp") for other in tokens
-            if other.head == token.head and other.dep_ != "conj"
-        )):
+        if participle and (
+            token.head.tag_ == token.tag_
+            or any(
+                other.tag_ == token.tag_ and other.i != token.i and other.dep_ in ("conj", "advcl", "pcomp")
+                for other in tokens
+                if other.head == token.head and other.dep_ != "conj"
+            )
+        ):
             continue
         comma = comma or words[0].lower_ in ("e.g.", "i.e.")
         if comma and (adds or participle) and token.i > token.head.i:

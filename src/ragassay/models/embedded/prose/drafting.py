@@ -13,7 +13,7 @@ from ragassay.models.embedded.prose.framing import framed
 from ragassay.models.embedded.prose.references import Resolved
 from ragassay.models.embedded.prose.setting import Setting
 from ragassay.models.embedded.prose.whole_sentences import WholeSentence
-from ragassay.models.embedded.prose.wording import Wording, sentence_case
+from ragassay.models.embedded.prose.wording import Wording, is_joined, sentence_case
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -60,7 +60,11 @@ def written(
     for clause in clauses(doc):
         for form in FORMS.values():
             for asked in form.make(clause):
-                draft = None if asked is None else _write(setting, sentence, doc, resolved, wording, clause, form.name, asked)
+                draft = (
+                    None
+                    if asked is None
+                    else _write(setting, sentence, doc, resolved, wording, clause, form.name, asked)
+                )
                 if draft is not None and draft.question not in seen:
                     seen.add(draft.question)
                     yield draft
@@ -93,7 +97,7 @@ def _write(
     n_words = len(question.split())
     if not answer or not SHORTEST_QUESTION <= n_words <= LONGEST_QUESTION or _BROKEN.search(question) or ";" in answer:
         return None
-    if _hangs(asked.answer) or _hangs(asked.question[-1:]) and not isinstance(asked.question[-1], str):
+    if _hangs(asked.answer) or (_hangs(asked.question[-1:]) and not isinstance(asked.question[-1], str)):
         return None
     if "?" in doc.text or not _balanced(question) or not _balanced(answer):
         return None
@@ -101,14 +105,24 @@ def _write(
         return None
     question_tokens = [piece for piece in asked.question if not isinstance(piece, str)]
     answer_tokens = [piece for piece in asked.answer if not isinstance(piece, str)]
+    if _cuts_word(answer_tokens) or any(_is_dash(token) for token in (*question_tokens, *answer_tokens)):
+        return None
     in_question = {token.i for token in question_tokens}
     used = in_question | {token.i for token in answer_tokens}
     dangling = resolved.dangling & in_question
     lost = _lost(question_tokens, asked, resolved)
-    local = setting.name is not None and bool(clause.subject) and clause.subject[0].lower_ == "the" and not named and not any(
-        token.pos_ == "PROPN" for token in clause.subject
+    local = (
+        setting.name is not None
+        and bool(clause.subject)
+        and clause.subject[0].lower_ == "the"
+        and not named
+        and not any(token.pos_ == "PROPN" for token in clause.subject)
     )
-    anchored = not local and _anchored(question_tokens, wording, named, setting.name is None and bool(setting.titles)) and _says_enough(question_tokens)
+    anchored = (
+        not local
+        and _anchored(question_tokens, wording, named, setting.name is None and bool(setting.titles))
+        and _says_enough(question_tokens)
+    )
     frame = framed(question, answer, setting, anchored)
     statement = wording.write(list(doc), asker=False)
     return Written(
@@ -136,9 +150,8 @@ def _agreeing(pieces: Sequence[Token | str], clause: Clause, wording: Wording) -
     pieces = [
         piece
         for piece in pieces
-        if isinstance(piece, str) or not (
-            piece.dep_ == "advmod" and piece.lower_ in _TYING and piece.head.pos_ in ("VERB", "AUX")
-        )
+        if isinstance(piece, str)
+        or not (piece.dep_ == "advmod" and piece.lower_ in _TYING and piece.head.pos_ in ("VERB", "AUX"))
     ]
     head = clause.head
     if head is None or head.lower_ != "we" or head.i not in wording.references:
@@ -147,17 +160,46 @@ def _agreeing(pieces: Sequence[Token | str], clause: Clause, wording: Wording) -
     return [singular.get(piece, piece) if isinstance(piece, str) else piece for piece in pieces]
 
 
+def _cuts_word(tokens: Sequence[Token]) -> bool:
+    """Whether a hyphen or a stroke joins the first or the last word to one outside."""
+    if not tokens:
+        return False
+    doc, first, last = tokens[0].doc, tokens[0].i, tokens[-1].i
+    before = first > 0 and doc[first - 1].text in _JOINTS and not doc[first - 1].whitespace_
+    after = last + 1 < len(doc) and doc[last + 1].text in _JOINTS and not doc[last].whitespace_
+    return before or after
+
+
+_JOINTS = frozenset({"-", "/", "–"})
+
+
+def _is_dash(token: Token) -> bool:
+    """Whether it stands between two parts of a sentence."""
+    return (
+        token.text in ("-", "–", "—", "--")
+        and bool(token.whitespace_)
+        and (token.i == 0 or bool(token.nbor(-1).whitespace_))
+    )
+
+
 def _hangs(pieces: Sequence[Token | str]) -> bool:
     """Whether words end in an article or a conjunction."""
     last = next((piece for piece in reversed(pieces) if not isinstance(piece, str)), None)
-    return last is not None and (last.pos_ in ("DET", "CCONJ", "SCONJ") or last.tag_ in ("DT", "PRP$", "TO")) and last.dep_ != "nsubj"
+    return (
+        last is not None
+        and (last.pos_ in ("DET", "CCONJ", "SCONJ") or last.tag_ in ("DT", "PRP$", "TO"))
+        and last.dep_ != "nsubj"
+    )
 
 
 def _balanced(text: str) -> bool:
     return text.count('"') % 2 == 0 and text.count("“") == text.count("”") and text.count("(") == text.count(")")
 
 
-_TYING = frozenset("also however therefore thus then instead furthermore moreover additionally finally too probably simply just really actually".split())
+_TYING = frozenset(
+    "also however therefore thus then instead furthermore moreover additionally finally too probably simply just really"
+    " actually".split()
+)
 
 
 def _leaks(question: str, answer: str, asked: Asked) -> bool:
@@ -182,7 +224,19 @@ def _lost(question_tokens: Sequence[Token], asked: Asked, resolved: Resolved) ->
     lost = 0
     present = {token.i for token in question_tokens}
     for token in question_tokens:
-        if token.lower_ not in ("it", "its", "they", "them", "their", "he", "she", "his", "her", "itself", "themselves"):
+        if token.lower_ not in (
+            "it",
+            "its",
+            "they",
+            "them",
+            "their",
+            "he",
+            "she",
+            "his",
+            "her",
+            "itself",
+            "themselves",
+        ):
             continue
         if token.i in resolved.references or token.i in resolved.dangling:
             continue
@@ -191,9 +245,9 @@ def _lost(question_tokens: Sequence[Token], asked: Asked, resolved: Resolved) ->
             other
             for other in token.doc[: token.i]
             if other.pos_ in ("NOUN", "PROPN", "PRON")
-                and other.dep_ != "compound"
+            and other.dep_ != "compound"
             and other.ent_type_ not in _NO_ANTECEDENTS | (frozenset() if token.lower_ in _HUMAN else {"PERSON"})
-            and (other.tag_ in ("NNS", "NNPS") or bool(other.conjuncts) or other.lower_ in ("everyone", "someone")) == plural
+            and (other.tag_ in ("NNS", "NNPS") or is_joined(other) or other.lower_ in ("everyone", "someone")) == plural
         ]
         core = [other for other in agreeing if other.dep_ in ("nsubj", "nsubjpass", "dobj", "attr")] or agreeing
         if core and core[0].i not in present:
@@ -207,7 +261,9 @@ def _says_enough(question_tokens: Sequence[Token]) -> bool:
     return len(telling) > 1 or any(t.pos_ == "VERB" and t.lemma_ not in LIGHT for t in question_tokens)
 
 
-LIGHT = frozenset("have do make take get give include provide use offer need contain support require involve be".split())
+LIGHT = frozenset(
+    "have do make take get give include provide use offer need contain support require involve be".split()
+)
 """English verbs that say little by themselves."""
 
 
@@ -223,11 +279,14 @@ def _anchored(question_tokens: Sequence[Token], wording: Wording, named: set[str
             return True
         if topical and token.ent_type_ in ("GPE", "LOC", "NORP"):
             continue
-        if token.ent_type_ in ("PERSON", "ORG", "GPE", "FAC", "WORK_OF_ART", "EVENT", "LAW", "PRODUCT", "LOC") and token.pos_ == "PROPN":
+        if (
+            token.ent_type_ in ("PERSON", "ORG", "GPE", "FAC", "WORK_OF_ART", "EVENT", "LAW", "PRODUCT", "LOC")
+            and token.pos_ == "PROPN"
+        ):
             return True
         if token.pos_ == "PROPN" and token.i > 0 and token.text[:1].isupper():
             return True
-        if re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text) and (not topical or len(token.text) > 4):
+        if re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text) and (not topical or len(token.text) > 3):
             return True
     return False
 

@@ -15,8 +15,8 @@ from ragassay.models.embedded.prose.setting import Setting, as_sentence, plain_t
 from ragassay.models.embedded.prose.whole_sentences import whole_sentences
 from ragassay.tasks.statements import Passage
 
-
 WORTH_COUNTS = 0.5
+"""The power of worth in the order of drafts: less than that of acceptability, which has seen worth already."""
 OPENING_SENTENCES = 3
 
 
@@ -69,9 +69,7 @@ def fact_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list
         resolved = resolve(setting, own, [s.paragraph for s in each], [text.literals for text in texts])
         drafts: list[FactDraft] = []
         for index, (sentence, doc, references, text) in enumerate(zip(each, own, resolved, texts, strict=True)):
-            worth = load("worth").probability(
-                sentence_features(sentence, doc, references, setting, n_sentences, index)
-            )
+            worth = load("worth").probability(sentence_features(sentence, doc, references, setting, n_sentences, index))
             for draft in written(setting, sentence, doc, references, text.literals):
                 if draft.unresolved or draft.outward:
                     continue
@@ -90,16 +88,12 @@ def first_sentences(passage: Passage) -> list[str]:
 
 def quality(draft: FactDraft) -> float:
     """What drafts are ordered by: how likely it is accepted, and then how likely its sentence is asked of."""
-    return draft.acceptability * draft.worth**WORTH_COUNTS
+    return float(draft.acceptability * draft.worth**WORTH_COUNTS)
 
 
 def _fact_draft(draft: Written, setting: Setting, worth: float) -> FactDraft:
     sentence = draft.sentence
-    spans = ((sentence.start, sentence.end),)
-    if sentence.lead_span is not None:
-        spans = (sentence.lead_span, *spans)
+    spans = (*((sentence.lead_span,) if sentence.lead_span else ()), (sentence.start, sentence.end))
     features = {**draft_features(draft, setting), "worth": worth}
     acceptability = load("acceptability").probability(features)
-    return FactDraft(
-        draft.question, draft.answer, draft.statement, spans, draft.form, worth, acceptability, features
-    )
+    return FactDraft(draft.question, draft.answer, draft.statement, spans, draft.form, worth, acceptability, features)

@@ -19,8 +19,29 @@ if TYPE_CHECKING:
 
 ENTITIES = ("PERSON", "ORG", "GPE", "DATE", "MONEY", "CARDINAL", "PERCENT")
 TAGS = ("VB", "VBZ", "VBP", "VBD", "VBN", "VBG", "MD")
-QUESTION_WORDS = ("what", "which", "who", "when", "where", "why", "how", "how many", "how much", "how long", "how often")
-LEADS = ("what should i do", "what happens", "under what condition", "by when", "what can i", "can i", "do i", "how do i")
+QUESTION_WORDS = (
+    "what",
+    "which",
+    "who",
+    "when",
+    "where",
+    "why",
+    "how",
+    "how many",
+    "how much",
+    "how long",
+    "how often",
+)
+LEADS = (
+    "what should i do",
+    "what happens",
+    "under what condition",
+    "by when",
+    "what can i",
+    "can i",
+    "do i",
+    "how do i",
+)
 FRAMES = ("name", "gerund", "imperative", "how_to", "document", "topic")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _FUNCTION = frozenset({"DET", "PRON", "ADP", "AUX", "PART", "CCONJ", "SCONJ", "PUNCT", "SPACE", "SYM"})

@@ -35,16 +35,17 @@ def framed(question: str, answer: str, setting: Setting, anchored: bool) -> Fram
 
 
 def names_theme(question: str, setting: Setting) -> bool:
-    """Whether half of the words of some title stand in the question; of a name, one that is no common word."""
+    """Whether the question has half of the words of the title, all of a heading's, or a rare one of a name."""
     stems = {stem(word) for word in _WORD.findall(question)}
-    for title in setting.titles:
+    for number, title in enumerate(setting.titles):
         if title.kind == "name":
             rare = [word for word in _WORD.findall(title.text) if word[:1].isupper() and not is_english(word.lower())]
             if title.text in question or any(stem(word) in stems for word in rare):
                 return True
             continue
         words = {stem(word) for word in _WORD.findall(title.text) if len(word) > 3}
-        if words and 2 * len(words & stems) >= len(words):
+        enough = len(words) / 2 if number == 0 else max(2, len(words))
+        if words and len(words & stems) >= enough:
             return True
     return False
 
@@ -83,7 +84,12 @@ def decapitalised(question: str) -> str:
 
 def _ends(question: str) -> bool:
     """Whether the theme goes to the end: in every other short question without a comma."""
-    if question.rstrip("?").rsplit(maxsplit=1)[-1] in _PREPOSITIONS or len(question.split()) > SHORT or "," in question or re.search(r"\b(?:if|when|unless|before|after|until|once|that)\b", question[5:]):
+    if (
+        question.rstrip("?").rsplit(maxsplit=1)[-1] in _PREPOSITIONS
+        or len(question.split()) > SHORT
+        or "," in question
+        or re.search(r"\b(?:if|when|unless|before|after|until|once|that)\b", question[5:])
+    ):
         return False
     return hashlib.blake2b(question.encode(), digest_size=1).digest()[0] % 2 == 0
 

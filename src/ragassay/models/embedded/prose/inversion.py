@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.parser import is_word
-from ragassay.models.embedded.prose.wording import CLITICS, SHORTENED, without
+from ragassay.models.embedded.prose.wording import CLITICS, SHORTENED, is_joined, subtree, without
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -40,11 +40,7 @@ def inverted(clause: Clause, lead: str, gap: Collection[Token] = (), *, denied: 
     if denied and auxiliary == "must":
         auxiliary = "may"
     dropped = {*gap, *used}
-    body: Pieces = [
-        token
-        for token in without(clause.members, dropped)
-        if not denied or token.dep_ != "neg"
-    ]
+    body: Pieces = [token for token in without(clause.members, dropped) if not denied or token.dep_ != "neg"]
     before, after = fronted_parts(clause, gap)
     pieces: Pieces = [*before, ",", lead] if before else [lead]
     own = {token.i for token in clause.members}
@@ -91,7 +87,7 @@ def _auxiliary(clause: Clause) -> tuple[str, list[Token], dict[int, str]]:
     verb, head = clause.verb, clause.head
     if head is None:
         return "should", [], {}
-    me = head.lower_ == "you" and not head.conjuncts
+    me = head.lower_ == "you" and not is_joined(head)
     if clause.auxiliaries:
         first = clause.auxiliaries[0]
         return _agreed(spelt_out(first), me), [first], {}
@@ -102,7 +98,7 @@ def _auxiliary(clause: Clause) -> tuple[str, list[Token], dict[int, str]]:
     if verb.tag_ == "VBD" and not (me and verb.lower_ == verb.lemma_):
         auxiliary = "did"
     elif verb.tag_ in ("VBZ", "VBP", "VB", "VBD"):
-        auxiliary = "does" if _is_singular(clause) else "do"
+        auxiliary = "does" if verb.tag_ != "VBP" and _is_singular(clause) else "do"
     else:
         return "", [], {}
     bare = [link for link in clause.chain if link == verb or link.dep_ == "conj"]
@@ -123,7 +119,7 @@ def lemma(verb: Token) -> str:
 
 def _is_singular(clause: Clause) -> bool:
     head = clause.head
-    if head is None or head.lower_ in ("you", "we", "i", "they") or head.conjuncts:
+    if head is None or head.lower_ in ("you", "we", "i", "they") or is_joined(head):
         return False
     if head.tag_ in ("NNS", "NNPS"):
         return clause.verb.tag_ == "VBZ"
@@ -144,6 +140,13 @@ def _agreed(auxiliary: str, me: bool) -> str:
     return {"are": "am", "were": "was"}.get(auxiliary, auxiliary) if me else auxiliary
 
 
+def _clings(piece: Token | str, verb: Token) -> bool:
+    """Whether a word is a particle or a one-word object of the verb: "sent off", "gave it"."""
+    if isinstance(piece, str) or piece.head != verb or len(subtree(piece)) > 1:
+        return False
+    return piece.dep_ in ("prt", "dobj", "attr", "acomp")
+
+
 def stranded(pieces: Pieces, preposition: Token) -> Pieces:
     """With the preposition that lost its noun right after its verb: "launched by in 2001"."""
     governor = preposition.head
@@ -151,18 +154,20 @@ def stranded(pieces: Pieces, preposition: Token) -> Pieces:
         return pieces
     rest = [piece for piece in pieces if isinstance(piece, str) or piece.i != preposition.i]
     at = rest.index(governor) + 1
-    while at < len(rest) and not isinstance(rest[at], str) and rest[at].dep_ in ("prt", "dobj", "attr", "acomp") and rest[at].head == governor and len(list(rest[at].subtree)) == 1:
+    while at < len(rest) and _clings(rest[at], governor):
         at += 1
     return [*rest[:at], preposition, *rest[at:]]
 
 
 def action(clause: Clause, gap: Sequence[Token] = ()) -> Pieces:
-    """What is to be done, as an answer: the verb that counts and what follows it, "Do not" before it where forbidden."""
+    """What is to be done, as an answer: the verb that counts and what follows it, after "do not" where forbidden."""
     start = clause.chain[0]
     if clause.modal.endswith(" to") or (start.lemma_ in ("want", "like", "wish") and len(clause.chain) > 1):
         start = clause.chain[1]
     words = [token for token in without(clause.members, gap) if token.i >= start.i]
-    lead = [token for token in without(clause.members, gap) if token.i < start.i and token.dep_ == "advmod" and token.i > 0]
+    lead = [
+        token for token in without(clause.members, gap) if token.i < start.i and token.dep_ == "advmod" and token.i > 0
+    ]
     lead = [token for token in lead if token.head.i in {link.i for link in clause.chain}]
     denied = any(child.dep_ == "neg" for child in start.children) and clause.head is not None
     return [*(["do not"] if denied else []), *lead, *words]

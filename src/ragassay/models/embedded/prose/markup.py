@@ -21,7 +21,7 @@ _STEPS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
     (re.compile(r"(?<![\w_])_(?=[^\s_])([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
     (re.compile(r"(?<=[.!?])\s*(?:\[\d+\])+"), ""),
-    (re.compile(r"[﻿​]"), ""),
+    (re.compile("[\ufeff\u200b]"), ""),
 )
 _INNER = re.compile(r"\((\w+)\)(?=\w)|(?<=\w)\((s|es)\)")
 """Part of a word in brackets: "(re)use", "file(s)"."""
@@ -36,7 +36,7 @@ _CAPITALS = re.compile(r"(?<![\w-])[A-Z]{2,}(?:[ _][A-Z]{2,})+(?![\w-])")
 _REQUIREMENT = re.compile(r"\b(?:MUST|SHOULD|SHALL|MAY|NOT|REQUIRED|RECOMMENDED|OPTIONAL)\b")
 """The words of RFC 2119 in capitals."""
 _SPACES = re.compile(r"\s+")
-_BEFORE_MARK = re.compile(r"\s+(?=[,.;:!?])")
+_BEFORE_MARK = re.compile(r"\s+(?=[,;:!?]|\.(?:\s|$))")
 
 
 class PlainSentence(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.prose.clauses import SUBJECTS
 from ragassay.models.embedded.prose.setting import Setting
-from ragassay.models.embedded.prose.wording import Reference, Wording, subtree
+from ragassay.models.embedded.prose.wording import Reference, Wording, is_joined, subtree
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -20,6 +20,10 @@ WE = frozenset({"we", "us", "our", "ours", "ourselves"})
 POSSESSIVE = frozenset({"its", "their", "his", "her", "our"})
 _SPEAKER = frozenset({"i", "my", "me", "mine", "myself"})
 OUTWARD = frozenset("this these those here above below aforementioned former latter hereby herein thereof".split())
+
+
+_GROUPS = frozenset({"team", "company", "user", "person", "anyone", "someone", "contributor"})
+"""Nouns in the singular that "they" goes back to."""
 
 
 class Topic(NamedTuple):
@@ -142,18 +146,26 @@ class _Resolver:
         if lower in POSSESSIVE and token.i == 0:
             return False
         for other in token.doc[: token.i]:
-            if other.pos_ not in ("NOUN", "PROPN") or other.dep_ in ("compound", "npadvmod", "poss") or other.ent_type_ in (
-                "DATE", "TIME", "CARDINAL"
+            if (
+                other.pos_ not in ("NOUN", "PROPN")
+                or other.dep_ in ("compound", "npadvmod", "poss")
+                or other.ent_type_ in ("DATE", "TIME", "CARDINAL")
             ):
                 continue
             if lower in PERSON:
                 if other.ent_type_ == "PERSON":
                     return True
-            elif (other.tag_ in ("NNS", "NNPS") or bool(other.conjuncts)) == (lower in PLURAL):
+            elif (other.tag_ in ("NNS", "NNPS") or is_joined(other)) == (lower in PLURAL) or (
+                lower in PLURAL and other.lower_ in _GROUPS
+            ):
                 return True
-            elif lower in PLURAL and other.lower_ in ("team", "company", "user", "person", "anyone", "someone", "contributor"):
-                return True
-        return any(t.lower_ in ("everyone", "someone", "anyone", "who") for t in token.doc[: token.i]) and lower in PLURAL
+        return (
+            any(t.lower_ in ("everyone", "someone", "anyone", "who") for t in token.doc[: token.i]) and lower in PLURAL
+        )
+
+    @staticmethod
+    def _agrees(noun: Token, *, plural: bool) -> bool:
+        return (noun.tag_ in ("NNS", "NNPS") or is_joined(noun)) == plural or (plural and noun.lower_ in _GROUPS)
 
     def _says_nothing(self, token: Token) -> bool:
         """Whether "it" only fills the place of a subject: "It is recommended that …"."""
@@ -187,7 +199,7 @@ class _Resolver:
                 and token.pos_ in ("PRON", "NOUN", "ADJ", "NUM")
                 and not any(c.dep_ in ("prep", "relcl") for c in token.children)
             )
-        if lower == "otherwise" or (lower == "so" and token.i > 0 and token.nbor(-1).lower_ in ("if", "do", "done", "doing")):
+        if lower == "otherwise" or (lower == "so" and token.i > 0 and token.nbor(-1).lower_ == "if"):
             return True
         if lower == "same":
             return not any(word.lower_ in ("as", "that") for word in token.doc[token.i + 1 :])
@@ -228,7 +240,7 @@ class _Resolver:
             return
         if name.lower().startswith(("a ", "an ")):
             name = "the " + name.split(" ", 1)[1]
-        plural = subject.tag_ in ("NNS", "NNPS") or bool(subject.conjuncts)
+        plural = subject.tag_ in ("NNS", "NNPS") or is_joined(subject)
         self.topic = Topic(name, plural, subject.ent_type_ == "PERSON", rivals)
 
 

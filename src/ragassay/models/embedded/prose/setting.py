@@ -1,4 +1,4 @@
-"""What a passage is about, by its title and headings, and how a question says so: "when renaming spaces", "in the …"."""
+"""What a passage is about, by its title and headings, and how a question says so: "when renaming spaces"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 TitleKind = Literal["name", "gerund", "imperative", "how_to", "document", "topic", "none"]
 
-_NUMBER = re.compile(r"^(?:(?:chapter|appendix|part|section|article|step|§)\s*)?(?:[A-Z]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)*|[IVX]+)[.:)]\s+", re.I)
+_NUMBER = re.compile(
+    r"^(?:(?:chapter|appendix|part|section|article|step|§)\s*)?(?:[A-Z]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)*|[IVX]+)[.:)]\s+",
+    re.I,
+)
 _FILE = re.compile(r"[\w-]+\.(?:md|txt|html?|pdf|docx?|rst|csv|json|xml|ya?ml)", re.I)
 _BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 _TEMPLATE = re.compile(r"<%.*?%>|\{\{.*?\}\}")
@@ -33,9 +36,10 @@ SAYS_NOTHING = frozenset(
 )
 """Titles of English documents and sections that say nothing of what these are about."""
 GENRES = frozenset(
-    "policy guide handbook manual agreement contract report minutes checklist log notice charter code standard act"
-    " license licence plan glossary letter statement memo specification playbook guidance guideline guidelines rules"
-    " regulations newsletter protocol procedure bylaws lease constitution proposal framework record judgment judgement transcript brochure leaflet".split()
+    "act agreement brochure bylaws charter checklist code constitution contract framework glossary guidance"
+    " guide guideline guidelines handbook judgement judgment leaflet lease letter licence license log manual"
+    " memo minutes newsletter notice plan playbook policy procedure proposal protocol record regulations report"
+    " specification standard statement transcript".split()
 )
 """Kinds of documents, after which English asks "in the …"."""
 
@@ -54,10 +58,18 @@ class Title:
 class Setting:
     """Everything around the sentences of one passage.
 
-    docs: their parses. opening: the parses of the document's first sentences, if they stand elsewhere. title_docs: the parses of title, headings and theme, as ``plain_title`` gives them. plain: the passage and the document's opening without markup.
+    docs: their parses. opening: the parses of the document's first sentences, if they stand elsewhere.
+    title_docs: the parses of title, headings and theme, by what ``plain_title`` makes of them.
     """
 
-    def __init__(self, passage: Passage, theme: str, docs: Sequence[Doc], title_docs: Mapping[str, Doc], opening: Sequence[Doc] = ()) -> None:
+    def __init__(
+        self,
+        passage: Passage,
+        theme: str,
+        docs: Sequence[Doc],
+        title_docs: Mapping[str, Doc],
+        opening: Sequence[Doc] = (),
+    ) -> None:
         self.passage = passage
         self.theme = theme
         self.docs = docs
@@ -101,7 +113,9 @@ class Setting:
             ent.root.text
             for doc in self.docs
             for ent in doc.ents
-            if ent.label_ == "PERSON" and ent.root.pos_ == "PROPN" and (human or (len(ent) > 1 and ent.text.replace(" ", "").replace(".", "").isalpha()))
+            if ent.label_ == "PERSON"
+            and ent.root.pos_ == "PROPN"
+            and (human or (len(ent) > 1 and ent.text.replace(" ", "").replace(".", "").isalpha()))
         }
         if self.name is not None and self.name.person:
             found.add(self.name.text.split()[-1])
@@ -145,13 +159,19 @@ class Setting:
             return Title(self.lowered(text), "document")
         if self._is_gerund(text, lower):
             return Title(self.lowered(text), "gerund")
-        return Title(self.lowered(text), "topic", plural=head.endswith("s") and not head.endswith("ss"), article=self._article(text))
+        return Title(
+            self.lowered(text),
+            "topic",
+            plural=head.endswith("s") and not head.endswith("ss"),
+            article=self._article(text),
+        )
 
     def _is_sentence(self, text: str) -> bool:
         """Whether a title has a finite verb with a subject."""
         doc = self.title_docs.get(text)
         return doc is not None and any(
-            token.tag_ in ("VBZ", "VBP", "VBD", "MD") and any(c.dep_ in ("nsubj", "nsubjpass") for c in (*token.children, *token.head.children))
+            token.tag_ in ("VBZ", "VBP", "VBD", "MD")
+            and any(c.dep_ in ("nsubj", "nsubjpass") for c in (*token.children, *token.head.children))
             for token in doc
         )
 
@@ -171,18 +191,24 @@ class Setting:
         if doc is None or len(doc) < 2:
             return False
         first = doc[0]
-        if first.lower_ in _ORDERS or any(c.dep_ in ("det", "poss") for child in first.children for c in child.children if child.dep_ == "dobj"):
+        if first.lower_ in _ORDERS or any(
+            c.dep_ in ("det", "poss") for child in first.children for c in child.children if child.dep_ == "dobj"
+        ):
             return True
         seen = [token.tag_[:2] for each in self.docs for token in each if token.lower_ == first.lower_]
         if not is_word(first.lower_, "verb"):
             return False
         thing = next((child for child in first.children if child.dep_ == "dobj"), None)
         if seen.count("NN") > seen.count("VB") or (
-            thing is not None and thing.tag_ != "NNS" and thing.i == 1 and is_word(first.lower_, "noun")
+            thing is not None and thing.tag_ == "NN" and thing.i == 1 and is_word(first.lower_, "noun")
         ):
             return False
-        return first.dep_ == "ROOT" and first.tag_ in ("VB", "VBP") and any(
-            child.dep_ in ("dobj", "prep", "advmod", "prt", "acomp") and child.i > 0 for child in first.children
+        return (
+            first.dep_ == "ROOT"
+            and first.tag_ in ("VB", "VBP")
+            and any(
+                child.dep_ in ("dobj", "prep", "advmod", "prt", "acomp") and child.i > 0 for child in first.children
+            )
         )
 
     def _is_name(self, text: str) -> bool:
@@ -196,16 +222,23 @@ class Setting:
         lower = 0 if lowered == text else self.plain.count(lowered)
         if lower or not any(word[:1].isupper() for word in words):
             return False
+        if all(is_english(word.lower()) for word in words) and not re.search(
+            rf"(?<=[a-z,] ){re.escape(text)}", self.plain
+        ):
+            return len(words) > 1 and exact > 1
         if exact:
             inner = [word for word in words if word[:1].isupper() and word.lower() not in self.known_lower]
             return bool(inner)
         last = words[-1].strip("'’")
-        return len(words) > 1 and last[:1].isupper() and last.lower() not in self.known_lower and bool(
-            re.search(rf"(?<!\w){re.escape(last)}(?!\w)", self.plain)
+        return (
+            len(words) > 1
+            and last[:1].isupper()
+            and last.lower() not in self.known_lower
+            and bool(re.search(rf"(?<!\w){re.escape(last)}(?!\w)", self.plain))
         )
 
     def _is_person(self, text: str) -> bool:
-        last = text.split()[-1]
+        last = text.rsplit(maxsplit=1)[-1]
         labels = [ent.label_ for doc in self.docs for ent in doc.ents if ent.text.rstrip("'’s").endswith(last)]
         pronouns = len(re.findall(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b", self.plain))
         things = len(re.findall(r"\b(?:It|Its)\b", self.plain))
@@ -216,7 +249,7 @@ class Setting:
 
     def _article(self, text: str) -> str:
         """The article that the passage has before the words of a title."""
-        if text == text.lower() and len(text.split()) < 3:
+        if text.isupper() or (text == text.lower() and len(text.split()) < 3):
             return ""
         found = re.findall(rf"\b(?:(the|a|an)\s+)?{re.escape(text.lower())}\b", self.plain.lower())
         if found:
@@ -225,7 +258,12 @@ class Setting:
         if words[0].endswith("ing"):
             return ""
         head = _head_word(words)
-        alike = [token for doc in self.docs for token in doc if token.lower_ == head and token.tag_ == "NN" and token.dep_ != "compound"]
+        alike = [
+            token
+            for doc in self.docs
+            for token in doc
+            if token.lower_ == head and token.tag_ == "NN" and token.dep_ != "compound"
+        ]
         marked = [token for token in alike if any(child.dep_ in ("det", "poss") for child in token.children)]
         return "the" if len(marked) > len(alike) / 2 else ""
 
@@ -283,7 +321,10 @@ def plain_title(text: str) -> str:
 
 def as_sentence(title: str) -> str:
     """A title as it is parsed: words in title case in lower case, as in a sentence."""
-    return " ".join(word.lower() if word[:1].isupper() and word[1:] == word[1:].lower() and len(word) > 1 else word for word in title.split())
+    return " ".join(
+        word.lower() if word[:1].isupper() and word[1:] == word[1:].lower() and len(word) > 1 else word
+        for word in title.split()
+    )
 
 
 def stem(word: str) -> str:
@@ -297,7 +338,14 @@ def stem(word: str) -> str:
 
 def _head_word(lower: Sequence[str]) -> str:
     """The head of a noun phrase in a title: the last word before a preposition."""
-    cut = next((at for at, word in enumerate(lower) if at and word in ("of", "for", "in", "on", "to", "with", "from", "and", "about")), None)
+    cut = next(
+        (
+            at
+            for at, word in enumerate(lower)
+            if at and word in ("of", "for", "in", "on", "to", "with", "from", "and", "about")
+        ),
+        None,
+    )
     return lower[(cut or len(lower)) - 1]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ragassay.models.embedded.prose.markup import without_markup
-from ragassay.records import Block
+from ragassay.records import Block, BlockKind
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentence_spans
 
@@ -127,7 +127,7 @@ def completed(lead_in: str, item: str) -> str | None:
     if not words or len(words) > 25 or lead_in[-1] in ".!?":
         return None
     last = words[-1].lower()
-    if last not in OPEN_ENDS or item[:1].isupper() is False and not item[:1].islower():
+    if last not in OPEN_ENDS or not item[:1].isalpha():
         return None
     if _ENDS.search(item) and item[:1].isupper() and item.rstrip().count(". ") > 0:
         return None
@@ -179,13 +179,12 @@ def _plain_heading(text: str) -> str:
 def raw_blocks(text: str) -> Iterator[Block]:
     """The blocks of a text whose reader found none: paragraphs, items, headings, by blank lines and line starts."""
     pending: list[tuple[int, int]] = []
-    kind = "paragraph"
+    kind: BlockKind = "paragraph"
     fenced = False
 
     def flush() -> Iterator[Block]:
         if pending:
-            block_kind = "item" if kind == "item" else "paragraph"
-            yield Block(kind=block_kind, start=pending[0][0], end=pending[-1][1])
+            yield Block(kind=kind, start=pending[0][0], end=pending[-1][1])
             pending.clear()
 
     position = 0

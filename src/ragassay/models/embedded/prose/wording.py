@@ -15,11 +15,20 @@ if TYPE_CHECKING:
 Piece = "Token | str"
 
 ASKER = {"you": "I", "your": "my", "yours": "mine", "yourself": "myself", "yourselves": "myself"}
-CLITICS = {"'ll": "will", "’ll": "will", "'ve": "have", "’ve": "have", "'re": "are", "’re": "are", "'m": "am", "’m": "am"}
+CLITICS = {
+    "'ll": "will",
+    "’ll": "will",
+    "'ve": "have",
+    "’ve": "have",
+    "'re": "are",
+    "’re": "are",
+    "'m": "am",
+    "’m": "am",
+}
 SHORTENED = {"ca": "can", "wo": "will", "sha": "shall", "n't": "not", "n’t": "not"}
 
 _FIXES = (
-    (re.compile(r"\s+([,.;:?!])(?=[\s,.;:?!\"”)]|$)"), r"\1"),
+    (re.compile(r"\s+([,;:?!])(?=[\s,.;:?!\"”)]|$)|\s+(\.)(?=[\s,;:?!\"”)]|$)"), r"\1\2"),
     (re.compile(r"([,;:])(?:\s*[,;:])+"), r"\1"),
     (re.compile(r"\s+(?=['’]s\b)"), ""),
     (re.compile(r"\s{2,}"), " "),
@@ -132,7 +141,12 @@ class Wording:
             return False
         follows = self.doc[token.i + 1] if token.i + 1 < len(self.doc) else None
         part_of_name = follows is not None and (
-            (follows.text[:1].isupper() and follows.pos_ == "PROPN" and (token.tag_[:3] == "NNP" or follows.ent_iob_ == "I")) or (follows.like_num and token.tag_ == "NNP")
+            (
+                follows.text[:1].isupper()
+                and follows.pos_ == "PROPN"
+                and (token.tag_[:3] == "NNP" or follows.ent_iob_ == "I")
+            )
+            or (follows.like_num and token.tag_ == "NNP")
         )
         if part_of_name:
             return False
@@ -160,7 +174,12 @@ def _joins(token: Token) -> bool:
 def subject_of(verb: Token) -> str:
     """The lower-case subject word of an auxiliary or verb; empty if it has none of its own."""
     head = verb.head if verb.dep_ in ("aux", "auxpass") else verb
-    return next((c.lower_ for c in head.children if c.dep_ in ("nsubj", "nsubjpass") and not c.conjuncts), "")
+    return next((c.lower_ for c in head.children if c.dep_ in ("nsubj", "nsubjpass") and not is_joined(c)), "")
+
+
+def is_joined(token: Token) -> bool:
+    """Whether others stand beside it: "A and B"."""
+    return sum(1 for _ in token.conjuncts) > 0
 
 
 def possessive_of(name: str) -> str:
@@ -177,7 +196,11 @@ def tidied(text: str) -> str:
 def sentence_case(text: str) -> str:
     """With a capital at the start, unless the first word is a name with capitals inside, or no word."""
     first = text.split(maxsplit=1)[0] if text else ""
-    return text if any(c.isupper() for c in first) or "." in first.rstrip(".") or "_" in first else text[:1].upper() + text[1:]
+    return (
+        text
+        if any(c.isupper() for c in first) or "." in first.rstrip(".") or "_" in first
+        else text[:1].upper() + text[1:]
+    )
 
 
 def subtree(token: Token) -> list[Token]:

@@ -14,7 +14,9 @@ from ragassay.models.embedded.prose.inversion import inverted
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-OFTEN = frozenset("daily weekly monthly quarterly yearly annually hourly fortnightly biannually nightly regularly".split())
+OFTEN = frozenset(
+    "daily weekly monthly quarterly yearly annually hourly fortnightly biannually nightly regularly".split()
+)
 _EVERY = re.compile(r"^(?:at least |about |only )?(?:every|each|once|twice|\w+ times?)\b.*", re.I)
 _COUNTED = re.compile(r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|a|an|several|few|half)\b", re.I)
 
@@ -38,12 +40,20 @@ def _question_word(head: Token, phrase: Sequence[Token]) -> str:
     if head.dep_ != "prep":
         if first in OFTEN or _EVERY.match(text):
             return "how often"
-        if re.search(r"\bago\b|\b\d{4}\b", text) or any(token.ent_type_ == "DATE" and token.pos_ == "PROPN" for token in phrase):
+        if re.search(r"\bago\b|\b\d{4}\b", text) or any(
+            token.ent_type_ == "DATE" and token.pos_ == "PROPN" for token in phrase
+        ):
             return "when"
-        return "how long" if _COUNTED.search(text) and not re.search(r"\b(?:later|earlier|before|after)\b", text) else "when"
+        return (
+            "how long"
+            if _COUNTED.search(text) and not re.search(r"\b(?:later|earlier|before|after)\b", text)
+            else "when"
+        )
     if first in ("for", "during", "throughout", "over") and _COUNTED.search(text) and not re.search(r"\d{4}", text):
         return "how long"
-    if first == "within" or (first == "in" and re.search(r"\b(?:days?|hours?|minutes?|weeks?)\b", text) and _COUNTED.search(text)):
+    if first == "within" or (
+        first == "in" and re.search(r"\b(?:days?|hours?|minutes?|weeks?)\b", text) and _COUNTED.search(text)
+    ):
         return "how soon"
     if first == "by":
         return "by when"
@@ -61,7 +71,10 @@ def time(clause: Clause) -> Iterator[Asked | None]:
         ranged = phrase
         if head.lower_ == "from":
             after = phrase[-1].i + 1
-            ranged = [*phrase, *(token for other, words in phrases if other.lower_ in ("to", "until") for token in words)]
+            ranged = [
+                *phrase,
+                *(token for other, words in phrases if other.lower_ in ("to", "until") for token in words),
+            ]
             if after < len(clause.doc) and clause.doc[after].lower_ == "to" and clause.doc[after] not in ranged:
                 continue
         word = _question_word(head, phrase)
@@ -83,13 +96,21 @@ def place(clause: Clause) -> Iterator[Asked | None]:
             continue
         if (is_place(noun) or (noun.ent_type_ == "ORG" and head.lower_ == "at")) and not is_time(noun):
             found.append((head, clause.phrase(head)))
-    found = [pair for pair in found if not any(re.search(r"\w[A-Z]", token.text) and not token.text.isupper() for token in pair[1])]
-    if not found or clause.verb.lemma_ == "be" and clause.passive is False and any(
-        c.dep_ in ("attr", "acomp") for c in clause.verb.children
+    found = [
+        pair
+        for pair in found
+        if not any(re.search(r"\w[A-Z]", token.text) and not token.text.isupper() for token in pair[1])
+    ]
+    if not found or (
+        clause.verb.lemma_ == "be"
+        and clause.passive is False
+        and any(c.dep_ in ("attr", "acomp") for c in clause.verb.children)
     ):
         return
     directed = [pair for pair in found if pair[0].lower_ in ("from", "to")]
-    chosen = directed[:1] or found
+    if len(directed) > 1:
+        return
+    chosen = directed or found
     gap = [token for _, phrase in chosen for token in phrase]
     head = chosen[0][0]
     lead = "where"

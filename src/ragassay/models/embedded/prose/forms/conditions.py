@@ -13,9 +13,12 @@ from ragassay.models.embedded.prose.inversion import action, inverted
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+    Pieces = list[Token | str]
+
 CONDITIONS = frozenset("if when whenever once unless before after until while".split())
 WHETHER = frozenset("check see ask know decide verify determine consider confirm wonder tell test say sure".split())
 """English words after which "if" means "whether"."""
+_HAS_SUBJECT = SUBJECTS | {"expl"}
 DUTIES = frozenset({"must", "should", "shall", "need to", "have to", "ought"})
 PERMISSIONS = frozenset({"can", "may", "could", "might"})
 
@@ -24,21 +27,30 @@ def _conditions(clause: Clause) -> Iterator[tuple[Token, list[Token], str]]:
     """Head, words and first word of each clause of condition or time, and of "when" with a participle."""
     for head in clause.adverbials():
         phrase = clause.phrase(head) if head.dep_ in ("advcl", "prep") else []
-        if len(phrase) < 3 or len(phrase) > 26 or not any(token.pos_ in ("NOUN", "PROPN") for token in phrase):
+        if len(phrase) < 3 or len(phrase) > 26 or not _says_something(phrase):
             continue
         mark = phrase[0].lower_
         if mark == "while" and head.tag_ != "VBG":
             continue
-        if mark in ("if", "unless", "once") and not any(child.dep_ in SUBJECTS for child in head.children):
+        if mark in ("if", "unless", "once") and not any(
+            child.dep_ in SUBJECTS or child.dep_ == "expl" for child in head.children
+        ):
             continue
         if mark == "if" and phrase[0].i > 0 and phrase[0].nbor(-1).lemma_.lower() in WHETHER:
             continue
         if mark == "even" and phrase[1].lower_ == "if":
             continue
-        if mark in CONDITIONS and (head.dep_ == "advcl" or (mark in ("before", "after") and any(c.dep_ == "pcomp" for c in head.children))):
+        if mark in CONDITIONS and (
+            head.dep_ == "advcl" or (mark in ("before", "after") and any(c.dep_ == "pcomp" for c in head.children))
+        ):
             yield head, phrase, mark
         elif head.dep_ == "advcl" and mark == "as" and phrase[1].lower_ in ("soon", "long"):
             yield head, phrase, "as"
+
+
+def _says_something(phrase: list[Token]) -> bool:
+    """Whether a condition names anything: not "if you are done"."""
+    return len(phrase) > 4 or any(token.pos_ in ("NOUN", "PROPN") for token in phrase)
 
 
 @form("what_do", asks="what to do in a case", example="What should I do if I lose my badge?")
@@ -70,15 +82,22 @@ def what_if(clause: Clause) -> Iterator[Asked | None]:
         if mark not in ("if", "when", "once", "unless", "after") or mark == "unless":
             continue
         rest = [token for token in clause.members if token not in phrase]
-        answer = [*clause.subject, *_shared(clause), *rest]
+        answer: Pieces = [*clause.subject, *_shared(clause), *rest]
         others = [token for words in clause.fronted if head not in words for token in words]
         if is_person(clause.head) and clause.modal in DUTIES and len(clause.subject) <= 6:
             auxiliary = {"need to": "need to", "have to": "have to"}.get(clause.modal)
             if auxiliary:
                 does = "does" if clause.head.tag_ == "NN" else "do"
-                yield Asked([f"what {does}", *clause.subject, auxiliary, "do", *phrase], action(clause, phrase), head, whole=True)
+                yield Asked(
+                    [f"what {does}", *clause.subject, auxiliary, "do", *phrase],
+                    action(clause, phrase),
+                    head,
+                    whole=True,
+                )
             else:
-                yield Asked([f"what {clause.modal}", *clause.subject, "do", *phrase], action(clause, phrase), head, whole=True)
+                yield Asked(
+                    [f"what {clause.modal}", *clause.subject, "do", *phrase], action(clause, phrase), head, whole=True
+                )
         elif clause.verb.lemma_ != "be" or clause.passive:
             past = clause.verb.tag_ == "VBD" or (clause.auxiliaries and clause.auxiliaries[0].tag_ == "VBD")
             yield Asked(["what happened" if past else "what happens", *others, *phrase], answer, head, whole=True)
@@ -107,7 +126,7 @@ def condition(clause: Clause) -> Iterator[Asked | None]:
         question = inverted(clause, lead, phrase)
         if question:
             yield Asked(question.pieces, list(phrase), head, question.forms)
-    
+
 
 def _has_time(clause: Clause, phrase: list[Token]) -> bool:
     """Whether the clause says when by other words, too."""

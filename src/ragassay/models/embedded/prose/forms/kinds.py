@@ -1,31 +1,38 @@
-"""What kind of thing a noun is, as far as the parse tells: person, time, place, amount; and the question word for it."""
+"""What kind of thing a noun is, as far as a parse tells: person, time, place, amount; and the question word for it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ragassay.models.embedded.prose.wording import is_joined
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 PEOPLE = frozenset(
-    "person people man woman child parent user employee employer manager supervisor staff team colleague member owner"
-    " author editor writer developer maintainer contributor reviewer administrator admin customer client tenant landlord"
-    " buyer seller supplier patient doctor nurse physician teacher student professor director president minister mayor"
-    " officer judge lawyer court committee board council chair chairman chairperson secretary treasurer applicant"
-    " candidate participant volunteer visitor guest resident citizen artist singer actor actress musician composer"
-    " architect engineer designer scientist researcher player coach founder leader head driver worker contractor agent"
-    " speaker host organiser organizer operator caretaker guardian spouse wife husband son daughter brother sister"
-    " father mother king queen emperor bishop politician superuser anyone everyone someone nobody others".split()
+    "person people man woman child parent user employee employer manager supervisor staff team colleague"
+    " member owner author editor writer developer maintainer contributor reviewer administrator admin customer"
+    " client tenant landlord buyer seller supplier patient doctor nurse physician teacher student professor"
+    " director president minister mayor officer judge lawyer court committee board council chair chairman"
+    " chairperson secretary treasurer applicant candidate participant volunteer visitor guest resident citizen"
+    " artist singer actor actress musician composer architect engineer designer scientist researcher player"
+    " coach founder leader head driver worker contractor agent speaker host organiser organizer operator"
+    " caretaker guardian spouse wife husband son daughter brother sister father mother king queen emperor"
+    " bishop politician superuser anyone everyone someone nobody others".split()
 )
 """English nouns for people in their roles, and for bodies that act like them; names are told by the entity tagger."""
-TIME_WORDS = frozenset("second minute hour day week month quarter year decade century morning evening night weekend".split())
+TIME_WORDS = frozenset(
+    "second minute hour day week month quarter year decade century morning evening night weekend".split()
+)
 TIMES = frozenset({"DATE", "TIME"})
 PLACES = frozenset({"GPE", "LOC", "FAC"})
 AMOUNTS = frozenset({"MONEY", "PERCENT", "QUANTITY"})
 
 
-DEVICES = frozenset("manager agent driver host operator head speaker player leader editor reader writer author candidate".split())
+DEVICES = frozenset(
+    "manager agent driver host operator head speaker player leader editor reader writer author candidate".split()
+)
 """Of these, those that are things in a compound: "package manager", "device driver"."""
 
 
@@ -72,7 +79,7 @@ def kind_asked(head: Token, phrase: Sequence[Token], *, subject: bool) -> list[T
     marked = sum(token.dep_ in ("amod", "compound") and token.head == head for token in before) > 1
     named = any(token.pos_ == "PROPN" and token.dep_ == "compound" and token.head == head for token in before)
     determiner = next((token.lower_ for token in before if token.dep_ in ("det", "poss") and token.head == head), "")
-    if head.pos_ != "NOUN" or head.conjuncts or head.lemma_.lower() in VAGUE or not head.text.isalpha():
+    if head.pos_ != "NOUN" or is_joined(head) or head.lemma_.lower() in VAGUE or not head.text.isalpha():
         return ["what"]
     if named and determiner in ("", "the"):
         return ["which", head.lower_]

@@ -9,6 +9,7 @@ from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.forms.form import Asked, form
 from ragassay.models.embedded.prose.forms.kinds import is_person, is_time, role_word
 from ragassay.models.embedded.prose.inversion import action, inverted
+from ragassay.models.embedded.prose.parser import is_word
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -28,7 +29,10 @@ def how(clause: Clause) -> Iterator[Asked | None]:
             if noun is None or is_time(noun) or is_person(noun):
                 continue
             verbal = noun.dep_ == "pcomp" or noun.tag_ == "VBG"
-            if not ((head.lower_ in ("by", "through") and verbal) or (head.lower_ in ("via", "through") and not role_word(noun))):
+            if not (
+                (head.lower_ in ("by", "through") and verbal)
+                or (head.lower_ in ("via", "through") and not role_word(noun))
+            ):
                 continue
             if head.lower_ == "by" and clause.passive and not verbal:
                 continue
@@ -42,7 +46,12 @@ def how(clause: Clause) -> Iterator[Asked | None]:
 def _purpose(clause: Clause) -> Iterator[tuple[Token, list[Token]]]:
     """Clauses of purpose: "(in order) to …"."""
     for head in clause.adverbials():
-        if head.dep_ == "advcl" and head.tag_ == "VB" and any(c.lower_ == "to" and c.dep_ == "aux" for c in head.children):
+        if (
+            head.dep_ == "advcl"
+            and head.tag_ == "VB"
+            and is_word(head.lemma_.lower(), "verb")
+            and any(c.lower_ == "to" and c.dep_ == "aux" for c in head.children)
+        ):
             phrase = clause.phrase(head)
             if phrase and phrase[0].lower_ in ("to", "in"):
                 yield head, phrase
@@ -55,7 +64,9 @@ def why(clause: Clause) -> Iterator[Asked | None]:
             continue
         phrase = clause.phrase(head)
         mark = phrase[0].lower_ if phrase else ""
-        reason = mark == "because" or (mark in ("since", "as") and head.tag_ in ("VBZ", "VBP", "MD") and mark == "since")
+        reason = mark == "because" or (
+            mark in ("since", "as") and head.tag_ in ("VBZ", "VBP", "MD") and mark == "since"
+        )
         aim = mark == "so" and len(phrase) > 3 and phrase[1].lower_ == "that"
         if (reason or aim) and not clause.imperative:
             question = inverted(clause, "why", phrase)
@@ -71,7 +82,12 @@ def why(clause: Clause) -> Iterator[Asked | None]:
             continue
         if any(token.lower_ in ("first", "last", "only", "ever") for token in clause.members if token.i < head.i):
             continue
-        if clause.verb.lemma_ in ("need", "have", "want", "use", "be", "become") or clause.modal in ("can", "may", "could", "might"):
+        if clause.verb.lemma_ in ("need", "have", "want", "use", "be", "become", *_TO_TAKERS) or clause.modal in (
+            "can",
+            "may",
+            "could",
+            "might",
+        ):
             continue
         question = inverted(clause, "why", phrase)
         if question:
@@ -84,12 +100,18 @@ def why(clause: Clause) -> Iterator[Asked | None]:
                 yield Asked(question.pieces, list(phrase), head, question.forms)
 
 
+_TO_TAKERS = frozenset("go range come continue try attempt seem tend begin start stop identify wait".split())
+"""English verbs after which "to" hardly ever says what for."""
+
+
 @form("how_to", asks="what to do for an end", example="How do I renew my pass?")
 def how_to(clause: Clause) -> Iterator[Asked | None]:
     if not clause.second_person:
         return
-    permits = clause.imperative or clause.modal in ("can", "must", "should", "need to", "have to", "could", "may") or (
-        clause.verb.lemma_ == "use"
+    permits = (
+        clause.imperative
+        or clause.modal in ("can", "must", "should", "need to", "have to", "could", "may")
+        or (clause.verb.lemma_ == "use")
     )
     if not permits:
         return
@@ -100,7 +122,11 @@ def how_to(clause: Clause) -> Iterator[Asked | None]:
         done = action(clause, phrase)
         if len(done) < 3:
             continue
-        lead = "how can I" if clause.modal in ("can", "could", "may") or clause.verb.lemma_ == "use" else "what do I need to do to"
+        lead = (
+            "how can I"
+            if clause.modal in ("can", "could", "may") or clause.verb.lemma_ == "use"
+            else "what do I need to do to"
+        )
         if clause.imperative:
             lead = "how do I"
         yield Asked([lead, *doing], done, head, {head.i: head.lemma_.lower()})

@@ -16,12 +16,13 @@ from ragassay.models.embedded.prose.forms.kinds import (
     role_word,
 )
 from ragassay.models.embedded.prose.inversion import inverted, straight, stranded
+from ragassay.models.embedded.prose.wording import is_joined
 
 LONGEST_PREDICATE = 16
 """Words after a question for the subject. Longer ones are riddles."""
 BE_LIKE = frozenset({"be", "become", "remain"})
-NO_OBJECTS = frozenset({"have", "take", "make", "do", "get", "let", "keep", "see", "give"})
-"""English verbs that say little without their object: "take place", "make sense"."""
+NO_OBJECTS = frozenset({"take", "make", "do", "get", "let", "keep", "see", "give", "experience", "undergo"})
+"""English verbs that say little without their object: "take place", "make a move"."""
 
 
 POINTERS = frozenset({"see", "note", "read", "remember", "refer", "check", "visit"})
@@ -31,7 +32,12 @@ POINTERS = frozenset({"see", "note", "read", "remember", "refer", "check", "visi
 @form("subject", asks="who or what does it", example="Who helps the implementers of a new version?")
 def subject(clause: Clause) -> Iterator[Asked | None]:
     head = clause.head
-    if head is None or head.pos_ not in ("NOUN", "PROPN") or len(clause.subject) > 12 or head.conjuncts and len(clause.subject) > 9:
+    if (
+        head is None
+        or head.pos_ not in ("NOUN", "PROPN")
+        or len(clause.subject) > 12
+        or (is_joined(head) and len(clause.subject) > 9)
+    ):
         return
     if head.pos_ == "PROPN" and not is_person(head) and head.ent_type_ in ("", "PERSON") and head.text.istitle():
         return
@@ -68,7 +74,8 @@ def direct_object(clause: Clause) -> Iterator[Asked | None]:
             continue
         if clause.imperative and governor.lemma_ in POINTERS:
             continue
-        if governor.lemma_ in NO_OBJECTS and (len(phrase) < 3 or not any(c.dep_ in ("amod", "compound") for c in head.children)):
+        alternative = any(child.dep_ == "cc" and child.lower_ == "or" for child in clause.verb.children)
+        if governor.lemma_ in NO_OBJECTS or alternative:
             continue
         if any(token.dep_ == "advcl" for token in phrase) or len(phrase) > 22:
             continue
@@ -80,6 +87,8 @@ def direct_object(clause: Clause) -> Iterator[Asked | None]:
 
 def _has_aim(clause: Clause) -> bool:
     """Whether an instruction says what for, or in what case."""
+    if len(clause.chain) > 1:
+        return True
     return any(child.dep_ == "advcl" for link in clause.chain for child in link.children) or any(
         token.dep_ == "advcl" for phrase in clause.fronted for token in phrase
     )
@@ -88,7 +97,13 @@ def _has_aim(clause: Clause) -> bool:
 @form("what_is", asks="what something is", example="What is a release candidate?")
 def what_is(clause: Clause) -> Iterator[Asked | None]:
     head = clause.head
-    if head is None or clause.verb.lemma_ != "be" or clause.auxiliaries or head.pos_ not in ("NOUN", "PROPN") or clause.fronted:
+    if (
+        head is None
+        or clause.verb.lemma_ != "be"
+        or clause.auxiliaries
+        or head.pos_ not in ("NOUN", "PROPN")
+        or clause.fronted
+    ):
         return
     noun = next((c for c in clause.complements() if c.dep_ == "attr" and c.pos_ in ("NOUN", "PROPN")), None)
     if noun is None or len(clause.subject) > 9:
@@ -98,14 +113,31 @@ def what_is(clause: Clause) -> Iterator[Asked | None]:
         return
     last = max([phrase[-1].i, *clause.examples])
     whole = [token for token in clause.doc if phrase[0].i <= token.i <= last]
-    lead = "who" if is_person(noun) and is_person(head) or any(token.text in people(token.doc) for token in clause.subject) or (is_person(noun) and head.pos_ == "PROPN") else "what"
+    lead = (
+        "who"
+        if (is_person(noun) and is_person(head))
+        or any(token.text in people(token.doc) for token in clause.subject)
+        or (is_person(noun) and head.pos_ == "PROPN")
+        else "what"
+    )
     verb = clause.verb.lower_ if clause.verb.lower_ in ("is", "are", "was", "were") else "is"
     yield Asked([lead, verb, *clause.subject], list(whole), noun)
 
 
 @form("meaning", asks="what a term means or stands for", example="What does GiST stand for?")
 def meaning(clause: Clause) -> Iterator[Asked | None]:
-    if clause.verb.lemma_ not in ("mean", "denote", "signify", "refer", "stand", "involve", "consist", "comprise", "include", "contain"):
+    if clause.verb.lemma_ not in (
+        "mean",
+        "denote",
+        "signify",
+        "refer",
+        "stand",
+        "involve",
+        "consist",
+        "comprise",
+        "include",
+        "contain",
+    ):
         return
     if clause.head is None or clause.head.pos_ not in ("NOUN", "PROPN", "VERB") or len(clause.subject) > 10:
         return
@@ -131,7 +163,17 @@ PLACE_LIKE = frozenset("in at near within inside outside under over across along
 @form("preposition", asks="what a verb's preposition leads to", example="What is the estimate based on?")
 def preposition_object(clause: Clause) -> Iterator[Asked | None]:
     for head in clause.complements():
-        if head.dep_ != "prep" or head.lower_ in ("by", "through", "via", "without", "because", "like", "as", "than", "such"):
+        if head.dep_ != "prep" or head.lower_ in (
+            "by",
+            "through",
+            "via",
+            "without",
+            "because",
+            "like",
+            "as",
+            "than",
+            "such",
+        ):
             continue
         noun = next((c for c in head.children if c.dep_ == "pobj"), None)
         if noun is None or is_time(noun) or is_amount(noun) or is_place(noun) or noun.pos_ not in ("NOUN", "PROPN"):
@@ -195,4 +237,3 @@ def third_person(lemma: str) -> str:
     if lemma.endswith("y") and lemma[-2:-1] not in "aeiou":
         return lemma[:-1] + "ies"
     return lemma + "s"
-

@@ -8,6 +8,7 @@ from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.forms.form import Asked, form
 from ragassay.models.embedded.prose.forms.kinds import is_person
 from ragassay.models.embedded.prose.inversion import inverted
+from ragassay.models.embedded.prose.wording import is_joined
 
 ASKABLE = frozenset({"can", "may", "must", "ca", "cannot", "should", "need to", "have to"})
 
@@ -41,7 +42,10 @@ def yes_no(clause: Clause) -> Iterator[Asked | None]:
 
 @form("responsible", asks="what somebody is responsible for", example="What am I responsible for?")
 def responsible(clause: Clause) -> Iterator[Asked | None]:
-    adjective = next((c for c in clause.verb.children if c.dep_ == "acomp" and c.lower_ in ("responsible", "accountable", "liable")), None)
+    adjective = next(
+        (c for c in clause.verb.children if c.dep_ == "acomp" and c.lower_ in ("responsible", "accountable", "liable")),
+        None,
+    )
     if adjective is None or clause.head is None or clause.negated:
         return
     about = next((c for c in adjective.children if c.dep_ == "prep" and c.lower_ == "for"), None)
@@ -60,7 +64,7 @@ def difference(clause: Clause) -> Iterator[Asked | None]:
         return
     for phrase in clause.fronted:
         if phrase[0].lower_ in ("unlike",) and 2 <= len(phrase) <= 9 and len(clause.subject) <= 9:
-            do = "do" if clause.head.tag_ in ("NNS", "NNPS") or clause.head.conjuncts else "does"
+            do = "do" if clause.head.tag_ in ("NNS", "NNPS") or is_joined(clause.head) else "does"
             own = {token.i for token in clause.members}
             shared = [auxiliary for auxiliary in clause.auxiliaries if auxiliary.i not in own]
             yield Asked(
