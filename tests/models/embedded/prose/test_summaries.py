@@ -38,16 +38,18 @@ def test_quotes_are_the_lead_in_and_every_item() -> None:
 
 
 def test_purpose_before_steps_asks_how() -> None:
-    text = "To renew a library card, follow these steps:\n\n1. Open the form.\n2. Enter the number.\n3. Press the button."
+    text = (
+        "To renew a library card, follow these steps:\n\n1. Open the form.\n2. Enter the number.\n3. Press the button."
+    )
     draft = by_form(drafts_of(text), "list_steps")
     assert draft.question.startswith("How do I renew a library card")
 
 
 def test_heading_that_asks_gives_its_own_question_and_whole_answer() -> None:
-    text = "## Can visitors bring a dog to the museum?\n\nDogs are welcome on the ground floor. They must be kept on a lead."
+    text = "## Can visitors bring a dog to the museum?\n\nDogs are welcome in the hall. They must be kept on a lead."
     draft = by_form(drafts_of(text), "asked")
     assert draft.question == "Can visitors bring a dog to the museum?"
-    assert draft.answer.startswith("Dogs are welcome on the ground floor.")
+    assert draft.answer.startswith("Dogs are welcome in the hall.")
     assert draft.answer.endswith("kept on a lead.")
 
 
@@ -85,7 +87,8 @@ def test_nothing_to_summarise_gives_nothing() -> None:
 
 def test_every_quote_lies_in_the_passage_and_no_answer_is_too_long() -> None:
     text = (
-        "Ada Berg was born in Oslo in 1901. In 1925, Ada Berg joined the university. In 1931, Ada Berg founded a school.\n\n"
+        "Ada Berg was born in Oslo in 1901. In 1925, Ada Berg joined the university. "
+        "In 1931, Ada Berg founded a school.\n\n"
         "You need to bring:\n\n* a pen\n* a photograph of yourself\n"
     )
     drafts = drafts_of(text, "Ada Berg")

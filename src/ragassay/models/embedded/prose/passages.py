@@ -62,7 +62,10 @@ class Line:
             own += [token.i for phrase in self.clauses[0].fronted for token in phrase]
             first = min(own)
             between = self.doc[:first]
-            if any(token.pos_ not in ("ADV", "CCONJ", "PUNCT", "ADP", "SCONJ", "NOUN") for token in between) or first > 5:
+            if (
+                any(token.pos_ not in ("ADV", "CCONJ", "PUNCT", "ADP", "SCONJ", "NOUN") for token in between)
+                or first > 5
+            ):
                 first = 0
             while first and self.doc[first - 1].text in ('"', "“", "(", "'"):
                 first -= 1
@@ -119,9 +122,7 @@ def read_passages(passages: Sequence[Passage], themes: Sequence[str]) -> list[Re
     return found
 
 
-def _sections(
-    setting: Setting, sentences: Sequence[WholeSentence], texts: Sequence[PlainSentence]
-) -> list[Section]:
+def _sections(setting: Setting, sentences: Sequence[WholeSentence], texts: Sequence[PlainSentence]) -> list[Section]:
     docs = setting.docs
     for doc in docs:
         doc.user_data["people"] = setting.people
@@ -129,9 +130,7 @@ def _sections(
     sections: list[tuple[tuple[str, ...], list[Line]]] = []
     for index, (sentence, text, doc, references) in enumerate(zip(sentences, texts, docs, resolved, strict=True)):
         wording = Wording(doc, text.literals, references.references, setting.known_lower)
-        worth = load("worth").probability(
-            sentence_features(sentence, doc, references, setting, len(sentences), index)
-        )
+        worth = load("worth").probability(sentence_features(sentence, doc, references, setting, len(sentences), index))
         line = Line(sentence, doc, references, text.literals, clauses(doc), wording, worth)
         if not sections or sections[-1][0] != sentence.heading:
             sections.append((sentence.heading, []))
@@ -148,6 +147,11 @@ def below(setting: Setting, heading: tuple[str, ...]) -> Setting:
 def fact_acceptability(draft: Written, line: Line, setting: Setting) -> float:
     """How likely a strict reader takes a draft as a question of fact, 0 to 1."""
     return load("acceptability").probability({**draft_features(draft, setting), "worth": line.worth})
+
+
+def is_joined(token: Token) -> bool:
+    """Whether "and" or "or" joins other words to it."""
+    return any(True for _ in token.conjuncts)
 
 
 _BROKEN = re.compile(
@@ -174,7 +178,11 @@ def finished(text: str) -> str:
     question = question[:1].upper() + question[1:]
     if not SHORTEST_QUESTION <= len(question.split()) <= LONGEST_QUESTION or _BROKEN.search(question):
         return ""
-    if question.count('"') % 2 or question.count("“") != question.count("”") or question.count("(") != question.count(")"):
+    if (
+        question.count('"') % 2
+        or question.count("“") != question.count("”")
+        or question.count("(") != question.count(")")
+    ):
         return ""
     return question
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.facts import FactDraft
 from ragassay.models.embedded.prose.passages import ReadPassage, read_passages, themed
 from ragassay.models.embedded.prose.summaries.asked import asked_sections
@@ -36,7 +37,7 @@ _POINTS_AWAY = re.compile(
 
 
 def summary_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list[FactDraft]]:
-    """For each passage its drafts, in the order of their sources; each has its statement, which is its answer.
+    """For each passage its drafts, those first that a reader takes most likely; their statement is their answer.
 
     themes: a few words on each passage, used where its title says nothing.
     Raises ValueError where passages and themes differ in number.
@@ -51,7 +52,7 @@ def _drafts(read: ReadPassage) -> list[FactDraft]:
             draft = _draft(sketch)
             if draft is not None:
                 drafts.setdefault(draft.question.lower(), draft)
-    return list(drafts.values())
+    return sorted(drafts.values(), key=lambda draft: (-draft.acceptability, draft.quotes, draft.question))
 
 
 def _draft(sketch: Sketch) -> FactDraft | None:
@@ -59,25 +60,25 @@ def _draft(sketch: Sketch) -> FactDraft | None:
     n_words = len(answer.split())
     if sketch.unresolved and not sketch.form.startswith("heading"):
         return None
-    if not sketch.question or n_words > (LONGEST_LIST if sketch.form.startswith("list") else LONGEST_ANSWER) or n_words < 4 or _POINTS_AWAY.search(answer):
+    if (
+        not sketch.question
+        or n_words > (LONGEST_LIST if sketch.form.startswith("list") else LONGEST_ANSWER)
+        or n_words < 4
+        or _POINTS_AWAY.search(answer)
+    ):
         return None
     question = themed(sketch.question, answer, sketch.setting, anchored=sketch.anchored)
     if len(question.split()) > 32 or (len(sketch.parts) < 2 and not sketch.several and sketch.form != "asked"):
         return None
-    return FactDraft(
-        question,
-        answer,
-        answer,
-        tuple(dict.fromkeys(sketch.spans)),
-        sketch.form,
-        0.0,
-        0.0,
-        {
-            "unresolved": float(sketch.unresolved),
-            "parts": float(len(sketch.parts)),
-            "answer_words": float(n_words),
-            "question_words": float(len(question.split())),
-            "framed": float(question != sketch.question),
-            **sketch.features,
-        },
-    )
+    features = {
+        "unresolved": float(sketch.unresolved),
+        "parts": float(len(sketch.parts)),
+        "answer_words": float(n_words),
+        "question_words": float(len(question.split())),
+        "framed": float(question != sketch.question),
+        **sketch.features,
+        f"form_{sketch.form}": 1.0,
+    }
+    acceptability = load("summary_acceptability").probability(features)
+    spans = tuple(dict.fromkeys(sketch.spans))
+    return FactDraft(question, answer, answer, spans, sketch.form, 1.0, acceptability, features)
