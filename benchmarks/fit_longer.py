@@ -2,8 +2,8 @@
 
     python benchmarks/fit_longer.py summary|gap VERDICTS.jsonl...
 
-Each line: form, features (name to number), accept, source. Prints the precision of the best 10, 25 and 50 % with each
-source scored by the others, and writes the weights into the package.
+Each line: question, form, features (name to number), accept, title. Prints the precision of the best 10, 25 and 50 %,
+each eighth of the titles scored by the others, and writes the weights into the package.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from pathlib import Path
 
 from logistic import auroc, fit, precision_of_top, write_weights
 
+from ragassay.models.embedded.prose.passages import question_shape
+
+FOLDS = 8
 FOLDER = Path("src/ragassay/models/embedded/prose")
 
 
@@ -25,15 +28,16 @@ def main() -> None:
     parser.add_argument("--penalty", type=float, default=20.0, help="of the squared weights")
     options = parser.parse_args()
     records = [json.loads(line) for path in options.verdicts for line in path.open(encoding="utf-8")]
-    rows = [{**record["features"], f"form_{record['form']}": 1.0} for record in records]
+    rows = [{**record["features"], **question_shape(record["question"], record["form"])} for record in records]
     labels = [int(record["accept"]) for record in records]
-    sources = [record["source"] for record in records]
+    titles = {title: number % FOLDS for number, title in enumerate(sorted({record["title"] for record in records}))}
+    folds = [titles[record["title"]] for record in records]
     left_out = [0.0] * len(rows)
-    for source in dict.fromkeys(sources):
-        outside = [index for index, each in enumerate(sources) if each != source]
+    for fold in range(FOLDS):
+        outside = [index for index, each in enumerate(folds) if each != fold]
         model = fit([rows[i] for i in outside], [labels[i] for i in outside], options.penalty)
-        for index, each in enumerate(sources):
-            if each == source:
+        for index, each in enumerate(folds):
+            if each == fold:
                 left_out[index] = model.probability(rows[index])
     tops = ", ".join(f"best {share:.0%} {precision_of_top(left_out, labels, share):.2f}" for share in (0.1, 0.25, 0.5))
     print(f"{sum(labels)} of {len(labels)} accepted; {tops}; AUROC {auroc(left_out, labels):.3f}")

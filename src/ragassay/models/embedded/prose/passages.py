@@ -193,6 +193,22 @@ def themed(question: str, answer: str, setting: Setting, *, anchored: bool) -> s
     return text[:1].upper() + text[1:]
 
 
+def question_shape(question: str, form: str) -> dict[str, float]:
+    """Features of a finished question that a reader's judgement was seen to depend on."""
+    front = (
+        question.split(",", maxsplit=1)[0]
+        if question.startswith(("For ", "When ", "In the ")) and "," in question
+        else ""
+    )
+    return {
+        f"form_{form}": 1.0,
+        f"group_{form.split('_', maxsplit=1)[0]}": 1.0,
+        "frame_in_front": float(bool(front)),
+        "frame_when_it_comes": float("when it comes to" in question.lower()),
+        "names": float(any(word[:1].isupper() for word in question.split()[1:])),
+    }
+
+
 def is_anchored(tokens: Iterable[Token | str], line: Line) -> bool:
     """Whether some word is a name or a technical word, or stands for one."""
     for token in tokens:

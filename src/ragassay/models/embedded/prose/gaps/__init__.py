@@ -19,6 +19,7 @@ from ragassay.models.embedded.prose.passages import (
     Section,
     is_anchored,
     question_of,
+    question_shape,
     read_passages,
     themed,
 )
@@ -123,7 +124,7 @@ def _draft(open_: Open, clause: Clause, line: Line, section: Section) -> GapDraf
     noun_lift = table.lift(open_.kind, open_.noun, noun=True) if open_.noun else 1.0
     worth = usual * max(min(lift, 6.0), min(table.companion(open_.kind, verb), 6.0)) * min(noun_lift, 6.0)
     features = {
-        f"form_{open_.subkind}": 1.0,
+        **question_shape(question, open_.subkind),
         f"class_{group}": 1.0,
         "usual": usual,
         "lift": lift,

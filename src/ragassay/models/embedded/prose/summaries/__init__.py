@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.facts import FactDraft
-from ragassay.models.embedded.prose.passages import ReadPassage, read_passages, themed
+from ragassay.models.embedded.prose.passages import ReadPassage, question_shape, read_passages, themed
 from ragassay.models.embedded.prose.summaries.asked import asked_sections
 from ragassay.models.embedded.prose.summaries.compounds import compounds
 from ragassay.models.embedded.prose.summaries.contrasts import contrasts
@@ -77,7 +77,7 @@ def _draft(sketch: Sketch) -> FactDraft | None:
         "question_words": float(len(question.split())),
         "framed": float(question != sketch.question),
         **sketch.features,
-        f"form_{sketch.form}": 1.0,
+        **question_shape(question, sketch.form),
     }
     acceptability = load("summary_acceptability").probability(features)
     spans = tuple(dict.fromkeys(sketch.spans))
