@@ -127,7 +127,7 @@ def _write(
     statement = wording.write(list(doc), asker=False)
     return Written(
         question=frame.question,
-        answer=_answer_case(answer),
+        answer=answer if answer_tokens and answer_tokens[0].text in wording.literals else _answer_case(answer),
         statement=sentence_case(statement.rstrip("!")) + ".",
         form=form,
         clause=clause,

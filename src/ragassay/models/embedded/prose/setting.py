@@ -225,7 +225,11 @@ class Setting:
         if all(is_english(word.lower()) for word in words) and not re.search(
             rf"(?<=[a-z,] ){re.escape(text)}", self.plain
         ):
-            return len(words) > 1 and exact > 1
+            defined = re.search(
+                rf"(?<!\w){re.escape(text)} (?:\([^()]*\) )?(?:is|was|are|were) (?:an?|the|one)\b", self.plain
+            )
+            named = all(word[:1].isupper() or word in _SMALL for word in words)
+            return len(words) > 1 and (exact > 1 or (defined is not None and named))
         if exact:
             inner = [word for word in words if word[:1].isupper() and word.lower() not in self.known_lower]
             return bool(inner)

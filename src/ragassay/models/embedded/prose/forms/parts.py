@@ -109,7 +109,7 @@ def what_is(clause: Clause) -> Iterator[Asked | None]:
     if noun is None or len(clause.subject) > 9:
         return
     phrase = [token for token in clause.members if token.i > clause.verb.i]
-    if len(phrase) < 4 or phrase[0].dep_ == "neg" or is_amount(noun):
+    if len(phrase) < 3 or phrase[0].dep_ == "neg" or is_amount(noun):
         return
     last = max([phrase[-1].i, *clause.examples])
     whole = [token for token in clause.doc if phrase[0].i <= token.i <= last]
