@@ -65,6 +65,7 @@ def fact_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list
         n_sentences = len(each)
         for doc in own:
             doc.user_data["people"] = setting.people
+            doc.user_data["human"] = setting.human
         resolved = resolve(setting, own, [s.paragraph for s in each], [text.literals for text in texts])
         drafts: list[FactDraft] = []
         for index, (sentence, doc, references, text) in enumerate(zip(each, own, resolved, texts, strict=True)):
