@@ -61,6 +61,20 @@ def test_heading_that_asks_is_left_where_a_list_below_would_be_missing() -> None
     assert not [draft for draft in drafts_of(text) if draft.form == "asked"]
 
 
+def test_faq_page_gives_its_own_questions_however_it_marks_them() -> None:
+    text = (
+        "**Can I bring my own bicycle to the campsite?**\nBicycles are free. They must be locked at night.\n\n"
+        "Q: When is the reception of the campsite open?\nA: From eight to noon. In July it is open until six.\n\n"
+        "What is included in the cabin price?\n: Linen, water and heating. Towels are extra.\n"
+    )
+    asked = {draft.answer: draft.question for draft in drafts_of(text) if draft.form == "asked"}
+    assert asked == {
+        "Bicycles are free. They must be locked at night.": "Can I bring my own bicycle to the campsite?",
+        "From eight to noon. In July it is open until six.": "When is the reception of the campsite open?",
+        "Linen, water and heating. Towels are extra.": "What is included in the cabin price?",
+    }
+
+
 def test_interview_question_is_not_taken() -> None:
     text = "## How do you start your day in the bakery?\n\nI get up at three. I light the oven first."
     assert not [draft for draft in drafts_of(text) if draft.form == "asked"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.choice import load
-from ragassay.models.embedded.prose.clauses import Clause, clauses
+from ragassay.models.embedded.prose.clauses import CONNECTIVE_PHRASES, CONNECTIVES, Clause, clauses
 from ragassay.models.embedded.prose.drafting import Written
 from ragassay.models.embedded.prose.facts import first_sentences
 from ragassay.models.embedded.prose.features import draft_features, sentence_features
@@ -61,15 +61,13 @@ class Line:
             own = [token.i for token in self.clauses[0].members + self.clauses[0].subject]
             own += [token.i for phrase in self.clauses[0].fronted for token in phrase]
             first = min(own)
-            between = self.doc[:first]
-            if (
-                any(token.pos_ not in ("ADV", "CCONJ", "PUNCT", "ADP", "SCONJ", "NOUN") for token in between)
-                or first > 5
-            ):
+            said = " ".join(token.lower_ for token in self.doc[:first] if not token.is_punct)
+            if said not in CONNECTIVES and said not in CONNECTIVE_PHRASES:
                 first = 0
             while first and self.doc[first - 1].text in ('"', "“", "(", "'"):
                 first -= 1
-        return sentence_case(self.words(list(self.doc[first:]), named=named)) + "."
+        text = sentence_case(self.words(list(self.doc[first:]), named=named))
+        return text if text.endswith(("?", "!", '."', ".”")) else text + "."
 
     def dangling(self, tokens: Iterable[Token | str]) -> int:
         """How many of the words point to something that is not said."""

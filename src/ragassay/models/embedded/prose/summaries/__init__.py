@@ -29,6 +29,8 @@ SOURCES: tuple[Callable[[ReadPassage], Iterator[Sketch]], ...] = (
     compounds,
 )
 
+ASKED = 0.7
+"""Least acceptability of a document's own question with its whole answer: its author asked it."""
 _POINTS_AWAY = re.compile(
     r"\b(?:(?:see|listed|described|shown|mentioned|discussed|table|list|example|section|picture|diagram|figure)s? "
     r"(?:below|above)|as follows|(?:the|these) following|click here|this (?:page|section|chapter|guide|document))\b",
@@ -80,5 +82,7 @@ def _draft(sketch: Sketch) -> FactDraft | None:
         **question_shape(question, sketch.form),
     }
     acceptability = load("summary_acceptability").probability(features)
+    if sketch.form == "asked":
+        acceptability = max(acceptability, ASKED)
     spans = tuple(dict.fromkeys(sketch.spans))
     return FactDraft(question, answer, answer, spans, sketch.form, 1.0, acceptability, features)

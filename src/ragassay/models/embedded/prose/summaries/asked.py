@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ragassay.models.embedded.prose.markup import without_markup
-from ragassay.models.embedded.prose.passages import ReadPassage, Section
+from ragassay.models.embedded.prose.passages import Line, ReadPassage, Section
 from ragassay.models.embedded.prose.setting import plain_title
 from ragassay.models.embedded.prose.summaries.sketch import LONGEST_ANSWER, Sketch
 from ragassay.models.embedded.prose.whole_sentences import raw_blocks
@@ -22,7 +22,7 @@ _OPENS = re.compile(
     re.I,
 )
 _INTERVIEW = re.compile(r"\b(?:I|my|me|I'm|I've)\b")
-_ANSWER_LABEL = re.compile(r"^\s*(?:\*\*)?A(?:nswer)?\s*\d*\s*[.:)](?:\*\*)?\s*")
+_ANSWER_LABEL = re.compile(r"^\s*(?:(?:\*\*)?A(?:nswer)?\s*\d*\s*[.:)](?:\*\*)?|:)\s*")
 _POINTS_OUT = re.compile(
     r"\b(?:it|this|that|these|those|they|them|its|their|he|she|him|her|we|us|our|so|such|above|below)\b", re.I
 )
@@ -34,9 +34,15 @@ def asked_sections(read: ReadPassage) -> Iterator[Sketch]:
         heading = section.heading[-1] if section.heading else ""
         question = own_question(heading)
         if question and section.lines:
-            sentences = [(line.span, line.whole(set())) for line in section.lines]
+            sentences = [(line.span, line.whole(set())) for line in _up_to_the_next(section)]
             yield from _answered(question, sentences, section, complete=_covers(read.passage.text, section))
     yield from _asked_in_text(read)
+
+
+def _up_to_the_next(section: Section) -> list[Line]:
+    """The sentences before the first that is a question itself."""
+    at = next((at for at, line in enumerate(section.lines) if line.doc.text.rstrip().endswith("?")), len(section.lines))
+    return list(section.lines[:at])
 
 
 def _covers(text: str, section: Section) -> bool:
