@@ -49,7 +49,9 @@ def main() -> None:
     for doc in parse(left_open):
         classes[class_of_question(doc)][kind_of_question(doc)] += 1
     told = [row["text"].replace("\n", " ") for row in rows]
-    told += sorted({json.loads(line)["sentence"] for line in options.questions.read_text(encoding="utf-8").splitlines()})
+    told += sorted(
+        {json.loads(line)["sentence"] for line in options.questions.read_text(encoding="utf-8").splitlines()}
+    )
     table = {
         "command": "python benchmarks/gap_suitability.py pairs.jsonl squad_sentences.jsonl OUT",
         "n_open": len(left_open),

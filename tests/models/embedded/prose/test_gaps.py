@@ -103,4 +103,9 @@ def test_lift_is_smoothed_towards_one() -> None:
 
 
 def test_past_tense_from_the_participle() -> None:
-    assert [past_of(word) for word in ("written", "built", "named", "Overseen")] == ["wrote", "built", "named", "oversaw"]
+    assert [past_of(word) for word in ("written", "built", "named", "Overseen")] == [
+        "wrote",
+        "built",
+        "named",
+        "oversaw",
+    ]

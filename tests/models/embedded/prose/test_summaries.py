@@ -38,16 +38,18 @@ def test_quotes_are_the_lead_in_and_every_item() -> None:
 
 
 def test_purpose_before_steps_asks_how() -> None:
-    text = "To renew a library card, follow these steps:\n\n1. Open the form.\n2. Enter the number.\n3. Press the button."
+    text = (
+        "To renew a library card, follow these steps:\n\n1. Open the form.\n2. Enter the number.\n3. Press the button."
+    )
     draft = by_form(drafts_of(text), "list_steps")
     assert draft.question.startswith("How do I renew a library card")
 
 
 def test_heading_that_asks_gives_its_own_question_and_whole_answer() -> None:
-    text = "## Can visitors bring a dog to the museum?\n\nDogs are welcome on the ground floor. They must be kept on a lead."
+    text = "## Can visitors bring a dog to the museum?\n\nDogs are welcome in the hall. They must be kept on a lead."
     draft = by_form(drafts_of(text), "asked")
     assert draft.question == "Can visitors bring a dog to the museum?"
-    assert draft.answer.startswith("Dogs are welcome on the ground floor.")
+    assert draft.answer.startswith("Dogs are welcome in the hall.")
     assert draft.answer.endswith("kept on a lead.")
 
 
@@ -57,6 +59,20 @@ def test_heading_that_asks_is_left_where_a_list_below_would_be_missing() -> None
         "| child | 4 euros |\n| adult | 9 euros and 50 cents |\n\nGroups pay less than single visitors."
     )
     assert not [draft for draft in drafts_of(text) if draft.form == "asked"]
+
+
+def test_faq_page_gives_its_own_questions_however_it_marks_them() -> None:
+    text = (
+        "**Can I bring my own bicycle to the campsite?**\nBicycles are free. They must be locked at night.\n\n"
+        "Q: When is the reception of the campsite open?\nA: From eight to noon. In July it is open until six.\n\n"
+        "What is included in the cabin price?\n: Linen, water and heating. Towels are extra.\n"
+    )
+    asked = {draft.answer: draft.question for draft in drafts_of(text) if draft.form == "asked"}
+    assert asked == {
+        "Bicycles are free. They must be locked at night.": "Can I bring my own bicycle to the campsite?",
+        "From eight to noon. In July it is open until six.": "When is the reception of the campsite open?",
+        "Linen, water and heating. Towels are extra.": "What is included in the cabin price?",
+    }
 
 
 def test_interview_question_is_not_taken() -> None:
@@ -85,7 +101,8 @@ def test_nothing_to_summarise_gives_nothing() -> None:
 
 def test_every_quote_lies_in_the_passage_and_no_answer_is_too_long() -> None:
     text = (
-        "Ada Berg was born in Oslo in 1901. In 1925, Ada Berg joined the university. In 1931, Ada Berg founded a school.\n\n"
+        "Ada Berg was born in Oslo in 1901. In 1925, Ada Berg joined the university. "
+        "In 1931, Ada Berg founded a school.\n\n"
         "You need to bring:\n\n* a pen\n* a photograph of yourself\n"
     )
     drafts = drafts_of(text, "Ada Berg")

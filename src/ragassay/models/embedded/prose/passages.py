@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.choice import load
-from ragassay.models.embedded.prose.clauses import Clause, clauses
+from ragassay.models.embedded.prose.clauses import CONNECTIVE_PHRASES, CONNECTIVES, Clause, clauses
 from ragassay.models.embedded.prose.drafting import Written
 from ragassay.models.embedded.prose.facts import first_sentences
 from ragassay.models.embedded.prose.features import draft_features, sentence_features
@@ -61,12 +61,13 @@ class Line:
             own = [token.i for token in self.clauses[0].members + self.clauses[0].subject]
             own += [token.i for phrase in self.clauses[0].fronted for token in phrase]
             first = min(own)
-            between = self.doc[:first]
-            if any(token.pos_ not in ("ADV", "CCONJ", "PUNCT", "ADP", "SCONJ", "NOUN") for token in between) or first > 5:
+            said = " ".join(token.lower_ for token in self.doc[:first] if not token.is_punct)
+            if said not in CONNECTIVES and said not in CONNECTIVE_PHRASES:
                 first = 0
             while first and self.doc[first - 1].text in ('"', "“", "(", "'"):
                 first -= 1
-        return sentence_case(self.words(list(self.doc[first:]), named=named)) + "."
+        text = sentence_case(self.words(list(self.doc[first:]), named=named))
+        return text if text.endswith(("?", "!", '."', ".”")) else text + "."
 
     def dangling(self, tokens: Iterable[Token | str]) -> int:
         """How many of the words point to something that is not said."""
@@ -119,9 +120,7 @@ def read_passages(passages: Sequence[Passage], themes: Sequence[str]) -> list[Re
     return found
 
 
-def _sections(
-    setting: Setting, sentences: Sequence[WholeSentence], texts: Sequence[PlainSentence]
-) -> list[Section]:
+def _sections(setting: Setting, sentences: Sequence[WholeSentence], texts: Sequence[PlainSentence]) -> list[Section]:
     docs = setting.docs
     for doc in docs:
         doc.user_data["people"] = setting.people
@@ -129,9 +128,7 @@ def _sections(
     sections: list[tuple[tuple[str, ...], list[Line]]] = []
     for index, (sentence, text, doc, references) in enumerate(zip(sentences, texts, docs, resolved, strict=True)):
         wording = Wording(doc, text.literals, references.references, setting.known_lower)
-        worth = load("worth").probability(
-            sentence_features(sentence, doc, references, setting, len(sentences), index)
-        )
+        worth = load("worth").probability(sentence_features(sentence, doc, references, setting, len(sentences), index))
         line = Line(sentence, doc, references, text.literals, clauses(doc), wording, worth)
         if not sections or sections[-1][0] != sentence.heading:
             sections.append((sentence.heading, []))
@@ -148,6 +145,11 @@ def below(setting: Setting, heading: tuple[str, ...]) -> Setting:
 def fact_acceptability(draft: Written, line: Line, setting: Setting) -> float:
     """How likely a strict reader takes a draft as a question of fact, 0 to 1."""
     return load("acceptability").probability({**draft_features(draft, setting), "worth": line.worth})
+
+
+def is_joined(token: Token) -> bool:
+    """Whether "and" or "or" joins other words to it."""
+    return any(True for _ in token.conjuncts)
 
 
 _BROKEN = re.compile(
@@ -174,7 +176,11 @@ def finished(text: str) -> str:
     question = question[:1].upper() + question[1:]
     if not SHORTEST_QUESTION <= len(question.split()) <= LONGEST_QUESTION or _BROKEN.search(question):
         return ""
-    if question.count('"') % 2 or question.count("“") != question.count("”") or question.count("(") != question.count(")"):
+    if (
+        question.count('"') % 2
+        or question.count("“") != question.count("”")
+        or question.count("(") != question.count(")")
+    ):
         return ""
     return question
 
@@ -183,6 +189,22 @@ def themed(question: str, answer: str, setting: Setting, *, anchored: bool) -> s
     """The question with its theme named, where it names nothing."""
     text = framed(question, answer, setting, anchored).question
     return text[:1].upper() + text[1:]
+
+
+def question_shape(question: str, form: str) -> dict[str, float]:
+    """Features of a finished question that a reader's judgement was seen to depend on."""
+    front = (
+        question.split(",", maxsplit=1)[0]
+        if question.startswith(("For ", "When ", "In the ")) and "," in question
+        else ""
+    )
+    return {
+        f"form_{form}": 1.0,
+        f"group_{form.split('_', maxsplit=1)[0]}": 1.0,
+        "frame_in_front": float(bool(front)),
+        "frame_when_it_comes": float("when it comes to" in question.lower()),
+        "names": float(any(word[:1].isupper() for word in question.split()[1:])),
+    }
 
 
 def is_anchored(tokens: Iterable[Token | str], line: Line) -> bool:

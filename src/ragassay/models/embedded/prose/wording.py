@@ -32,7 +32,7 @@ _FIXES = (
     (re.compile(r"([,;:])(?:\s*[,;:])+"), r"\1"),
     (re.compile(r"\s+(?=['’]s\b)"), ""),
     (re.compile(r"\s{2,}"), " "),
-    (re.compile(r"^[\s,;:.–—-]+|[\s,;:.–—-]+$"), ""),
+    (re.compile(r"^[\s,;:.–—-]+|(?:,? (?:also|but|and|or))?[\s,;:.–—-]*$"), ""),
 )
 
 

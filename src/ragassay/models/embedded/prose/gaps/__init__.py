@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.gaps import duties, events, measures
 from ragassay.models.embedded.prose.gaps.kinds import GAPS, Open, class_of
 from ragassay.models.embedded.prose.gaps.stated import Encoder, Evidence, evidence_of, stated
 from ragassay.models.embedded.prose.gaps.suitability import suitability
@@ -17,6 +19,7 @@ from ragassay.models.embedded.prose.passages import (
     Section,
     is_anchored,
     question_of,
+    question_shape,
     read_passages,
     themed,
 )
@@ -29,6 +32,8 @@ Answers = Callable[[str, Sequence[str]], float]
 LONGEST = 22
 """Words of a question."""
 ANSWERED = 0.5
+MAKERS = (events, measures, duties)
+"""The modules whose kinds of gaps are registered in GAPS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ def gap_drafts(
     encoder: Encoder | None = None,
     answers: Answers | None = None,
 ) -> list[list[GapDraft]]:
-    """For each passage its open questions, the most natural first.
+    """For each passage its open questions, those first that a reader takes most likely.
 
     documents: for each passage the whole text of its document; the passage itself if that is all there is.
     nearest: where given, a question that the document leaves open is tried on these texts, too, and its scope is
@@ -75,7 +80,9 @@ def gap_drafts(
     for read, document in zip(read_passages(passages, themes), documents, strict=True):
         drafts = {draft.question.lower(): draft for draft in _drafts(read, document, evidence[document], encoder)}
         kept = [_checked(draft, document, nearest, encoder, answers) for draft in drafts.values()]
-        found.append(sorted((draft for draft in kept if draft is not None), key=lambda d: (-d.worth, d.question)))
+        found.append(
+            sorted((draft for draft in kept if draft is not None), key=lambda d: (-d.acceptability, d.question))
+        )
     return found
 
 
@@ -84,7 +91,7 @@ def _drafts(
 ) -> Iterator[GapDraft]:
     for section in read.sections:
         for line in section.lines:
-            if "?" in line.doc.text or line.sentence.in_list and not line.sentence.lead_in and len(line.doc) < 6:
+            if "?" in line.doc.text or (line.sentence.in_list and not line.sentence.lead_in and len(line.doc) < 6):
                 continue
             for clause in line.clauses:
                 for make in GAPS.values():
@@ -117,7 +124,7 @@ def _draft(open_: Open, clause: Clause, line: Line, section: Section) -> GapDraf
     noun_lift = table.lift(open_.kind, open_.noun, noun=True) if open_.noun else 1.0
     worth = usual * max(min(lift, 6.0), min(table.companion(open_.kind, verb), 6.0)) * min(noun_lift, 6.0)
     features = {
-        f"kind_{open_.subkind}": 1.0,
+        **question_shape(question, open_.subkind),
         f"class_{group}": 1.0,
         "usual": usual,
         "lift": lift,
@@ -132,8 +139,10 @@ def _draft(open_: Open, clause: Clause, line: Line, section: Section) -> GapDraf
         "risky": float(any(r.risky for r in line.resolved.references.values())),
         "in_list": float(line.sentence.in_list),
     }
+    features["worth"] = worth / (1 + worth)
+    accept = load("gap_acceptability").probability(features)
     return GapDraft(
-        question, open_.missing, line.spans, open_.subkind, open_.kind, "document", worth / (1 + worth), 0.0, features
+        question, open_.missing, line.spans, open_.subkind, open_.kind, "document", features["worth"], accept, features
     )
 
 
@@ -159,8 +168,15 @@ def _checked(
     if not open_everywhere:
         return draft
     return GapDraft(
-        draft.question, draft.missing, draft.quotes, draft.form, draft.kind, "corpus", draft.worth,
-        draft.acceptability, draft.features,
+        draft.question,
+        draft.missing,
+        draft.quotes,
+        draft.form,
+        draft.kind,
+        "corpus",
+        draft.worth,
+        draft.acceptability,
+        draft.features,
     )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ragassay.models.embedded.prose.forms.kinds import is_person, is_time
 from ragassay.models.embedded.prose.gaps.kinds import Open
-from ragassay.models.embedded.prose.markup import for_parsing, without_markup
+from ragassay.models.embedded.prose.markup import without_markup
 from ragassay.models.embedded.prose.parser import parse
 from ragassay.text import sentence_spans
 
@@ -29,11 +29,21 @@ COMMON = 0.4
 LONGEST = 700
 """Characters of a line that is parsed."""
 
-_NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|half|both|single|once|twice)\b", re.I)
+_BRACKETED_YEAR = re.compile(r"\([^()]*\b1?\d{3}\b")
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|half|both|single|once|twice)\b",
+    re.I,
+)
 _MEANS = re.compile(r"\b(?:by|using|via|through|click|run|select|go to|follow)\b|`", re.I)
-_CAUSE = re.compile(r"\b(?:because|since|so that|therefore|due to|thus|hence|reason|in order to|to \w+|for \w+ing|as)\b", re.I)
-_FOLLOWS = re.compile(r"\b(?:if|otherwise|unless|without|fail\w*|not|or else|penalt\w+|fine\w*|fee|lose|void|result)\b", re.I)
-_NAMED = re.compile(r"\b(?:such as|including|include\w*|like|e\.g|for example|namely|called|named|following)\b|[:`(]|\b[A-Z]\w", re.I)
+_CAUSE = re.compile(
+    r"\b(?:because|since|so that|therefore|due to|thus|hence|reason|in order to|to \w+|for \w+ing|as)\b", re.I
+)
+_FOLLOWS = re.compile(
+    r"\b(?:if|otherwise|unless|without|fail\w*|not|or else|penalt\w+|fine\w*|fee|lose|void|result)\b", re.I
+)
+_NAMED = re.compile(
+    r"\b(?:such as|including|include\w*|like|e\.g|for example|namely|called|named|following)\b|[:`(]|\b[A-Z]\w", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +68,7 @@ def _lines(text: str) -> list[str]:
     for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*+•#|]|\d+[.)]))", text):
         flat = paragraph.replace("\n", " ")
         for start, end in sentence_spans(flat):
-            line = for_parsing(without_markup(flat[start : min(end, start + LONGEST)])).text
+            line = without_markup(flat[start : min(end, start + LONGEST)]).replace("`", "")
             if line.strip():
                 found.append(line)
     return found
@@ -68,14 +78,23 @@ def _evidence(doc: Doc, number: int) -> Evidence:
     text = doc.text
     answers: set[str] = set()
     if any(t.ent_type_ in ("DATE", "TIME") or is_time(t) for t in doc) or re.search(
-        r"\b(?:immediately|promptly|daily|weekly|monthly|yearly|annual\w*|always|whenever|regularly|every|each)\b", text, re.I
+        r"\b(?:immediately|promptly|daily|weekly|monthly|yearly|annual\w*|always|whenever|regularly|every|each)\b",
+        text,
+        re.I,
     ):
         answers |= {"when", "how_long", "how_often", "how_soon"}
-    if any(t.ent_type_ in ("GPE", "LOC", "FAC", "ORG") for t in doc) or re.search(r"\b(?:in|at|near|on|from|to) (?:the|a|an|our|your|[A-Z])", text):
+    if any(t.ent_type_ in ("GPE", "LOC", "FAC", "ORG") for t in doc) or re.search(
+        r"\b(?:in|at|near|on|from|to) (?:the|a|an|our|your|[A-Z])", text
+    ):
         answers.add("where")
-    if any(t.ent_type_ in ("PERSON", "ORG", "NORP") or is_person(t) or t.lower_ in ("we", "our", "i", "he", "she") for t in doc):
+    if any(
+        t.ent_type_ in ("PERSON", "ORG", "NORP") or is_person(t) or t.lower_ in ("we", "our", "i", "he", "she")
+        for t in doc
+    ):
         answers.add("who")
-    if any(t.like_num or t.ent_type_ in ("MONEY", "PERCENT", "QUANTITY", "CARDINAL") for t in doc) or _NUMBER.search(text):
+    if any(t.like_num or t.ent_type_ in ("MONEY", "PERCENT", "QUANTITY", "CARDINAL") for t in doc) or _NUMBER.search(
+        text
+    ):
         answers |= {"how_many", "how_much"}
     for kind, pattern in (("how", _MEANS), ("why", _CAUSE), ("what_if", _FOLLOWS)):
         if pattern.search(text):
@@ -86,27 +105,31 @@ def _evidence(doc: Doc, number: int) -> Evidence:
     return Evidence(text, lemmas, frozenset(answers), number)
 
 
-def stated(
-    question: str, open_: Open, own: str, sentences: Sequence[Evidence], encoder: Encoder | None = None
-) -> bool:
+def stated(question: str, open_: Open, own: str, sentences: Sequence[Evidence], encoder: Encoder | None = None) -> bool:
     """Whether some sentence might answer.
 
     own: the sentence that leaves it open. A sentence counts if it is near that one or shares verb or noun with the
     question, and holds what could be an answer of the kind. encoder: also sentences that mean something alike.
     """
+    if open_.words and not open_.about and any(_BRACKETED_YEAR.search(each.text) for each in sentences):
+        return True
     if open_.words and not open_.about:
         return any(each.lemmas & set(open_.words) for each in sentences)
     answering = [each for each in sentences if open_.kind in each.answers]
     if not answering:
         return False
-    place = next((each.number for each in sentences if each.text[:60] == own[:60]), None)
+    place = next((each.number for each in sentences if _same(each.text, own)), None)
     words = _telling(open_, sentences)
     for each in answering:
         if each.number == place:
             if open_.kind in ("how_many", "how_much", "when", "how_long", "how_often", "how_soon", "what_if"):
                 return True
             continue
-        if place is not None and abs(each.number - place) == 1 and open_.kind not in ("where", "who", "which", "why", "how"):
+        if (
+            place is not None
+            and abs(each.number - place) == 1
+            and open_.kind not in ("where", "who", "which", "why", "how")
+        ):
             return True
         if each.lemmas & words:
             return True
@@ -114,6 +137,13 @@ def stated(
         vectors = encoder([question, *(each.text for each in answering if each.number != place)])
         return bool(len(vectors) > 1 and float((vectors[1:] @ vectors[0]).max()) >= ALIKE)
     return False
+
+
+def _same(text: str, own: str) -> bool:
+    """Whether a line is the sentence that a question is asked of, which has lost its asides and marks."""
+    words, others = re.findall(r"\w+", text), re.findall(r"\w+", own)
+    shared = len(set(words) & set(others))
+    return shared >= 0.8 * len(set(others)) and len(others) >= 0.5 * len(words)
 
 
 def _telling(open_: Open, sentences: Sequence[Evidence]) -> set[str]:
@@ -124,5 +154,3 @@ def _telling(open_: Open, sentences: Sequence[Evidence]) -> set[str]:
     counts = Counter(word for each in sentences for word in words & each.lemmas)
     rare = {word for word in words if counts[word] <= max(2, COMMON * len(sentences))}
     return rare or words
-
-

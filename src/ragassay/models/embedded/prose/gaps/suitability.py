@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 KINDS = (
-    "who", "when", "where", "why", "how", "how_long", "how_often", "how_soon", "how_many", "how_much", "which", "what_if",
-    "can", "other",
+    "who", "when", "where", "why", "how", "how_long", "how_often", "how_soon", "how_many", "how_much", "which",
+    "what_if", "can", "other",
 )  # fmt: skip
 TOLD_PULL = 20.0
 """Occurrences' worth of weight that all verbs have against one."""
@@ -85,7 +85,8 @@ def asked_noun(doc: Doc) -> str:
 
 
 _OFTEN = frozenset(
-    "daily weekly monthly quarterly yearly annually hourly regularly often frequently periodically repeatedly rarely".split()
+    "daily weekly monthly quarterly yearly annually hourly regularly often frequently periodically repeatedly"
+    " rarely".split()
 )
 _UNITS = frozenset("second minute hour day week month year decade century night".split())
 _DATED = frozenset(
@@ -101,21 +102,35 @@ def adjuncts_of(verb: Token) -> set[str]:
         words = [t.lower_ for t in child.subtree] if child.dep_ in ("prep", "npadvmod", "advcl", "agent") else []
         inner = next((c for c in child.children if c.dep_ in ("pobj", "pcomp")), None)
         timed = any(t.lemma_.lower() in _UNITS for t in child.subtree) if words else False
-        if child.dep_ == "advmod" and child.lower_ in _OFTEN or child.dep_ == "npadvmod" and {"every", "each"} & set(words):
+        if (child.dep_ == "advmod" and child.lower_ in _OFTEN) or (
+            child.dep_ == "npadvmod" and {"every", "each"} & set(words)
+        ):
             found.add("how_often")
-        elif child.dep_ == "prep" and child.lower_ == "for" and timed or child.dep_ == "npadvmod" and timed:
+        elif (child.dep_ == "prep" and child.lower_ == "for" and timed) or (child.dep_ == "npadvmod" and timed):
             found.add("how_long")
         elif child.dep_ == "prep" and child.lower_ in ("within", "by") and timed:
             found.add("how_soon")
-        elif child.dep_ == "prep" and any(len(w) == 4 and w.isdigit() or w in _DATED for w in words):
+        elif child.dep_ == "prep" and any((len(w) == 4 and w.isdigit()) or w in _DATED for w in words):
             found.add("when")
-        elif child.dep_ == "prep" and child.lower_ in ("in", "at", "near", "on", "to", "from") and inner is not None and not timed:
+        elif (
+            child.dep_ == "prep"
+            and child.lower_ in ("in", "at", "near", "on", "to", "from")
+            and inner is not None
+            and not timed
+        ):
             found.add("where")
         elif child.dep_ == "agent":
             found.add("who")
-        elif child.dep_ == "advcl" and "because" in words[:1] or child.dep_ == "prep" and child.lower_ in ("because", "due"):
+        elif (child.dep_ == "advcl" and "because" in words[:1]) or (
+            child.dep_ == "prep" and child.lower_ in ("because", "due")
+        ):
             found.add("why")
-        elif child.dep_ == "prep" and child.lower_ in ("by", "through", "via") and inner is not None and inner.dep_ == "pcomp":
+        elif (
+            child.dep_ == "prep"
+            and child.lower_ in ("by", "through", "via")
+            and inner is not None
+            and inner.dep_ == "pcomp"
+        ):
             found.add("how")
     return found
 
@@ -131,7 +146,7 @@ class Suitability:
         self.told = Counter[str]()
         for counts in self.adjuncts.values():
             self.told.update(counts)
-        self.overall = {kind: 1.0 for kind in KINDS}
+        self.overall = dict.fromkeys(KINDS, 1.0)
         for counts in self.verbs.values():
             for kind, count in counts.items():
                 self.overall[kind] = self.overall.get(kind, 0.0) + count

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.facts import FactDraft
-from ragassay.models.embedded.prose.passages import ReadPassage, read_passages, themed
+from ragassay.models.embedded.prose.passages import ReadPassage, question_shape, read_passages, themed
 from ragassay.models.embedded.prose.summaries.asked import asked_sections
 from ragassay.models.embedded.prose.summaries.compounds import compounds
 from ragassay.models.embedded.prose.summaries.contrasts import contrasts
@@ -28,6 +29,8 @@ SOURCES: tuple[Callable[[ReadPassage], Iterator[Sketch]], ...] = (
     compounds,
 )
 
+ASKED = 0.7
+"""Least acceptability of a document's own question with its whole answer: its author asked it."""
 _POINTS_AWAY = re.compile(
     r"\b(?:(?:see|listed|described|shown|mentioned|discussed|table|list|example|section|picture|diagram|figure)s? "
     r"(?:below|above)|as follows|(?:the|these) following|click here|this (?:page|section|chapter|guide|document))\b",
@@ -36,7 +39,7 @@ _POINTS_AWAY = re.compile(
 
 
 def summary_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list[FactDraft]]:
-    """For each passage its drafts, in the order of their sources; each has its statement, which is its answer.
+    """For each passage its drafts, those first that a reader takes most likely; their statement is their answer.
 
     themes: a few words on each passage, used where its title says nothing.
     Raises ValueError where passages and themes differ in number.
@@ -51,7 +54,7 @@ def _drafts(read: ReadPassage) -> list[FactDraft]:
             draft = _draft(sketch)
             if draft is not None:
                 drafts.setdefault(draft.question.lower(), draft)
-    return list(drafts.values())
+    return sorted(drafts.values(), key=lambda draft: (-draft.acceptability, draft.quotes, draft.question))
 
 
 def _draft(sketch: Sketch) -> FactDraft | None:
@@ -59,25 +62,27 @@ def _draft(sketch: Sketch) -> FactDraft | None:
     n_words = len(answer.split())
     if sketch.unresolved and not sketch.form.startswith("heading"):
         return None
-    if not sketch.question or n_words > (LONGEST_LIST if sketch.form.startswith("list") else LONGEST_ANSWER) or n_words < 4 or _POINTS_AWAY.search(answer):
+    if (
+        not sketch.question
+        or n_words > (LONGEST_LIST if sketch.form.startswith("list") else LONGEST_ANSWER)
+        or n_words < 4
+        or _POINTS_AWAY.search(answer)
+    ):
         return None
     question = themed(sketch.question, answer, sketch.setting, anchored=sketch.anchored)
     if len(question.split()) > 32 or (len(sketch.parts) < 2 and not sketch.several and sketch.form != "asked"):
         return None
-    return FactDraft(
-        question,
-        answer,
-        answer,
-        tuple(dict.fromkeys(sketch.spans)),
-        sketch.form,
-        0.0,
-        0.0,
-        {
-            "unresolved": float(sketch.unresolved),
-            "parts": float(len(sketch.parts)),
-            "answer_words": float(n_words),
-            "question_words": float(len(question.split())),
-            "framed": float(question != sketch.question),
-            **sketch.features,
-        },
-    )
+    features = {
+        "unresolved": float(sketch.unresolved),
+        "parts": float(len(sketch.parts)),
+        "answer_words": float(n_words),
+        "question_words": float(len(question.split())),
+        "framed": float(question != sketch.question),
+        **sketch.features,
+        **question_shape(question, sketch.form),
+    }
+    acceptability = load("summary_acceptability").probability(features)
+    if sketch.form == "asked":
+        acceptability = max(acceptability, ASKED)
+    spans = tuple(dict.fromkeys(sketch.spans))
+    return FactDraft(question, answer, answer, spans, sketch.form, 1.0, acceptability, features)

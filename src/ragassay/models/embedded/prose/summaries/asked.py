@@ -1,12 +1,13 @@
-"""Questions that the document asks itself: headings, bold lines, terms that end in a question mark, with their answer."""
+"""Questions that the document asks itself, in headings, bold lines or terms, with what stands under them."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
 from ragassay.models.embedded.prose.markup import without_markup
-from ragassay.models.embedded.prose.passages import ReadPassage, Section
+from ragassay.models.embedded.prose.passages import Line, ReadPassage, Section
 from ragassay.models.embedded.prose.setting import plain_title
 from ragassay.models.embedded.prose.summaries.sketch import LONGEST_ANSWER, Sketch
 from ragassay.models.embedded.prose.whole_sentences import raw_blocks
@@ -16,15 +17,15 @@ UNREAD = 12
 """Letters between two sentences that may be left out: the number of an item."""
 _LABEL = re.compile(r"^(?:Q(?:uestion)?\s*\d*\s*[.:)]|\d+(?:\.\d+)*[.)]?)\s*", re.I)
 _OPENS = re.compile(
-    r"(?:(?:for|in|on|at|to|by|under|with|from|until|since|after) )?(?:who|what|which|when|where|why|how|whom|whose|is|are"
-    r"|was|were|do|does|did|can|could|may|must|should|shall|will|would|has|have|am|if|what's|who's)\b",
+    r"(?:(?:for|in|on|at|to|by|under|with|from|until|since|after) )?(?:who|what|which|when|where|why|how|whom|whose"
+    r"|is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has|have|am|if|what's|who's)\b",
     re.I,
 )
 _INTERVIEW = re.compile(r"\b(?:I|my|me|I'm|I've)\b")
-_ANSWERUNREAD = 12
-"""Letters between two sentences that may be left out: the number of an item."""
-_LABEL = re.compile(r"^\s*(?:\*\*)?A(?:nswer)?\s*\d*\s*[.:)](?:\*\*)?\s*")
-_POINTS_OUT = re.compile(r"\b(?:it|this|that|these|those|they|them|its|their|he|she|him|her|so|such|above|below)\b", re.I)
+_ANSWER_LABEL = re.compile(r"^\s*(?:(?:\*\*)?A(?:nswer)?\s*\d*\s*[.:)](?:\*\*)?|:)\s*")
+_POINTS_OUT = re.compile(
+    r"\b(?:it|this|that|these|those|they|them|its|their|he|she|him|her|we|us|our|so|such|above|below)\b", re.I
+)
 
 
 def asked_sections(read: ReadPassage) -> Iterator[Sketch]:
@@ -33,15 +34,21 @@ def asked_sections(read: ReadPassage) -> Iterator[Sketch]:
         heading = section.heading[-1] if section.heading else ""
         question = own_question(heading)
         if question and section.lines:
-            sentences = [(line.span, line.whole(set())) for line in section.lines]
+            sentences = [(line.span, line.whole(set())) for line in _up_to_the_next(section)]
             yield from _answered(question, sentences, section, complete=_covers(read.passage.text, section))
     yield from _asked_in_text(read)
+
+
+def _up_to_the_next(section: Section) -> list[Line]:
+    """The sentences before the first that is a question itself."""
+    at = next((at for at, line in enumerate(section.lines) if line.doc.text.rstrip().endswith("?")), len(section.lines))
+    return list(section.lines[:at])
 
 
 def _covers(text: str, section: Section) -> bool:
     """Whether the sentences are all that stands between the first and the last of them, lists and code included."""
     spans = sorted(span for line in section.lines for span in line.spans)
-    gaps = (text[end:start] for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    gaps = (text[end:start] for (_, end), (start, _) in itertools.pairwise(spans))
     return all(len(re.sub(r"\W", "", gap)) <= UNREAD for gap in gaps)
 
 
@@ -93,8 +100,9 @@ def _answered(
             complete = False
             break
         kept.append((span, sentence))
-    if any(_INTERVIEW.search(sentence) for _, sentence in kept) or question.lower().startswith(("how", "what", "who")) and (
-        re.search(r"\b(?:are|do|did|have|were) you\b", question)
+    if any(_INTERVIEW.search(sentence) for _, sentence in kept) or (
+        question.lower().startswith(("how", "what", "who"))
+        and (re.search(r"\b(?:are|do|did|have|were) you\b", question))
     ):
         return
     if not kept or not complete or kept[-1][1].endswith(":"):

@@ -1,25 +1,49 @@
-"""Two questions in one on the same thing: "When was it built and what is it made of?", from sentences close together."""
+"""Two questions in one on the same thing: "When was it built and what is it made of?"."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.drafting import Written, written
 from ragassay.models.embedded.prose.framing import decapitalised
-from ragassay.models.embedded.prose.passages import LEAST_FACT, Line, ReadPassage, Section, fact_acceptability, finished
+from ragassay.models.embedded.prose.passages import (
+    LEAST_FACT,
+    Line,
+    ReadPassage,
+    Section,
+    fact_acceptability,
+    finished,
+    is_joined,
+)
 from ragassay.models.embedded.prose.summaries.sketch import Sketch
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_THING = re.compile(r"\bit\b")
 LONGEST_HALF = 13
 """Words of either question."""
 NEAR = 2
 """Sentences between the two, at most."""
 PER_SECTION = 3
 FIT = frozenset(
-    {"time", "place", "why", "how", "how_many", "object", "whom", "use", "agent", "meaning", "what_is", "how_to", "what_do"}
+    {
+        "time",
+        "place",
+        "why",
+        "how",
+        "how_many",
+        "object",
+        "whom",
+        "use",
+        "agent",
+        "meaning",
+        "what_is",
+        "how_to",
+        "what_do",
+    }
 )
 """Forms that stand well beside another question."""
 CASES = frozenset({"what_do", "what_if"})
@@ -53,7 +77,9 @@ def _pairs(drafts: Sequence[tuple[int, Line, Written]], section: Section) -> Ite
             if other_at - at > NEAR or other_at == at:
                 continue
             question = _joined(first, line, second, other_line)
-            if not question:
+            if not question or (
+                _THING.search(question) and section.setting.name is not None and section.setting.name.person
+            ):
                 continue
             yield Sketch(
                 question,
@@ -63,8 +89,13 @@ def _pairs(drafts: Sequence[tuple[int, Line, Written]], section: Section) -> Ite
                 section.setting,
                 True,
                 features={
-                    "fact": min(fact_acceptability(first, line, section.setting), fact_acceptability(second, other_line, section.setting)),
-                    f"first_{first.form}": 1.0, f"second_{second.form}": 1.0, "gap": float(other_at - at),
+                    "fact": min(
+                        fact_acceptability(first, line, section.setting),
+                        fact_acceptability(second, other_line, section.setting),
+                    ),
+                    f"first_{first.form}": 1.0,
+                    f"second_{second.form}": 1.0,
+                    "gap": float(other_at - at),
                 },
             )
 
@@ -98,9 +129,7 @@ def _second_half(first: Written, line: Line, second: Written, other: Line) -> st
     other_name = other.words(second.clause.subject, asker=True)
     if name.lower() != other_name.lower() or name.lower() not in first.question.lower():
         return ""
-    text = other.wording.write(
-        _with_pronoun(second, other_head), asker=True, named={name}, forms=second.asked.forms
-    )
+    text = other.wording.write(_with_pronoun(second, other_head), asker=True, named={name}, forms=second.asked.forms)
     return "" if name.lower() in text.lower() else text
 
 
@@ -108,10 +137,10 @@ def _with_pronoun(draft: Written, head: Token) -> list[Token | str]:
     """The words of the question; a subject that repeats the name of a thing becomes "it" or "they"."""
     if head.pos_ == "PRON":
         return list(draft.asked.question)
-    if head.ent_type_ == "PERSON" or head.pos_ == "PROPN" and not draft.clause.subject[0].lower_ == "the":
+    if head.ent_type_ == "PERSON" or (head.pos_ == "PROPN" and draft.clause.subject[0].lower_ != "the"):
         return list(draft.asked.question)
     subject = {token.i for token in draft.clause.subject}
-    pronoun = "they" if head.tag_ in ("NNS", "NNPS") or head.conjuncts else "it"
+    pronoun = "they" if head.tag_ in ("NNS", "NNPS") or is_joined(head) else "it"
     pieces: list[Token | str] = []
     placed = False
     for piece in draft.asked.question:

@@ -63,11 +63,18 @@ def _question(section: Section, read: ReadPassage) -> tuple[str, str, Sequence[L
     return _of_title(title, doc, section)
 
 
+_POINTS_OUT = re.compile(r"\b(?:it|this|that|these|those|they|them|its|their)\b", re.I)
+
+
 def indirect_question(heading: str, doc: Doc, section: Section) -> str:
-    """"How refunds work", "When to call", "Why we review": the direct question; empty where the parse gives none."""
+    """ "How refunds work", "When to call", "Why we review": the direct question; empty where the parse gives none."""
     words = heading.split()
     first = words[0].lower()
-    if first not in ("how", "why", "when", "what", "where", "who", "which") or len(words) < 3:
+    if (
+        _POINTS_OUT.search(heading)
+        or first not in ("how", "why", "when", "what", "where", "who", "which")
+        or len(words) < 3
+    ):
         return ""
     tokens = list(doc)
     rest = [token for token in tokens[1:] if not token.is_punct]
@@ -110,6 +117,7 @@ def _asker(text: str, section: Section) -> str:
     words = section.setting.lowered(text)
     words = re.sub(r"\byour\b", "my", words, flags=re.I)
     words = re.sub(r"\b(should|can|must|do|may|will) you\b", r"\1 I", words, flags=re.I)
+    words = re.sub(r"\b(for|to|with|of|from|by|on|at|about) you\b", r"\1 me", words, flags=re.I)
     return re.sub(r"\byou\b", "I", words, flags=re.I)
 
 
@@ -121,7 +129,7 @@ def _of_title(title: Title, doc: Doc, section: Section) -> tuple[str, str, Seque
     if title.kind in ("how_to", "imperative", "gerund"):
         if title.kind != "how_to" and not _has_object(doc):
             return None
-        gerund = title.kind == "gerund" or text.split()[0].endswith("ing") and doc[0].lemma_ != doc[0].lower_
+        gerund = title.kind == "gerund" or (text.split()[0].endswith("ing") and doc[0].lemma_ != doc[0].lower_)
         kind = "gerund" if gerund else title.kind
         if gerund:
             if doc[0].tag_ != "VBG" or " " not in text:
@@ -143,8 +151,10 @@ def _has_object(doc: Doc) -> bool:
     if len(doc) < 2:
         return False
     rest = doc[1:]
-    return rest[0].pos_ in ("DET", "ADP", "ADV", "PART") or rest[0].tag_ == "PRP$" or any(
-        token.dep_ == "dobj" and token.tag_ == "NNS" for token in rest
+    return (
+        rest[0].pos_ in ("DET", "ADP", "ADV", "PART")
+        or rest[0].tag_ == "PRP$"
+        or any(token.dep_ == "dobj" and token.tag_ == "NNS" for token in rest)
     )
 
 
@@ -174,7 +184,9 @@ def _share(lines: Sequence[Line], is_so: object) -> float:
 
 
 def _is_order(line: Line) -> bool:
-    return any(c.imperative or (c.second_person and c.modal in ("must", "should", "need to", "can")) for c in line.clauses)
+    return any(
+        c.imperative or (c.second_person and c.modal in ("must", "should", "need to", "can")) for c in line.clauses
+    )
 
 
 def _is_second_person(line: Line) -> bool:
@@ -187,5 +199,3 @@ def _is_duty(line: Line) -> bool:
 
 def _is_reason(line: Line) -> bool:
     return any(token.lower_ in REASONS for token in line.doc) and not _is_order(line)
-
-

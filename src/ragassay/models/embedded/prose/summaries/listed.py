@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.prose.clauses import Clause, clauses
@@ -35,7 +35,7 @@ class _Asked(NamedTuple):
     """tokens: words of the lead-in that the question has. lead: words of the answer before its items."""
 
     text: str
-    tokens: Pieces
+    tokens: Sequence[Token | str]
     form: str
     lead: str
 
@@ -141,10 +141,16 @@ def _question(each: AnnouncedList, line: Line, boundary: int) -> _Asked | None:
 
 
 def _completed(line: Line, boundary: int, last: Token) -> _Asked | None:
-    """"You must:", "A refund is due if:", "The kit comes with:"."""
-    clause = next((c for c in reversed(line.clauses) if c.verb.i < boundary and line.doc[boundary] in c.verb.subtree), None)
+    """ "You must:", "A refund is due if:", "The kit comes with:"."""
+    clause = next(
+        (c for c in reversed(line.clauses) if c.verb.i < boundary and line.doc[boundary] in c.verb.subtree), None
+    )
     clause = clause or next(iter(line.clauses), None)
-    if clause is None or (clause.head is None and last.lower_ not in ("if", "when")) or clause.verb.lemma_ in ("think", "say", "mean"):
+    if (
+        clause is None
+        or (clause.head is None and last.lower_ not in ("if", "when"))
+        or clause.verb.lemma_ in ("think", "say", "mean")
+    ):
         return None
     gap = [token for token in line.doc if token.i >= boundary]
     word = last.lower_
@@ -167,7 +173,7 @@ def _completed(line: Line, boundary: int, last: Token) -> _Asked | None:
     if question is None:
         return None
     pieces: Pieces = list(question.pieces)
-    own = [at for at, p in enumerate(pieces) if p == "I" or not isinstance(p, str) and p.i < boundary]
+    own = [at for at, p in enumerate(pieces) if p == "I" or (not isinstance(p, str) and p.i < boundary)]
     if not own:
         return None
     if ends:
@@ -191,14 +197,14 @@ def _end_of_core(pieces: Pieces, clause: Clause) -> int:
 
 
 def _to_do(line: Line) -> _Asked | None:
-    """"To renew a pass:", "Follow these steps to renew a pass:"."""
+    """ "To renew a pass:", "Follow these steps to renew a pass:"."""
     doc = line.doc
     opens = doc[0].lower_ == "to" and len(doc) > 3 and doc[1].tag_ == "VB"
     start = 1 if opens else None
     end = len(doc)
     if opens and any(token.dep_ == "ROOT" and token.i > 1 for token in doc):
         end = next((token.i for token in doc if token.text == ","), len(doc))
-        rest = doc[end:] if end < len(doc) else []
+        rest = list(doc)[end:]
         follows = any(t.lower_ in ("steps", "following", "instructions") for t in rest)
         start = 1 if end == len(doc) or follows else None
     if start is None and doc[0].lemma_.lower() in ("follow", "take", "complete", "do", "perform", "use"):
@@ -215,7 +221,7 @@ def _to_do(line: Line) -> _Asked | None:
 
 
 def _fragment(line: Line) -> _Asked | None:
-    """"Benefits of pairing:", "Reasons to keep a log:"."""
+    """ "Benefits of pairing:", "Reasons to keep a log:"."""
     root = next((token for token in line.doc if token.dep_ == "ROOT"), None)
     tokens = [token for token in line.doc if not (token.is_punct and token.i == len(line.doc) - 1)]
     if root is None or root.tag_ != "NNS" or len(tokens) < 2 or any(t.tag_ in ("VBZ", "VBD", "MD") for t in tokens):
@@ -228,7 +234,7 @@ def _fragment(line: Line) -> _Asked | None:
 
 
 def _announced(clause: Clause, line: Line) -> _Asked | None:
-    """"The following documents are needed:", "There are three kinds of leave:", "It supports two formats:"."""
+    """ "The following documents are needed:", "There are three kinds of leave:", "It supports two formats:"."""
     if len([t for t in line.doc if t.tag_ in ("VBZ", "VBD") and t.dep_ != "relcl"]) > 1:
         return None
     noun = next((token for token in line.doc if _announces(token)), None)
@@ -237,11 +243,15 @@ def _announced(clause: Clause, line: Line) -> _Asked | None:
     if any(t.lower_ == "so" for t in noun.subtree):
         return None
     if any(t.dep_ == "expl" for t in clause.verb.children):
-        kept = [t for t in noun.subtree if t.dep_ not in ("det", "nummod") and t.lower_ not in MANY or t.i > noun.i]
+        kept = [t for t in noun.subtree if (t.dep_ not in ("det", "nummod") and t.lower_ not in MANY) or t.i > noun.i]
         if noun.lemma_.lower() in EMPTY_NOUNS:
             return None
         return _Asked(line.wording.write(["what are the", *kept], asker=True), kept, "list_kinds", "")
-    top = noun.head.head if noun.dep_ == "pobj" and noun.head.lower_ == "of" and noun.head.head.pos_ in ("NUM", "PRON") else noun
+    top = (
+        noun.head.head
+        if noun.dep_ == "pobj" and noun.head.lower_ == "of" and noun.head.head.pos_ in ("NUM", "PRON")
+        else noun
+    )
     phrase = [t for t in top.subtree if t.i in {m.i for m in clause.members + clause.subject}]
     limits = [t for t in phrase if t.i < noun.i and t.dep_ in ("amod", "compound") and t.lower_ not in MANY]
     behind = [t for t in phrase if t.i > noun.i]
@@ -279,7 +289,7 @@ def _announced(clause: Clause, line: Line) -> _Asked | None:
 
 
 def _announces(token: Token) -> bool:
-    if token.lower_ == "following" and token.pos_ in ("NOUN", "PROPN") or (
+    if (token.lower_ == "following" and token.pos_ in ("NOUN", "PROPN")) or (
         token.lower_ == "following" and token.dep_ in ("dobj", "pobj", "attr", "nsubj", "nsubjpass")
     ):
         return True
@@ -292,12 +302,12 @@ def _announces(token: Token) -> bool:
 
 
 def _ends_in_verb(clause: Clause, line: Line) -> _Asked | None:
-    """"Reasons to keep a log include:", "To apply, send us:", "The benefits of pairing are:"."""
+    """ "Reasons to keep a log include:", "To apply, send us:", "The benefits of pairing are:"."""
     tail = [token for token in line.doc if not token.is_punct][-1]
     if tail in (clause.chain[-1], clause.verb):
         if any(c.dep_ in ("dobj", "attr", "acomp") for link in clause.chain for c in link.children):
             return None
-        if tail.tag_ == "VBN" and clause.passive or clause.verb.lemma_ in ("apply", "follow", "work", "happen"):
+        if (tail.tag_ == "VBN" and clause.passive) or clause.verb.lemma_ in ("apply", "follow", "work", "happen"):
             return None
         if clause.verb.lemma_ in ("include", "be") and clause.head is not None and clause.head.tag_ == "NNS":
             if clause.auxiliaries:
@@ -313,7 +323,7 @@ def _ends_in_verb(clause: Clause, line: Line) -> _Asked | None:
 
 
 def _plural_end(clause: Clause, line: Line, tail: Token) -> _Asked | None:
-    """"We accept these cards:" without its number: "You will need ingredients:"."""
+    """ "We accept these cards:" without its number: "You will need ingredients:"."""
     noun = tail
     while noun.dep_ in ("pobj", "prep") and noun.head != clause.verb:
         noun = noun.head
@@ -334,5 +344,3 @@ def _plural_end(clause: Clause, line: Line, tail: Token) -> _Asked | None:
     pieces: Pieces = [*made.pieces[:at], "which", *asks, *made.pieces[at + 1 :]]
     text = line.wording.write(pieces, asker=True, forms=made.forms)
     return _Asked(text, pieces, "list_plural", "")
-
-

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 ADDING = frozenset(
-    "also additionally besides furthermore moreover another second secondly third finally lastly then next further".split()
+    "also additionally besides furthermore moreover another second secondly third finally lastly then next"
+    " further".split()
 )
 """English words with which a sentence adds to the one before it."""
 GOES_ON = frozenset({"why", "what_do", "how_to", "use"})
@@ -84,10 +85,10 @@ def _when_and_where(drafts: Sequence[Written], line: Line, section: Section) -> 
                 break
             if time.form != "time" or time.clause is not place.clause or not time.question.startswith("When "):
                 continue
-            where = [t for t in place.answer_tokens]
+            where = list(place.answer_tokens)
             gone = {t.i for t in time.answer_tokens} | {t.i for t in where}
             question = place.question
-            said = line.words([t for t in time.answer_tokens])
+            said = line.words(list(time.answer_tokens))
             if said and f" {said}" in question and not gone & {t.i for t in where if t in time.answer_tokens}:
                 question = re.sub(r",(?=\\s*[,?])", "", question.replace(f" {said}", "", 1))
                 if len(question.split()) > LONGEST_EVENT:
@@ -95,7 +96,13 @@ def _when_and_where(drafts: Sequence[Written], line: Line, section: Section) -> 
                 question = f"When and w{question[1:]}"
                 whole = line.whole(set())
                 yield Sketch(
-                    question, [whole], line.spans, "when_and_where", section.setting, True, place.unresolved,
+                    question,
+                    [whole],
+                    line.spans,
+                    "when_and_where",
+                    section.setting,
+                    True,
+                    place.unresolved,
                     several=True,
                 )
                 return

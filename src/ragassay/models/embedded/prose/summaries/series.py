@@ -44,7 +44,9 @@ def subject_name(line: Line, clause: Clause) -> str:
     return line.words(clause.subject, asker=True).lower()
 
 
-def _runs(said: Sequence[Said], key: Callable[[Line, Clause], tuple[str, str]]) -> Iterator[tuple[tuple[str, str], list[Said]]]:
+def _runs(
+    said: Sequence[Said], key: Callable[[Line, Clause], tuple[str, str]]
+) -> Iterator[tuple[tuple[str, str], list[Said]]]:
     """Runs of sentences that agree in ``key``; an empty key breaks a run."""
     run: list[Said] = []
     current = ("", "")
@@ -79,7 +81,7 @@ def _duties(said: Sequence[Said], section: Section) -> Iterator[Sketch]:
             if not case:
                 continue
             pieces = [f"what should I do {case}"]
-        elif subject == "i" or not denied and bare in ("can", "may"):
+        elif subject == "i" or (not denied and bare in ("can", "may")):
             case = case_heading(section)
             if not case:
                 continue
@@ -127,7 +129,7 @@ def _duty_key(line: Line, clause: Clause) -> tuple[str, str]:
 
 
 def _is_and_does(section: Section) -> Iterator[Sketch]:
-    """"X is a …" and the next sentence "It lets …": what is X, and what does it do?"""
+    """ "X is a …" and the next sentence "It lets …": what is X, and what does it do?"""
     for line, following in zip(section.lines, section.lines[1:], strict=False):
         if not line.clauses or not following.clauses:
             continue
@@ -151,7 +153,12 @@ def _is_and_does(section: Section) -> Iterator[Sketch]:
         parts = [line.whole(set()), following.whole(set())]
         spans = (*line.spans, *following.spans)
         yield Sketch(
-            question, parts, spans, "is_and_does", section.setting, is_anchored(first.subject, line),
+            question,
+            parts,
+            spans,
+            "is_and_does",
+            section.setting,
+            is_anchored(first.subject, line),
             following.dangling(following.doc),
         )
 
@@ -164,8 +171,10 @@ def _second_half(clause: Clause, plural: bool) -> str:
         return ""
     if clause.modal in ("can", "may") and clause.verb.pos_ == "VERB":
         return f"what can {they} do"
-    if clause.verb.tag_ in ("VBZ", "VBP") and not clause.auxiliaries and any(
-        c.dep_ in ("ccomp", "xcomp") for c in clause.verb.children
+    if (
+        clause.verb.tag_ in ("VBZ", "VBP")
+        and not clause.auxiliaries
+        and any(c.dep_ in ("ccomp", "xcomp") for c in clause.verb.children)
     ):
         return f"what {'do' if plural else 'does'} {they} do"
     return ""
@@ -179,7 +188,7 @@ def _years(said: Sequence[Said], section: Section) -> Iterator[Sketch]:
         if len(years) < 2 or len(run) < LEAST or years[-1] - years[0] > 60:
             continue
         line, clause = run[0]
-        pieces = ["what did", *clause.subject, f"do between {years[0]} and {years[-1]}"]
+        pieces: list[Token | str] = ["what did", *clause.subject, f"do between {years[0]} and {years[-1]}"]
         yield Sketch(
             finished(line.wording.write(pieces, asker=True)),
             [each.whole(set()) for each, _ in run],
@@ -199,5 +208,3 @@ def _past_key(line: Line, clause: Clause) -> tuple[str, str]:
     reference = line.resolved.references.get(clause.head.i)
     acts = clause.head.ent_type_ in ("PERSON", "ORG") or reference is not None
     return (subject, "past") if acts and subject and subject != "i" else ("", "")
-
-
