@@ -81,7 +81,8 @@ def tiny_gguf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shapes |= {"ffn_down": (WIDTH, INNER)}
 
     def values(*shape: int) -> np.ndarray[Any, Any]:
-        return (random_.standard_normal(shape) / np.sqrt(shape[-1])).astype(np.float32)
+        drawn: np.ndarray[Any, Any] = random_.standard_normal(shape) / np.sqrt(shape[-1])
+        return drawn.astype(np.float32)
 
     tensors = {"token_embd.weight": values(len(tokens), WIDTH) * 3}
     for layer in range(LAYERS):
