@@ -90,7 +90,6 @@ class HubModel:
     def generate(self, out: Path, prompts: Sequence[Sequence[int]], most: int) -> list[str]:
         """What the trained model writes after each prompt, at most ``most`` tokens, greedily."""
         written = []
-        self._model.eval()
         for prompt in prompts:
             ids = torch.tensor([[*prompt, self.end] if self._seq2seq else list(prompt)], device=best_device())
             with torch.no_grad():
@@ -104,7 +103,6 @@ class HubModel:
                 )[0]
             new = made if self._seq2seq else made[ids.shape[1] :]
             written.append(str(self._tokenizer.decode(new, skip_special_tokens=True)))
-        self._model.train()
         return written
 
 
@@ -115,10 +113,7 @@ class _Trained:
         self._model, self._head, self._padding = model, head, padding
         self._device = best_device()
         self._bf16 = computes_bf16(self._device)
-        model.train()
-        for module in model.modules():
-            if isinstance(module, nn.Dropout):
-                module.p = 0.0  # so that a training that was stopped goes on to the same result
+        model.eval()  # without dropout: a training that was stopped goes on to the same result
 
     def parameters(self) -> Mapping[str, torch.Tensor]:
         """What is learned."""
@@ -206,21 +201,20 @@ class _Seq2Seq(_Trained):
         targets = [[start] if labelled else [start, *branch.target[:-1]] for _, branch in rows]
         written, seen = _padded(targets, self._padding)
         with self._autocast():
-            hidden = self._model.base_model(
+            found = self._model(
                 input_ids=ids.to(self._device),
                 attention_mask=mask.to(self._device),
                 decoder_input_ids=written.to(self._device),
                 decoder_attention_mask=seen.to(self._device),
+                output_hidden_states=labelled,
                 use_cache=False,
-            ).last_hidden_state
-            size = ids.numel() + written.numel()
-            if labelled:
-                values, scores = self._classified(hidden[:, 0], torch.tensor([branch.label for _, branch in rows]))
-                return Losses(values, [branch.kind for _, branch in rows], size, scores)
-            places = seen.bool().to(self._device)
-            if getattr(self._model.config, "scale_decoder_outputs", False):
-                hidden = hidden * hidden.shape[-1] ** -0.5
-            logits = self._model.get_output_embeddings()(hidden[places])
+            )
+        size = ids.numel() + written.numel()
+        if labelled:
+            first = found.decoder_hidden_states[-1][:, 0]
+            values, scores = self._classified(first, torch.tensor([branch.label for _, branch in rows]))
+            return Losses(values, [branch.kind for _, branch in rows], size, scores)
+        logits = found.logits[seen.bool().to(self._device)]
         wanted = torch.tensor([token for _, branch in rows for token in branch.target], device=self._device)
         kinds = [branch.kind for _, branch in rows for _ in branch.target]
         return Losses(functional.cross_entropy(logits.float(), wanted, reduction="none"), kinds, size)

@@ -58,11 +58,11 @@ def run(
     labels: Sequence[str] = (),
     command: str,
     show: Callable[[Progress], None],
-    measure: Callable[[Base, Split], Mapping[str, str]],
+    measure: Callable[[Base, Path, Split], Mapping[str, str]],
 ) -> Done:
     """Trains, or goes on with a training that was stopped; writes the adapter to ``out``, a log and a card beside it.
 
-    measure: figures of the finished adapter, beside the losses.
+    measure: figures beside the losses, of the base, where its finished adapter is, and the data.
     """
     names = own_names(items)
     parts = split(
@@ -81,20 +81,18 @@ def run(
         show,
     )
     trained = trainer.run()
-    base.write(out, {"seed": str(options.seed), "data_sha256": data_sha256, "command": command})
-    checkpoints.remove()
-    figures = _losses(trained) | dict(measure(base, parts))
-    write_card(
-        out,
-        task,
-        options,
-        parts,
-        trained,
-        figures,
-        base=base.identity,
-        sha256=data_sha256,
-        command=command,
+    made = checkpoints.folder / out.name  # measured there: what stands at its place is finished
+    base.write(made, {"seed": str(options.seed), "data_sha256": data_sha256, "command": command})
+    figures = _losses(trained) | dict(measure(base, made, parts))
+    card = write_card(
+        out, task, options, parts, trained, figures, base=base.identity, sha256=data_sha256, command=command
     )
+    try:
+        made.replace(out)
+    except OSError as error:
+        card.unlink(missing_ok=True)
+        raise RunFolderError(f"{out} cannot be written: {error.strerror or error}") from error
+    checkpoints.remove()
     return Done(trained, base, parts, figures)
 
 

@@ -132,6 +132,7 @@ class Trainer:
                 if self._place.step >= len(made):
                     self._place.epoch += 1
                     self._place.step = 0
+        self._save()
         return self._end()
 
     def _fraction(self, within: float) -> float:

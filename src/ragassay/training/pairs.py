@@ -142,6 +142,8 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
         return not stray
 
     for fact in row.get("facts") or ():
+        if not isinstance(fact, dict):
+            raise InputError(f"{where}: a fact must be an object")
         quote = text_of(fact, "quote", where)
         if stands([quote]):
             yield TextBranch(

@@ -31,7 +31,9 @@ _OTHERS = 400
 """Names of other passages to choose from."""
 
 
-class _Passage(NamedTuple):
+class Passage(NamedTuple):
+    """A text to make claims about. text: plain."""
+
     id: str
     source: str
     title: str
@@ -56,10 +58,10 @@ def read_texts(paths: Sequence[Path], seed: int) -> Read:
     return read
 
 
-def _passages(path: Path) -> Iterator[_Passage]:
+def _passages(path: Path) -> Iterator[Passage]:
     if path.suffix == ".jsonl":
         for where, row in read_rows(path):
-            yield _Passage(
+            yield Passage(
                 text_of(row, "id", where, default=where.rpartition(" ")[2]),
                 text_of(row, "source", where, default=""),
                 text_of(row, "title", where, default=""),
@@ -75,14 +77,14 @@ def _passages(path: Path) -> Iterator[_Passage]:
     for document in read_corpus([path], ReadOptions(), _say_nothing, _say_nothing):
         for span in passages(document, max_chars=1200):
             text = wording.plain(document.text[span.start : span.end])
-            yield _Passage(f"{document.id}:{span.start}", document.source, document.title, "", text)
+            yield Passage(f"{document.id}:{span.start}", document.source, document.title, "", text)
 
 
 def _say_nothing(note: object) -> None:
     """What cannot be used of a folder of documents is no loss here."""
 
 
-def rule_made_items(passages: Sequence[_Passage], seed: int) -> Iterator[TextItem]:
+def rule_made_items(passages: Sequence[Passage], seed: int) -> Iterator[TextItem]:
     """Each passage with the claims that rules make of it; as many true ones as false ones."""
     docs = list(parse([each.text for each in passages]))
     found = [entities([doc]) for doc in docs]
@@ -132,7 +134,9 @@ def _claims(
         quote = sentence.text
         yield claim_branch(true.text, SUPPORTED, true.kind, quote)
         yield claim_branch(false.text, NOT_STATED if false.kind == "addition" else CONTRADICTED, false.kind, quote)
-    elsewhere = [each for other in others for each, _ in _sentences(other) if _is_usable(each)]
+    elsewhere = [
+        each for other in others for each, _ in _sentences(other) if _is_usable(each) and each.text not in doc.text
+    ]
     if usable and elsewhere:
         true = _chosen(forms(*random_.choice(usable)), random_)
         yield claim_branch(true.text, SUPPORTED, true.kind, "")

@@ -45,7 +45,7 @@ def train_verifier(
         digests.append(made.sha256)
     digest = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
-    def measure(base: Base, parts: Split) -> Mapping[str, str]:
+    def measure(base: Base, made: Path, parts: Split) -> Mapping[str, str]:
         found = verifier_figures(base, parts.held_out, options.tokens_per_batch)
         return {
             "held-out claims": str(found.claims),

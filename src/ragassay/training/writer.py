@@ -21,8 +21,8 @@ def train_writer(
     prepare(out, options)
     read = read_pairs(pairs)
 
-    def measure(base: Base, parts: Split) -> Mapping[str, str]:
-        found = writer_figures(base, out, parts.held_out, options.seed)
+    def measure(base: Base, made: Path, parts: Split) -> Mapping[str, str]:
+        found = writer_figures(base, made, parts.held_out, options.seed)
         return {
             "held-out sentences asked about": str(found.questions),
             "questions that pass the gates": _percent(found.passing),

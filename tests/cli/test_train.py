@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ragassay.cli.app import app
+from ragassay.errors import InputError, RagassayError, UsageError
+
+has_torch = importlib.util.find_spec("torch") is not None
+
+
+def failed(*arguments: str) -> RagassayError:
+    error = CliRunner().invoke(app, ["train", *arguments]).exception
+    assert isinstance(error, RagassayError)
+    return error
+
+
+@pytest.mark.parametrize("command", ["writer", "verifier"])
+@pytest.mark.skipif(has_torch, reason="torch is installed")
+def test_a_missing_extra_names_its_install_command(command: str, tmp_path: Path) -> None:
+    error = failed(command, str(tmp_path / "p.jsonl"), "--out", str(tmp_path / "a"))
+    assert isinstance(error, UsageError)
+    assert "pip install -c requirements/torch.txt 'ragassay[train]'" in str(error)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not has_torch, reason="torch is not installed (extra train)")
+def test_faults_are_said_before_anything_is_written(tmp_path: Path) -> None:
+    pairs, out = str(tmp_path / "p.jsonl"), str(tmp_path / "a")
+    assert isinstance(failed("writer", pairs, "--out", out), InputError)
+    assert "--rank" in str(failed("writer", pairs, "--out", out, "--rank", "0"))
+    assert "--rule-made" in str(failed("verifier", "--out", out))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["writer", "verifier"])
+def test_help_names_every_option(command: str) -> None:
+    said = CliRunner().invoke(app, ["train", command, "--help"], env={"COLUMNS": "120"}).output
+    for (
+        option
+    ) in "base out rank alpha layers epochs lr tokens-per-batch threads seed hold-out-sources init minutes".split():
+        assert f"--{option}" in said

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ragassay.datasets.foreign import example_of
+from ragassay.datasets.format import Notes
+from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.errors import RecordError
+from ragassay.records import Document, Example, Label
+
+LAMP = Document(id="d", title="Lamp", source="lamp.md", text="Charge it for two hours. Keep it dry.")
+
+
+def example(question: str, answer: str, label: Label | None) -> Example:
+    made = example_of(origin="test", question=question, answer=answer, context=LAMP.span(0, len(LAMP.text)))
+    return replace(made, requested_label=label)
+
+
+def written(path: Path, *examples: Example) -> tuple[list[dict[str, str]], Notes]:
+    notes = Notes()
+    write_dataset(path, [LAMP, *examples], format_name="flan", notes=notes)
+    return [json.loads(line) for line in path.read_text().splitlines()], notes
+
+
+def test_rows_are_those_of_appendix_h(tmp_path: Path) -> None:
+    rows, _ = written(
+        tmp_path / "rows.jsonl",
+        example("How long?", "Two hours.", "fact_single"),
+        replace(example("What does it cost?", "", "fact_single"), verified_label="unanswerable"),
+    )
+    assert rows == [
+        {"input": f"<<fact_single>> {LAMP.text}", "target": "<<fact_single>> How long? <a> Two hours."},
+        {"input": f"<<unanswerable>> {LAMP.text}", "target": "<<unanswerable>> What does it cost? <a> "},
+    ]
+
+
+def test_a_context_stands_once_a_label(tmp_path: Path) -> None:
+    first, second = (example(f"{number}?", "Yes.", "summary") for number in (1, 2))
+    rows, notes = written(tmp_path / "rows.jsonl", first, second)
+    assert [row["target"] for row in rows] == ["<<summary>> 1? <a> Yes."]
+    assert notes.counts["examples left out: their context has one of their label already"] == 1
+
+
+def test_the_mark_in_a_question_does_not_cut_it(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    written(path, example("What is <a> for?", "A link.", "fact_single"))
+    back = [each for each in read_dataset(path) if isinstance(each, Example)]
+    assert [(each.question, each.answer, each.requested_label) for each in back] == [
+        ("What is < a > for?", "A link.", "fact_single")
+    ]
+
+
+def test_a_row_that_is_none_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"input": "<<summary>> text", "target": "<<fact_single>> q <a> a"}\n')
+    with pytest.raises(RecordError, match=r"rows\.jsonl"):
+        list(read_dataset(path))

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.errors import InputError
+from ragassay.records import Document, Example, Provenance, write_jsonl
+from ragassay.training.claims import read_claims
+from ragassay.training.pairs import read_pairs
+
+
+def test_a_pair_becomes_prompt_and_target(pairs_file: Path) -> None:
+    item = read_pairs([pairs_file]).items[3]
+    assert (item.source, item.document) == ("lamps", "lamps/Guide 1")
+    assert item.text == "Charge lamp 3 for 13 hours. Keep it dry."
+    fact, gap = item.branches
+    assert fact.prompt == "Sentence: Charge lamp 3 for 13 hours.\nQuestion:"
+    assert fact.target == " How long does lamp 3 charge?\nAnswer: 13 hours"
+    assert (gap.prompt, gap.target) == ("Missing:", " What does a lamp cost?")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "target"), [("good", " Draft 0?"), ("mend", " How long does lamp 0 charge?"), ("bad", " none")]
+)
+def test_a_draft_teaches_the_mended_wording(verdict: str, target: str, pairs_file: Path, rows: Any) -> None:
+    draft = {"passage": "p0", "source": "tents", "title": "Guide 0", "sentence": "Keep it dry.", "before": ""}
+    draft |= {"question": "Draft 0?", "verdict": verdict, "mended": "How long does lamp 0 charge?"}
+    drafts = rows.write(pairs_file.with_name("drafts.jsonl"), [draft])
+    item = read_pairs([drafts, pairs_file]).items[0]  # of one passage, in whatever order the files come
+    assert item.text.startswith("Charge lamp 0")
+    assert item.branches[-1].prompt == "Sentence: Keep it dry.\nDraft: Draft 0?\nQuestion:"
+    assert item.branches[-1].target == target
+
+
+def test_a_stray_quote_drops_its_pair_and_is_named(tmp_path: Path, rows: Any) -> None:
+    path = rows.write(
+        tmp_path / "p.jsonl", [rows.pairs(number, quote="Not there." if number < 6 else None) for number in range(30)]
+    )
+    read = read_pairs([path])  # 6 of 30 is 20 %
+    assert len(read.stray) == 6
+    assert read.stray[0] == f"{path}, line 1"
+    assert [len(each.branches) for each in read.items[5:7]] == [1, 2]
+
+
+def test_too_many_stray_quotes_are_refused(tmp_path: Path, rows: Any) -> None:
+    path = rows.write(
+        tmp_path / "p.jsonl", [rows.pairs(number, quote="Not there." if number < 7 else None) for number in range(30)]
+    )
+    with pytest.raises(InputError, match=r"7 of 30 quotes do not stand in their passage.*line 1.*20%"):
+        read_pairs([path])
+
+
+def test_fewer_than_fifty_pairs_are_refused(tmp_path: Path, rows: Any) -> None:
+    path = rows.write(tmp_path / "p.jsonl", [rows.pairs(number) for number in range(24)])
+    with pytest.raises(InputError, match="48 pairs are too few to train on; at least 50"):
+        read_pairs([path])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "not a file of JSON lines"),
+        ("[1]", "line 1: not a JSON object"),
+        ('{"text": 3, "id": "a"}', "'text' must be a text"),
+        ('{"text": "a", "id": "a", "facts": [{"quote": "a"}]}', "line 1: 'question' must be a text"),
+        ('{"text": "a", "id": "a", "facts": ["a"]}', "line 1: a fact must be an object"),
+        ('{"claims": []}', "neither a passage"),
+        ('{"verdict": "fine", "question": "a"}', "a verdict is good, mend or bad"),
+    ],
+)
+def test_what_is_no_pair_is_said_with_its_place(line: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(line + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        read_pairs([path])
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        read_pairs([tmp_path / "none.jsonl"])
+
+
+def test_a_set_of_ours_becomes_pairs(tmp_path: Path) -> None:
+    text = "Charge the lamp for two hours. Keep it dry."
+    document = Document(id="d", title="Lamps", source="lamps.md", text=text)
+    labels = ["fact_single", "summary", "reasoning", "unanswerable"]
+
+    def example(number: int, label: Any) -> Example:
+        answerable = label != "unanswerable"
+        return Example(
+            id=f"q{number}",
+            question=f"Question {number}?",
+            answer="two hours" if answerable else "",
+            context=document.span(0, len(text)),
+            references=(document.span(0, 30),) if answerable else (),
+            keypoints=(),
+            requested_label=label,
+            verified_label=None,
+            provenance=Provenance(synthesizer="statements", model=""),
+        )
+
+    folder = tmp_path / "run"
+    folder.mkdir()
+    write_jsonl(folder / "documents.jsonl", [document])
+    write_jsonl(folder / "examples.jsonl", [example(number, labels[number % 4]) for number in range(80)])
+    (item,) = read_pairs([folder]).items
+    assert (item.title, item.text, item.source) == ("Lamps", text, "statements")
+    assert [each.kind for each in item.branches[:3]] == ["fact", "summary", "gap"]  # reasoning is not learned
+    assert item.branches[0].prompt == "Sentence: Charge the lamp for two hours.\nQuestion:"
+    assert len(item.branches) == 60
+
+
+def test_claims_get_their_labels(claims_file: Path) -> None:
+    item = read_claims([claims_file]).items[0]
+    assert [(each.kind, each.label) for each in item.branches] == [("paraphrase", 0), ("number", 1), ("unstated", 2)]
+    assert item.branches[1].prompt == "Claim: Lamp 0 needs 17 hours.\nSupported:"
+    assert item.branches[1].target == ""
+
+
+def test_a_claim_without_its_verdict_is_refused(tmp_path: Path, rows: Any) -> None:
+    row = rows.claims(0)
+    row["claims"][1]["supported"] = "no"
+    with pytest.raises(InputError, match="line 1: 'supported' of each claim must be true or false"):
+        read_claims([rows.write(tmp_path / "c.jsonl", [row])])
