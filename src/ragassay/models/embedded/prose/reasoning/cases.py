@@ -101,6 +101,8 @@ def _question(key: str, clause: Clause, phrase: Sequence[Token]) -> tuple[str, P
     if clause.imperative:
         words, forms = own.form("base", phrase)
         return "No", ["should I", *words], forms
+    if len(phrase) < 5 or (clause.verb.lemma_ == "be" and not clause.passive and not denied(clause)):
+        return None
     if len([p for p in clause.fronted if p is not phrase]) > 1:
         return None
     if any(t.lower_ in _HEDGES for t in clause.members) or clause.verb.lemma_ in _ADVICE:

@@ -51,7 +51,7 @@ def _draft(reading: Reading, source: Source, inferred: Inferred) -> FactDraft | 
     allowed = told.resolved.dangling & {asked[0].i} if asked else set()
     if (because.resolved.dangling - set(allowed)) & {token.i for token in reason}:
         return None
-    if unfounded(told, asked):
+    if unfounded(told, asked) or _guessed(told, asked) or _guessed(because, reason):
         return None
     named: set[str] = set()
     case = told.write(inferred.case, asker=inferred.asker, named=named) if inferred.case else ""
@@ -98,6 +98,12 @@ def _agreeing(told: Told, inferred: Inferred) -> list[Token | str]:
     return [_SINGULAR.get(piece, piece) if isinstance(piece, str) else piece for piece in pieces]
 
 
+def _guessed(told: Told, tokens: Sequence[Token]) -> bool:
+    """Whether a pronoun could stand for something else, too."""
+    indices = {token.i for token in tokens}
+    return any(reference.risky for index, reference in told.resolved.references.items() if index in indices)
+
+
 def _whole(case: str, plain: str, framed_question: str) -> str:
     """The case, then the question; the frame, if there is one, stands with the question."""
     if not case:
@@ -117,9 +123,9 @@ def _answer(inferred: Inferred, because: Told, named: set[str]) -> str:
     if not inferred.verdict:
         return sentence_case(reason) + "."
     if not reason:
-        return inferred.verdict + "."
+        return sentence_case(inferred.verdict) + "."
     joint = " " if inferred.verdict.startswith("Because") else "; "
-    return f"{inferred.verdict}{joint}{reason}."
+    return sentence_case(f"{inferred.verdict}{joint}{reason}.")
 
 
 def _answer_tail(inferred: Inferred, answer: str) -> str:
@@ -157,7 +163,6 @@ def _features(
 ) -> dict[str, float]:
     told, because = inferred.told, inferred.because or inferred.told
     indices = {token.i for token in asked}
-    risky = sum(1 for index, reference in told.resolved.references.items() if index in indices and reference.risky)
     we = len(told.resolved.we & indices) + len(because.resolved.we & {token.i for token in reason})
     return {
         "statements": float(inferred.statements),
@@ -167,7 +172,6 @@ def _features(
         "short": float(len(question.split()) < 7),
         "answer_words": len(answer.split()) / 20,
         "long_answer": float(len(answer.split()) > 30),
-        "risky": float(risky > 0),
         "we": float(we > 0),
         "framed": float(bool(frame)),
         "completed": float(bool(told.sentence.lead_in)),
@@ -179,5 +183,5 @@ def _features(
 def _acceptability(source: Source, features: dict[str, float]) -> float:
     """What readers took of its source, less where the wording is long or rests on a guess."""
     estimate = source.accepted
-    estimate *= 0.75 ** (features["long"] + features["risky"] + features["long_answer"] + features["completed"] / 2)
+    estimate *= 0.75 ** (features["long"] + features["long_answer"] + features["completed"] / 2)
     return estimate * (0.9 if features["we"] else 1.0)

@@ -33,7 +33,8 @@ def bounded(reading: Reading) -> Iterator[tuple[Told, Clause, Bound]]:
         if clause.head is not None and clause.head.lower_ in ("there", "i", "this", "that"):
             continue
         inside = {token.i for token in (*clause.members, *clause.subject)} | {t.i for p in clause.fronted for t in p}
-        for bound in bounds(told.doc):
+        found = list(bounds(told.doc))
+        for bound in found if len(found) == 1 else ():
             if all(token.i in inside for token in bound.tokens):
                 yield told, clause, bound
 

@@ -9,6 +9,7 @@ from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.forms.kinds import is_person, is_time
 from ragassay.models.embedded.prose.inversion import inverted, lemma
 from ragassay.models.embedded.prose.reasoning.phrasing import of_clause, stated
+from ragassay.models.embedded.prose.reasoning.requirements import on_duty
 from ragassay.models.embedded.prose.reasoning.rules import conditions, denied, present
 from ragassay.models.embedded.prose.reasoning.source import Inferred, source
 from ragassay.models.embedded.prose.reasoning.told import Reading
@@ -42,13 +43,15 @@ def only_there(reading: Reading) -> Iterator[Inferred]:
         if not plain(clause) or denied(clause) or clause.imperative:
             continue
         word = next((t for t in clause.members if t.lower_ == "only" and t.dep_ == "advmod"), None)
+        if any(a.lemma_ in ("will", "have") for a in clause.auxiliaries) or clause.verb.lemma_ in ("need", "remove", "make"):
+            continue
         if word is None or word.i + 1 >= len(told.doc) or sum(t.lower_ == "only" for t in told.doc) > 1:
             continue
         noun = _narrowed(clause, word)
         if noun is None or is_time(noun) or noun.like_num or noun.ent_type_ in ("DATE", "TIME", "CARDINAL"):
             continue
         words = subtree(noun)
-        if any(c.dep_ == "nummod" for c in noun.children) or len(words) > 10 or noun.pos_ not in ("NOUN", "PROPN"):
+        if any(c.dep_ == "nummod" for c in noun.children) or noun.conjuncts or len(words) > 10 or noun.pos_ not in ("NOUN", "PROPN"):
             continue
         turned = inverted(clause, "", [word])
         if turned is None:
@@ -95,12 +98,47 @@ def needs(reading: Reading) -> Iterator[Inferred]:
             continue
         if any(t.dep_ in ("ccomp", "advcl") for t in words):
             continue
+        act = clause.head.lower_.endswith(_ACTS) and not clause.head.conjuncts and len(clause.subject) < 7
+        if not act and clause.head.dep_ != "csubj" or any(t.lower_ in ("sometimes", "often", "no", "every") for t in told.doc):
+            continue
+        be = "are" if of_clause(clause).plural else "is"
+        yield Inferred(told, [be, *clause.subject, "possible without", *words], "No", stated(clause))
+
+
+@source(
+    "must_have",
+    infers="that a thing may not lack what it must have",
+    example="Is it all right if a form field has no label? No; every form field must have a label.",
+    accepted=0.7,
+)
+def must_have(reading: Reading) -> Iterator[Inferred]:
+    for told, clause in reading.main():
+        if not plain(clause) or clause.verb.lemma_ != "have" or not on_duty(clause) or clause.head is None or len(clause.chain) > 1:
+            continue
+        noun = next((c for c in clause.verb.children if c.dep_ == "dobj"), None)
+        if noun is None or noun.pos_ not in ("NOUN", "PROPN") or noun.conjuncts or any(t.like_num for t in subtree(noun)):
+            continue
+        determiner = next((c for c in noun.children if c.dep_ in ("det", "poss", "predet")), None)
+        if determiner is not None and determiner.lower_ not in ("a", "an"):
+            continue
+        if any(c.dep_ == "quantmod" or c.lower_ in ("enough", "more", "same") for c in noun.children):
+            continue
         own = of_clause(clause)
-        if clause.head.lower_.endswith(_ACTS) or clause.head.pos_ == "VERB":
-            question: Pieces = ["are" if own.plural else "is", *clause.subject, "possible without", *words]
-        else:
-            question = ["do" if own.plural else "does", *clause.subject, "work without", *words]
-        yield Inferred(told, question, "No", stated(clause))
+        words, forms = own.form("finite")
+        at = clause.verb
+        pieces: Pieces = []
+        for word in words:
+            if not isinstance(word, str) and determiner is not None and word.i == determiner.i:
+                continue
+            pieces.append(word)
+            if word == at:
+                pieces.append("no")
+        subject = own.subject_pieces()
+        first = clause.subject[0] if clause.subject else None
+        if first is not None and first.lower_ in ("every", "each", "all"):
+            article = "some" if first.lower_ == "all" else "an" if clause.subject[1].lower_[:1] in "aeiou" else "a"
+            subject = [article, *clause.subject[1:]]
+        yield Inferred(told, ["is it all right if", *subject, *pieces], "No", stated(clause), forms=forms)
 
 
 @source(

@@ -179,7 +179,7 @@ def not_so(reading: Reading) -> Iterator[Inferred]:
 )
 def nobody(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if clause.verb.lemma_ == "be" and not clause.passive and not clause.modal:
+        if not clause.modal and not (clause.passive and clause.auxiliaries[0].tag_ in ("VBZ", "VBP")):
             continue
         if not clause.subject or clause.subject[0].lower_ != "no" or not usable(clause) or not present(clause):
             continue

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.prose.clauses import Clause
-from ragassay.models.embedded.prose.forms.kinds import is_person
 from ragassay.models.embedded.prose.inversion import inverted
 from ragassay.models.embedded.prose.reasoning.source import Inferred, source
 from ragassay.models.embedded.prose.reasoning.told import Reading, Told
@@ -22,7 +21,6 @@ _DATE = re.compile(
     rf"(?:(?P<d1>\d{{1,2}}) )?(?P<m1>{'|'.join(_MONTHS)})(?: (?P<d2>\d{{1,2}}))?,? (?P<y1>1[0-9]\d\d|20\d\d)|(?P<y2>\b(?:1[0-9]\d\d|20\d\d))(?![\w–-]*\d)(?!s\b)",
     re.I,
 )
-STARTS = frozenset("found establish build open launch create release publish start introduce form describe found".split())
 
 
 class When(NamedTuple):
@@ -68,7 +66,7 @@ def years_between(first: When, second: When) -> tuple[int, bool]:
     return years, False
 
 
-def _events(reading: Reading) -> Iterator[tuple[Told, Clause, When]]:
+def dated_events(reading: Reading) -> Iterator[tuple[Told, Clause, When]]:
     """The clauses in the past with just one date."""
     for told, clause in reading.main():
         first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
@@ -156,24 +154,24 @@ def age(reading: Reading) -> Iterator[Inferred]:
     if birth is None or name is None:
         return
     source_told, born = birth
-    for told, clause, when in _events(reading):
+    for told, clause, when in dated_events(reading):
         if clause.verb.lemma_ in ("bear",) or not _of_the_named(told, clause, name.text):
             continue
         years, exact = years_between(born, when)
-        if not 12 <= years <= 105 or len(clause.members) > 20 or any(t.lower_ in ("when", "while", "until", "times", "since", "still") for t in clause.members):
+        if not 12 <= years <= 105 or len(clause.members) > 20 or any(t.lower_ in ("when", "while", "until", "times", "since", "still", "again", "later", "also", "early", "late") for t in clause.members):
             continue
         rest = [token for token in clause.members if token not in when.tokens]
         own = {token.i for token in clause.members}
         shared = [a for a in clause.auxiliaries if a.i not in own]
-        gender = _pronoun(reading)
-        if not gender:
+        who = gender(reading)
+        if not who:
             continue
         old = str(years) if exact else f"{years - 1} or {years}"
-        pieces: Pieces = [f"how old was {name.text} when {gender}", *shared, *rest]
+        pieces: Pieces = [f"how old was {name.text} when {who}", *shared, *rest]
         yield Inferred(told, pieces, f"{old} years old (born in {born.year}; this was {told.write(list(when.tokens), asker=False)})", [], others=(source_told,), asker=False)
 
 
-def _pronoun(reading: Reading) -> str:
+def gender(reading: Reading) -> str:
     """What the passage calls its subject: he or she; empty where it says neither or both."""
     text = reading.setting.plain
     he, she = (len(re.findall(rf"\b{word}\b", text, re.I)) for word in ("he", "she"))
@@ -193,16 +191,17 @@ def age_at_death(reading: Reading) -> Iterator[Inferred]:
     told = reading.told[0]
     text = reading.setting.passage.text[told.sentence.start : told.sentence.end]
     match = _LIFE.search(text)
-    if match is None or not _pronoun(reading) or name.text.split()[-1] not in text[: match.start()]:
+    if match is None or not gender(reading) or name.text.split()[-1] not in text[: match.start()]:
         return
     born, died = (_when(_DATE.search(part)) for part in match.groups())
     if born is None or died is None:
         return
     years, exact = years_between(born, died)
     if 5 <= years <= 115:
-        old = str(years) if exact else f"{years - 1} or {years}"
+        rough = re.search(r"\b(?:c\.|ca\.|circa|about)", match.group())
+        old = f"about {years}" if rough else str(years) if exact else f"{years - 1} or {years}"
         verdict = f"{old} years old ({match.group(1).strip()} to {match.group(2).strip()})"
-        yield Inferred(told, [f"how old was {name.text} when {_pronoun(reading)} died"], verdict, [], asker=False)
+        yield Inferred(told, [f"how old was {name.text} when {gender(reading)} died"], verdict, [], asker=False)
 
 
 _LIFE = re.compile(r"\((?:born )?([^()–;]*?\d{4})\s*[–-]\s*(?:died )?([^()–;]*?\d{4})\)")
@@ -214,79 +213,3 @@ def _when(match: re.Match[str] | None) -> When | None:
     month = _MONTHS.index(match.group("m1").lower()) + 1 if match.group("m1") else 0
     day = int(match.group("d1") or match.group("d2") or 0)
     return When(int(match.group("y1") or match.group("y2")), month, day, ())
-
-
-@source(
-    "years_after",
-    infers="how long after one event of a subject the next one was, from the dates of both in one sentence",
-    example="How many years after it was founded did the club close? 12 years (1989 to 2001).",
-    accepted=0.6,
-)
-def years_after(reading: Reading) -> Iterator[Inferred]:
-    events = list(_events(reading))
-    for (told, first, begun), (other, second, ended) in zip(events, events[1:], strict=False):
-        if told is not other or first.head is not second.head or second.first or first.head is None:
-            continue
-        years, exact = years_between(begun, ended)
-        turned = inverted(second, "", list(ended.tokens))
-        who = "they" if first.head.tag_ in ("NNS", "NNPS") or first.head.conjuncts else _pronoun_of(reading, told, first)
-        if years < 2 or turned is None or not who or len(first.members) + len(second.members) > 26:
-            continue
-        gone = {token.i for token in begun.tokens}
-        before = [token for token in first.members if token.i not in gone]
-        about = "" if exact else "About "
-        yield Inferred(
-            told,
-            [f"how many years after {who}", *before, *turned.pieces],
-            f"{about}{years} years ({begun.year} to {ended.year})",
-            [],
-            forms=turned.forms,
-            asker=False,
-        )
-
-
-def _pronoun_of(reading: Reading, told: Told, clause: Clause) -> str:
-    """he, she or it for the subject of a clause; empty where that is not certain."""
-    head = clause.head
-    if head is None or head.pos_ not in ("NOUN", "PROPN", "PRON"):
-        return ""
-    name = reading.setting.name
-    if head.lower_ in ("he", "she", "it"):
-        return head.lower_
-    if name is not None and _of_the_named(told, clause, name.text):
-        return _pronoun(reading) if name.person else "it"
-    return "" if head.ent_type_ == "PERSON" or head.pos_ == "PROPN" else "" if is_person(head) else "it"
-
-
-@source(
-    "after_the_start",
-    infers="how long after its start something happened to a thing, from two dates",
-    example="How many years after it was built was the bridge widened? 40 years (1910 and 1950).",
-    accepted=0.5,
-)
-def after_the_start(reading: Reading) -> Iterator[Inferred]:
-    name = reading.setting.name
-    if name is None or name.person:
-        return
-    events = [each for each in _events(reading) if _of_the_named(each[0], each[1], name.text) or each[1].head is not None]
-    starts = [
-        (told, clause, when)
-        for told, clause, when in events
-        if clause.verb.lemma_ in STARTS and clause.passive and _of_the_named(told, clause, name.text)
-    ]
-    if len(starts) != 1:
-        return
-    start_told, start, begun = starts[0]
-    for told, clause, when in events:
-        if clause is start or not _of_the_named(told, clause, name.text):
-            continue
-        years, exact = years_between(begun, when)
-        if years < 2 or len(clause.members) > 18:
-            continue
-        turned = inverted(clause, "", list(when.tokens))
-        if turned is None:
-            continue
-        lead = f"how many years after it was {start.verb.text}"
-        about = "" if exact else "About "
-        yield Inferred(told, [lead, *turned.pieces], f"{about}{years} years ({begun.year} to {when.year})", [], forms=turned.forms, others=(start_told,), asker=False)
-
