@@ -170,7 +170,9 @@ def _placed(where: str, row: Row, passages: Mapping[str, Row]) -> Row:
     """A draft that names its passage and gives offsets instead of the words, with the words."""
     passage = passages.get(text_of(row, "passage", where))
     if passage is None:
-        raise InputError(f"{where}: its passage {row['passage']!r} is in none of the files; give the file of passages, too")
+        raise InputError(
+            f"{where}: its passage {row['passage']!r} is in none of the files; give the file of passages, too"
+        )
     text = text_of(passage, "text", where)
     quotes = [text[start:end] for start, end in row.get("quotes") or ()]
     return {

@@ -27,10 +27,14 @@ _CUES: tuple[tuple[str, Side], ...] = (
     (r"(?:more than|over|above|greater than|longer than|larger than|exceeds?|exceeding)", "above"),
     (r"(?:within|no later than|not later than)", "within"),
 )  # fmt: skip
-_AMOUNT = r"(?P<sign>[€$£]\s?)?(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|" + "|".join(
-    word for word in NUMBER_WORDS if word != "zero"
-) + r")(?![\w.,/:-]*\d)(?![-/:])(?P<percent>\s?%|\s?per ?cent\b)?"
-_BEFORE = tuple((re.compile(rf"\b{cue}\s+(?:the (?:last|past|first|next) )?{_AMOUNT}", re.I), side) for cue, side in _CUES)
+_AMOUNT = (
+    r"(?P<sign>[€$£]\s?)?(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|"
+    + "|".join(word for word in NUMBER_WORDS if word != "zero")
+    + r")(?![\w.,/:-]*\d)(?![-/:])(?P<percent>\s?%|\s?per ?cent\b)?"
+)
+_BEFORE = tuple(
+    (re.compile(rf"\b{cue}\s+(?:the (?:last|past|first|next) )?{_AMOUNT}", re.I), side) for cue, side in _CUES
+)
 _AFTER: tuple[tuple[re.Pattern[str], Side], ...] = (
     (re.compile(rf"(?<![\w.,-]){_AMOUNT}(?P<unit> \w+)? (?:or (?:more|older|above|longer|greater|over)|and (?:over|above|older))\b", re.I), "at_least"),
     (re.compile(rf"(?<![\w.,-]){_AMOUNT}(?P<unit> \w+)? or (?:less|fewer|younger|below|shorter|smaller|under)\b", re.I), "at_most"),

@@ -67,7 +67,12 @@ def clock(hour: str, minute: str | None, half: str | None) -> Clock | None:
 def by_the_clock(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
         match = _BY_CLOCK.search(told.doc.text)
-        if match is None or not usable(clause) or denied(clause) or not (on_duty(clause) or clause.modal == "should" or clause.imperative):
+        if (
+            match is None
+            or not usable(clause)
+            or denied(clause)
+            or not (on_duty(clause) or clause.modal == "should" or clause.imperative)
+        ):
             continue
         limit = clock(*match.groups())
         span = told.doc.char_span(*match.span(), alignment_mode="expand")
@@ -196,7 +201,11 @@ def interval(reading: Reading) -> Iterator[Inferred]:
         if span is None or not {t.i for t in span} <= {t.i for t in clause.members}:
             continue
         number, unit = match["n"], match["unit"]
-        more = "two" if not number else _NEXT.get(number) or str(int(number) * 4 // 3 if int(number) > 5 else int(number) + 2)
+        more = (
+            "two"
+            if not number
+            else _NEXT.get(number) or str(int(number) * 4 // 3 if int(number) > 5 else int(number) + 2)
+        )
         text = f"every {more} {plural(unit)}"
         own = of_clause(clause)
         words, forms = own.form("finite")

@@ -82,7 +82,11 @@ def therefore(reading: Reading) -> Iterator[Inferred]:
         turned = inverted(clause, "why")
         if turned is None or clause.head is None or len(clause.members) > 24:
             continue
-        question = [p for p in turned.pieces if isinstance(p, str) or (p.i not in opening and p.lower_ not in ("therefore", "thus", "consequently"))]
+        question = [
+            p
+            for p in turned.pieces
+            if isinstance(p, str) or (p.i not in opening and p.lower_ not in ("therefore", "thus", "consequently"))
+        ]
         yield Inferred(second, question, "Because", _whole(first), forms=turned.forms, because=first)
 
 
@@ -134,7 +138,11 @@ def this_is_because(reading: Reading) -> Iterator[Inferred]:
     for first, second in reading.following():
         words = [token.lower_ for token in second.doc[:3]]
         clause = first.clauses[-1] if first.clauses else None
-        if clause is None or words[:2] not in (["this", "is"], ["that", "is"], ["that", "'s"]) or "because" not in words[2:]:
+        if (
+            clause is None
+            or words[:2] not in (["this", "is"], ["that", "is"], ["that", "'s"])
+            or "because" not in words[2:]
+        ):
             continue
         turned = inverted(clause, "why")
         if turned is None or clause.imperative:
@@ -155,16 +163,31 @@ def what_for(reading: Reading) -> Iterator[Inferred]:
         effect = _main(second)
         if clause is None or effect is None or effect.head is None or effect.head.lower_ not in ("this", "that"):
             continue
-        if effect.modal in ("may", "might", "could") or clause.verb.lemma_ in ("be", "mean", "need", "include") or denied(clause):
+        if (
+            effect.modal in ("may", "might", "could")
+            or clause.verb.lemma_ in ("be", "mean", "need", "include")
+            or denied(clause)
+        ):
             continue
-        if not (clause.imperative or clause.modal in ("must", "should", "need to", "have to") or first.resolved.we or _ours(clause)):
+        if not (
+            clause.imperative
+            or clause.modal in ("must", "should", "need to", "have to")
+            or first.resolved.we
+            or _ours(clause)
+        ):
             continue
         if len(effect.subject) > 1 or effect.verb.lemma_ not in EFFECTS or effect.head.i > 0 or len(second.clauses) > 1:
             continue
         turned = inverted(clause, "why")
-        if any(t.lower_ in ("so", "because", "since") for t in clause.members) or any(t.lower_ == "also" for t in effect.members):
+        if any(t.lower_ in ("so", "because", "since") for t in clause.members) or any(
+            t.lower_ == "also" for t in effect.members
+        ):
             continue
-        if turned is None or len(clause.members) > 24 or (clause.head is not None and clause.head.lower_ in ("it", "this", "there", "that")):
+        if (
+            turned is None
+            or len(clause.members) > 24
+            or (clause.head is not None and clause.head.lower_ in ("it", "this", "there", "that"))
+        ):
             continue
         if clause.imperative and not clause.negated:
             turned = inverted(clause, "why")
@@ -213,4 +236,3 @@ def otherwise(reading: Reading) -> Iterator[Inferred]:
             do = "do" if own.me or own.plural else "does"
             pieces = ["what happens if", *own.subject_pieces(), do, "not", *words, *fronted]
         yield Inferred(first, pieces, "", reason, forms=forms, because=second)
-

@@ -167,4 +167,3 @@ def time_between(reading: Reading) -> Iterator[Inferred]:
             others=(first.told,),
             asker=False,
         )
-

@@ -63,7 +63,9 @@ def _draft(reading: Reading, source: Source, inferred: Inferred) -> FactDraft | 
     plain = sentence_case(text) + "?"
     frame = framed(plain if not case else f"{case} {plain}", answer, reading.setting, anchored(told, asked, named))
     question = _whole(case, plain, frame.question if frame.kind else "")
-    if re.search(r"\bus\b|\b(?:own|so)\?|[\w)] - \w|\(s\)|\b(?:above|below)\b", question) or ";" in _answer_tail(inferred, answer):
+    if re.search(r"\bus\b|\b(?:own|so)\?|[\w)] - \w|\(s\)|\b(?:above|below)\b", question) or ";" in _answer_tail(
+        inferred, answer
+    ):
         return None
     if not 5 <= len(question.split()) <= LONGEST_QUESTION or len(answer.split()) > LONGEST_ANSWER:
         return None
@@ -119,7 +121,11 @@ def _whole(case: str, plain: str, framed_question: str) -> str:
 
 
 def _answer(inferred: Inferred, because: Told, named: set[str]) -> str:
-    reason = because.write([p for p in inferred.reason if isinstance(p, str) or not _ties(p)], asker=False, named=named) if inferred.reason else ""
+    reason = (
+        because.write([p for p in inferred.reason if isinstance(p, str) or not _ties(p)], asker=False, named=named)
+        if inferred.reason
+        else ""
+    )
     if not inferred.verdict:
         return sentence_case(reason) + "."
     if not reason:

@@ -43,7 +43,11 @@ def only_there(reading: Reading) -> Iterator[Inferred]:
         if not plain(clause) or denied(clause) or clause.imperative:
             continue
         word = next((t for t in clause.members if t.lower_ == "only" and t.dep_ == "advmod"), None)
-        if any(a.lemma_ in ("will", "have") for a in clause.auxiliaries) or clause.verb.lemma_ in ("need", "remove", "make"):
+        if any(a.lemma_ in ("will", "have") for a in clause.auxiliaries) or clause.verb.lemma_ in (
+            "need",
+            "remove",
+            "make",
+        ):
             continue
         if word is None or word.i + 1 >= len(told.doc) or sum(t.lower_ == "only" for t in told.doc) > 1:
             continue
@@ -51,7 +55,12 @@ def only_there(reading: Reading) -> Iterator[Inferred]:
         if noun is None or is_time(noun) or noun.like_num or noun.ent_type_ in ("DATE", "TIME", "CARDINAL"):
             continue
         words = subtree(noun)
-        if any(c.dep_ == "nummod" for c in noun.children) or noun.conjuncts or len(words) > 10 or noun.pos_ not in ("NOUN", "PROPN"):
+        if (
+            any(c.dep_ == "nummod" for c in noun.children)
+            or noun.conjuncts
+            or len(words) > 10
+            or noun.pos_ not in ("NOUN", "PROPN")
+        ):
             continue
         turned = inverted(clause, "", [word])
         if turned is None:
@@ -88,18 +97,30 @@ def needs(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
         if not plain(clause) or denied(clause) or clause.verb.lemma_ not in ("require", "need") or clause.passive:
             continue
-        if clause.auxiliaries or len(clause.chain) > 1 or clause.head is None or clause.head.pos_ not in ("NOUN", "PROPN", "VERB"):
+        if (
+            clause.auxiliaries
+            or len(clause.chain) > 1
+            or clause.head is None
+            or clause.head.pos_ not in ("NOUN", "PROPN", "VERB")
+        ):
             continue
         noun = next((c for c in clause.verb.children if c.dep_ == "dobj" and c.i > clause.verb.i), None)
         if noun is None or is_person(clause.head) or noun.lower_ in ("that", "it", "them"):
             continue
         words = [t for t in clause.members if t.i > clause.verb.i]
-        if any(t.lower_ in ("only", "also", "or", "at", "less", "more", "careful", "some", "no") for t in words[:2]) or len(words) > 14:
+        if (
+            any(t.lower_ in ("only", "also", "or", "at", "less", "more", "careful", "some", "no") for t in words[:2])
+            or len(words) > 14
+        ):
             continue
         if any(t.dep_ in ("ccomp", "advcl") for t in words):
             continue
         act = clause.head.lower_.endswith(_ACTS) and not clause.head.conjuncts and len(clause.subject) < 7
-        if not act and clause.head.dep_ != "csubj" or any(t.lower_ in ("sometimes", "often", "no", "every") for t in told.doc):
+        if (
+            not act
+            and clause.head.dep_ != "csubj"
+            or any(t.lower_ in ("sometimes", "often", "no", "every") for t in told.doc)
+        ):
             continue
         be = "are" if of_clause(clause).plural else "is"
         yield Inferred(told, [be, *clause.subject, "possible without", *words], "No", stated(clause))
@@ -113,10 +134,21 @@ def needs(reading: Reading) -> Iterator[Inferred]:
 )
 def must_have(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not plain(clause) or clause.verb.lemma_ != "have" or not on_duty(clause) or clause.head is None or len(clause.chain) > 1:
+        if (
+            not plain(clause)
+            or clause.verb.lemma_ != "have"
+            or not on_duty(clause)
+            or clause.head is None
+            or len(clause.chain) > 1
+        ):
             continue
         noun = next((c for c in clause.verb.children if c.dep_ == "dobj"), None)
-        if noun is None or noun.pos_ not in ("NOUN", "PROPN") or noun.conjuncts or any(t.like_num for t in subtree(noun)):
+        if (
+            noun is None
+            or noun.pos_ not in ("NOUN", "PROPN")
+            or noun.conjuncts
+            or any(t.like_num for t in subtree(noun))
+        ):
             continue
         determiner = next((c for c in noun.children if c.dep_ in ("det", "poss", "predet")), None)
         if determiner is not None and determiner.lower_ not in ("a", "an"):
@@ -149,7 +181,12 @@ def must_have(reading: Reading) -> Iterator[Inferred]:
 )
 def goes_without(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not plain(clause) or denied(clause) or clause.modal not in ("can", "may", "could") or not of_clause(clause).me:
+        if (
+            not plain(clause)
+            or denied(clause)
+            or clause.modal not in ("can", "may", "could")
+            or not of_clause(clause).me
+        ):
             continue
         for head in clause.complements():
             phrase = clause.phrase(head)
@@ -234,7 +271,11 @@ def unlike(reading: Reading) -> Iterator[Inferred]:
 )
 def besides(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if denied(clause) or clause.modal not in ("must", "need to", "have to", "should") or any(True for _ in conditions(clause)):
+        if (
+            denied(clause)
+            or clause.modal not in ("must", "need to", "have to", "should")
+            or any(True for _ in conditions(clause))
+        ):
             continue
         for phrase in clause.fronted:
             words = [t.lower_ for t in phrase[:3]]
@@ -243,5 +284,6 @@ def besides(reading: Reading) -> Iterator[Inferred]:
                 continue
             verb = phrase[skip]
             if verb.tag_ == "VBG":
-                yield Inferred(told, ["is it enough to", *phrase[skip:]], "No", stated(clause), forms={verb.i: lemma(verb)})
-
+                yield Inferred(
+                    told, ["is it enough to", *phrase[skip:]], "No", stated(clause), forms={verb.i: lemma(verb)}
+                )

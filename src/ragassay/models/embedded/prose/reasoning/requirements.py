@@ -26,7 +26,13 @@ def on_duty(clause: Clause) -> bool:
 
 def _thing_needed(clause: Clause) -> list[Token]:
     """What one needs to have, of two things the first; empty where it is something to be done."""
-    if clause.verb.lemma_ != "need" or len(clause.chain) > 1 or not of_clause(clause).me or denied(clause) or clause.modal:
+    if (
+        clause.verb.lemma_ != "need"
+        or len(clause.chain) > 1
+        or not of_clause(clause).me
+        or denied(clause)
+        or clause.modal
+    ):
         return []
     noun = next((c for c in clause.verb.children if c.dep_ == "dobj" and c.i > clause.verb.i), None)
     if noun is None or noun.pos_ not in ("NOUN", "PROPN"):
@@ -44,7 +50,9 @@ def _same(first: VerbPhrase, second: VerbPhrase) -> bool:
     return first.me and second.me
 
 
-def _question(aim: VerbPhrase, doer: VerbPhrase, means: Pieces, means_forms: dict[int, str]) -> tuple[Pieces, dict[int, str]]:
+def _question(
+    aim: VerbPhrase, doer: VerbPhrase, means: Pieces, means_forms: dict[int, str]
+) -> tuple[Pieces, dict[int, str]]:
     words, forms = aim.form("base")
     return ["can", *doer.subject_pieces(), *words, "without", *means], {**forms, **means_forms}
 
@@ -93,7 +101,11 @@ def needed_for(reading: Reading) -> Iterator[Inferred]:
 )
 def needed_before(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not (on_duty(clause) or clause.imperative or clause.modal == "should") or denied(clause) or not usable(clause):
+        if (
+            not (on_duty(clause) or clause.imperative or clause.modal == "should")
+            or denied(clause)
+            or not usable(clause)
+        ):
             continue
         for head in clause.adverbials():
             phrase = clause.phrase(head)

@@ -25,9 +25,7 @@ _EXCEPTING = frozenset({"unless", "except"})
 def denied(clause: Clause) -> bool:
     """Whether the clause says that something is not so, by "not" or "never" at its verb, and by nothing else."""
     words = {token.i for token in (*clause.members, *clause.auxiliaries)}
-    return any(
-        (child.dep_ == "neg" or child.lower_ == "never") and child.i in words for child in clause.verb.children
-    )
+    return any((child.dep_ == "neg" or child.lower_ == "never") and child.i in words for child in clause.verb.children)
 
 
 def present(clause: Clause) -> bool:
@@ -51,11 +49,17 @@ def usable(clause: Clause) -> bool:
         return False
     if clause.head is not None and clause.head.lower_ in ("it", "this", "that", "there", "i", "which"):
         return False
-    if any(t.tag_ in ("VB", "VBP", "MD") and t.dep_ != "relcl" and t.i < clause.head.i for t in clause.subject if clause.head):
+    if any(
+        t.tag_ in ("VB", "VBP", "MD") and t.dep_ != "relcl" and t.i < clause.head.i
+        for t in clause.subject
+        if clause.head
+    ):
         return False
     if clause.verb.lemma_ in _MENTAL and clause.second_person:
         return False
-    return not any(token.lower_ in ("but", "rather", "instead", "either", "anymore", "more") for token in clause.members)
+    return not any(
+        token.lower_ in ("but", "rather", "instead", "either", "anymore", "more") for token in clause.members
+    )
 
 
 def _offhand(clause: Clause) -> bool:
@@ -80,7 +84,13 @@ def reasons(clause: Clause) -> list[Token]:
 def exceptions(clause: Clause) -> list[Token]:
     """The words of "unless …"."""
     heads = [head for head in clause.adverbials() if head.dep_ == "advcl"]
-    return [t for head in heads for phrase in [clause.phrase(head)] if phrase and phrase[0].lower_ == "unless" for t in phrase]
+    return [
+        t
+        for head in heads
+        for phrase in [clause.phrase(head)]
+        if phrase and phrase[0].lower_ == "unless"
+        for t in phrase
+    ]
 
 
 def conditions(clause: Clause) -> Iterator[tuple[Token, list[Token]]]:
@@ -144,7 +154,11 @@ def forbidden(reading: Reading) -> Iterator[Inferred]:
 
 def _acts(clause: Clause) -> bool:
     """Whether "may not" forbids: what somebody does, not how things are."""
-    return clause.head is not None and clause.verb.lemma_ not in _STATES and (clause.second_person or is_person(clause.head))
+    return (
+        clause.head is not None
+        and clause.verb.lemma_ not in _STATES
+        and (clause.second_person or is_person(clause.head))
+    )
 
 
 _STATES = frozenset("be have need know want seem become remain work mean realise realize notice feel".split())
@@ -197,12 +211,20 @@ def nobody(reading: Reading) -> Iterator[Inferred]:
 )
 def exempt(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not usable(clause) or not exempting(clause) or any(t.lower_ in ("necessarily", "always") for t in clause.members):
+        if (
+            not usable(clause)
+            or not exempting(clause)
+            or any(t.lower_ in ("necessarily", "always") for t in clause.members)
+        ):
             continue
         if any(True for _ in conditions(clause)):
             continue
         phrase = of_clause(clause)
-        start = clause.chain[1] if len(clause.chain) > 1 and clause.verb.lemma_ in ("need", "have", "require") else clause.verb
+        start = (
+            clause.chain[1]
+            if len(clause.chain) > 1 and clause.verb.lemma_ in ("need", "have", "require")
+            else clause.verb
+        )
         opening = min([start.i, *(c.i for c in start.children if c.dep_ == "auxpass")])
         words: Pieces = [token for token in clause.members if token.i >= opening]
         do = "do" if phrase.me or phrase.plural else "does"
@@ -221,7 +243,12 @@ def exempt(reading: Reading) -> Iterator[Inferred]:
 )
 def optional(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if clause.verb.lemma_ not in ("be", "require") or clause.head is None or not usable_subject(clause) or not present(clause):
+        if (
+            clause.verb.lemma_ not in ("be", "require")
+            or clause.head is None
+            or not usable_subject(clause)
+            or not present(clause)
+        ):
             continue
         word = clause.verb if clause.passive else next((c for c in clause.verb.children if c.dep_ == "acomp"), None)
         if word is None or clause.modal or any(t.dep_ in ("advcl", "xcomp") for t in clause.members if t.i > word.i):
@@ -235,7 +262,7 @@ def optional(reading: Reading) -> Iterator[Inferred]:
         needed = (kind not in ("optional", "voluntary")) != negated
         rest: Pieces = [token for token in clause.members if token.i > word.i]
         be = "are" if of_clause(clause).plural else "is"
-        asks = ("optional" if needed else ("necessary", "mandatory", "compulsory")[choice(told.doc.text, 3)])
+        asks = "optional" if needed else ("necessary", "mandatory", "compulsory")[choice(told.doc.text, 3)]
         if asks == kind:
             continue
         yield Inferred(told, [be, *clause.subject, asks, *rest], "No", stated(clause))
@@ -290,7 +317,12 @@ def only(reading: Reading) -> Iterator[Inferred]:
 )
 def in_every_case(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not present(clause) or len(clause.subject) > 12 or clause.head is not None and clause.head.lower_ in ("it", "this", "there"):
+        if (
+            not present(clause)
+            or len(clause.subject) > 12
+            or clause.head is not None
+            and clause.head.lower_ in ("it", "this", "there")
+        ):
             continue
         for head in clause.complements():
             phrase = clause.phrase(head)
@@ -298,7 +330,9 @@ def in_every_case(reading: Reading) -> Iterator[Inferred]:
                 continue
             narrowed = phrase[0].lower_ in _EXCEPTING
             before = clause.doc[phrase[0].i - 1] if phrase[0].i else None
-            limited = before is not None and before.lower_ == "only" and phrase[0].lower_ in ("if", "when", "after", "with")
+            limited = (
+                before is not None and before.lower_ == "only" and phrase[0].lower_ in ("if", "when", "after", "with")
+            )
             limited = limited or (phrase[0].lower_ == "only" and phrase[1].lower_ in ("if", "when", "after", "with"))
             if not narrowed and not limited:
                 continue

@@ -51,7 +51,14 @@ def whens(words: list[Token]) -> list[When]:
         if tokens[0].i and doc[tokens[0].i - 1].lower_ in ("in", "on") and tokens[0].i - 1 in inside:
             tokens.insert(0, doc[tokens[0].i - 1])
         month = _MONTHS.index(match.group("m1").lower()) + 1 if match.group("m1") else 0
-        found.append(When(int(match.group("y1") or match.group("y2")), month, int(match.group("d1") or match.group("d2") or 0), tuple(tokens)))
+        found.append(
+            When(
+                int(match.group("y1") or match.group("y2")),
+                month,
+                int(match.group("d1") or match.group("d2") or 0),
+                tuple(tokens),
+            )
+        )
     return found
 
 
@@ -108,10 +115,19 @@ def lasted(reading: Reading) -> Iterator[Inferred]:
             continue
         turned = inverted(clause, "for how many years", list(span))
         if turned is not None and match.group(0).startswith("from"):
-            yield Inferred(told, turned.pieces, f"About {years} years ({match['a']} to {match['b']})", [], forms=turned.forms, asker=False)
+            yield Inferred(
+                told,
+                turned.pieces,
+                f"About {years} years ({match['a']} to {match['b']})",
+                [],
+                forms=turned.forms,
+                asker=False,
+            )
 
 
-_BORN = re.compile(r"\(?\b(?:born|b\.)\s+(?:on )?(?P<date>[^;()–]{4,40}?\d{4})|\((?P<life>\d{1,2} \w+ \d{4}|\w+ \d{1,2}, \d{4}|\d{4})\s*[–-]\s*[^()]*\)")
+_BORN = re.compile(
+    r"\(?\b(?:born|b\.)\s+(?:on )?(?P<date>[^;()–]{4,40}?\d{4})|\((?P<life>\d{1,2} \w+ \d{4}|\w+ \d{1,2}, \d{4}|\d{4})\s*[–-]\s*[^()]*\)"
+)
 
 
 def _birth(reading: Reading) -> tuple[Told, When] | None:
@@ -128,7 +144,9 @@ def _birth(reading: Reading) -> tuple[Told, When] | None:
         if inner is None:
             continue
         month = _MONTHS.index(inner.group("m1").lower()) + 1 if inner.group("m1") else 0
-        return told, When(int(inner.group("y1") or inner.group("y2")), month, int(inner.group("d1") or inner.group("d2") or 0), ())
+        return told, When(
+            int(inner.group("y1") or inner.group("y2")), month, int(inner.group("d1") or inner.group("d2") or 0), ()
+        )
     return None
 
 
@@ -158,7 +176,15 @@ def age(reading: Reading) -> Iterator[Inferred]:
         if clause.verb.lemma_ in ("bear",) or not _of_the_named(told, clause, name.text):
             continue
         years, exact = years_between(born, when)
-        if not 12 <= years <= 105 or len(clause.members) > 20 or any(t.lower_ in ("when", "while", "until", "times", "since", "still", "again", "later", "also", "early", "late") for t in clause.members):
+        if (
+            not 12 <= years <= 105
+            or len(clause.members) > 20
+            or any(
+                t.lower_
+                in ("when", "while", "until", "times", "since", "still", "again", "later", "also", "early", "late")
+                for t in clause.members
+            )
+        ):
             continue
         rest = [token for token in clause.members if token not in when.tokens]
         own = {token.i for token in clause.members}
@@ -168,7 +194,14 @@ def age(reading: Reading) -> Iterator[Inferred]:
             continue
         old = str(years) if exact else f"{years - 1} or {years}"
         pieces: Pieces = [f"how old was {name.text} when {who}", *shared, *rest]
-        yield Inferred(told, pieces, f"{old} years old (born in {born.year}; this was {told.write(list(when.tokens), asker=False)})", [], others=(source_told,), asker=False)
+        yield Inferred(
+            told,
+            pieces,
+            f"{old} years old (born in {born.year}; this was {told.write(list(when.tokens), asker=False)})",
+            [],
+            others=(source_told,),
+            asker=False,
+        )
 
 
 def gender(reading: Reading) -> str:

@@ -85,7 +85,9 @@ def no_longer(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
         if clause.head is None or clause.head.lower_ in _NO_SUBJECTS or not present(clause) or len(clause.members) > 24:
             continue
-        longer = next((t for t in clause.members if t.lower_ == "longer" and t.i and told.doc[t.i - 1].lower_ == "no"), None)
+        longer = next(
+            (t for t in clause.members if t.lower_ == "longer" and t.i and told.doc[t.i - 1].lower_ == "no"), None
+        )
         if longer is None or longer.head not in (clause.verb, *clause.auxiliaries):
             continue
         if clause.second_person or clause.head.lower_ == "we" or clause.verb.lemma_ in ("believe", "think", "feel"):
@@ -93,7 +95,14 @@ def no_longer(reading: Reading) -> Iterator[Inferred]:
         turned = inverted(clause, "", [longer, told.doc[longer.i - 1]], denied=denied(clause))
         if turned is None:
             continue
-        at = max(n for n, p in enumerate(turned.pieces) if not isinstance(p, str) and p.i in {t.i for t in clause.subject}) + 1
+        at = (
+            max(
+                n
+                for n, p in enumerate(turned.pieces)
+                if not isinstance(p, str) and p.i in {t.i for t in clause.subject}
+            )
+            + 1
+        )
         pieces: Pieces = [*turned.pieces[:at], "still", *turned.pieces[at:]]
         yield Inferred(told, pieces, "No", stated(clause), forms=turned.forms)
 
@@ -109,7 +118,13 @@ _GONE = frozenset("replace remove discontinue retire withdraw abolish supersede 
 )
 def replaced(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not clause.passive or clause.verb.lemma_ not in _GONE or clause.head is None or clause.negated or len(clause.subject) > 9:
+        if (
+            not clause.passive
+            or clause.verb.lemma_ not in _GONE
+            or clause.head is None
+            or clause.negated
+            or len(clause.subject) > 9
+        ):
             continue
         words = {auxiliary.lower_ for auxiliary in clause.auxiliaries}
         if "been" not in words or not words & {"has", "have"} or clause.head.pos_ not in ("NOUN", "PROPN"):
@@ -127,19 +142,34 @@ def replaced(reading: Reading) -> Iterator[Inferred]:
 )
 def by_default(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if clause.head is None or clause.head.lower_ in _NO_SUBJECTS or not present(clause) or len(clause.members) > 20 or clause.modal:
+        if (
+            clause.head is None
+            or clause.head.lower_ in _NO_SUBJECTS
+            or not present(clause)
+            or len(clause.members) > 20
+            or clause.modal
+        ):
             continue
         if any(t.lower_ in ("probably", "usually", "often") for t in clause.members):
             continue
         words = [*clause.members, *(t for phrase in clause.fronted for t in phrase)]
-        by = next((t for t in words if t.lower_ == "by" and t.i + 1 < len(told.doc) and told.doc[t.i + 1].lower_ == "default"), None)
+        by = next(
+            (
+                t
+                for t in words
+                if t.lower_ == "by" and t.i + 1 < len(told.doc) and told.doc[t.i + 1].lower_ == "default"
+            ),
+            None,
+        )
         if by is None or not 3 <= len(clause.members) or (clause.second_person and clause.imperative):
             continue
         turned = inverted(clause, "", [by, told.doc[by.i + 1]], denied=denied(clause))
         if turned is None:
             continue
-        lead = ("if I change no settings,", "unless I change something,", "without any further settings,")[choice(told.doc.text, 3)]
-        pieces: Pieces = [p for p in turned.pieces if not (not isinstance(p, str) and p.text == "," )]
+        lead = ("if I change no settings,", "unless I change something,", "without any further settings,")[
+            choice(told.doc.text, 3)
+        ]
+        pieces: Pieces = [p for p in turned.pieces if not (not isinstance(p, str) and p.text == ",")]
         yield Inferred(told, [lead, *pieces], "No" if denied(clause) else "Yes", stated(clause), forms=turned.forms)
 
 
@@ -151,7 +181,12 @@ def by_default(reading: Reading) -> Iterator[Inferred]:
 )
 def which_is_more(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if clause.head is None or clause.head.pos_ not in ("NOUN", "PROPN") or clause.verb.lemma_ != "be" or denied(clause):
+        if (
+            clause.head is None
+            or clause.head.pos_ not in ("NOUN", "PROPN")
+            or clause.verb.lemma_ != "be"
+            or denied(clause)
+        ):
             continue
         quality = next((c for c in clause.verb.children if c.dep_ == "acomp"), None)
         if quality is None or clause.modal or clause.verb.tag_ not in ("VBZ", "VBP", "VBD") or clause.auxiliaries:
@@ -162,7 +197,12 @@ def which_is_more(reading: Reading) -> Iterator[Inferred]:
             continue
         more = [t for t in subtree(quality) if t.i < than.i]
         than_what = subtree(other)
-        if quality.tag_ != "JJR" and not any(t.lower_ in ("more", "less") for t in more) or len(than_what) > 8 or len(more) > 3:
+        if (
+            quality.tag_ != "JJR"
+            and not any(t.lower_ in ("more", "less") for t in more)
+            or len(than_what) > 8
+            or len(more) > 3
+        ):
             continue
         if than_what[-1].i + 1 < len(told.doc) and told.doc[than_what[-1].i + 1].lower_ == "to":
             continue
