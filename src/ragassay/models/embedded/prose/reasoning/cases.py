@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     Pieces = list[Token | str]
 
-STATES = frozenset("have be want need like use work own live prefer plan know run manage belong intend wish lack".split())
+STATES = frozenset(
+    "have be want need like use work own live prefer plan know run manage belong intend wish lack".split()
+)
 """English verbs of state and habit, which a case can be told with in the present tense: "I own a dog"."""
 
 
@@ -40,8 +42,8 @@ def told_as_case(verb: Token, phrase: Sequence[Token]) -> Pieces:
 @source(
     "condition_case",
     infers="what a rule with a condition means for somebody whom the condition fits",
-    example="I have an older account; do I have to register again? Yes; if you have an older account, you must register again.",
-    accepted=0.6,
+    example="I have an old account; do I have to register again? Yes; with an old account, you must register again.",
+    accepted=0.51,
 )
 def condition_case(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -49,7 +51,9 @@ def condition_case(reading: Reading) -> Iterator[Inferred]:
             continue
         for verb, phrase in conditions(clause):
             mine = of_the_asker(verb)
-            if _says_little(verb, phrase) or (not mine and clause.second_person and not denied(clause) and not exempting(clause)):
+            if _says_little(verb, phrase) or (
+                not mine and clause.second_person and not denied(clause) and not exempting(clause)
+            ):
                 continue
             answered = _question(told.doc.text, clause, phrase)
             if answered is None:
@@ -62,7 +66,9 @@ def condition_case(reading: Reading) -> Iterator[Inferred]:
             yield Inferred(told, [*lead, *question], verdict, stated(clause), case=case, forms=forms)
 
 
-_OFFERS = frozenset("question concern issue help problem trouble idea feedback comment interest doubt suggestion".split())
+_OFFERS = frozenset(
+    "question concern issue help problem trouble idea feedback comment interest doubt suggestion".split()
+)
 
 
 _HEDGES = frozenset("sometimes often usually generally typically probably likely always necessarily also".split())
@@ -83,12 +89,14 @@ def _conditional(phrase: Sequence[Token]) -> Pieces:
 def _question(key: str, clause: Clause, phrase: Sequence[Token]) -> tuple[str, Pieces, dict[int, str]] | None:
     """Verdict, question and its forms for the main clause without its condition."""
     own = of_clause(clause)
-    if len(own.words) - len(phrase) > 18 or any(t.lower_ in ("only", "just", "please") for t in (*clause.members, *clause.subject)):
+    if len(own.words) - len(phrase) > 18 or any(
+        t.lower_ in ("only", "just", "please") for t in (*clause.members, *clause.subject)
+    ):
         return None
     if exempting(clause) and own.me:
         start = clause.chain[1] if len(clause.chain) > 1 else clause.verb
         gone = {token.i for token in phrase}
-        words = [token for token in clause.members if token.i >= start.i and token.i not in gone]
+        words: Pieces = [token for token in clause.members if token.i >= start.i and token.i not in gone]
         return "No", ["do I have to", *words], {start.i: start.lemma_.lower()} if start.tag_ != "VBN" else {}
     if on_duty(clause):
         words, forms = own.form("base", phrase)

@@ -1,4 +1,4 @@
-"""Two sentences joined by the second's connective: cause and effect, rule and consequence, advice and what it brings."""
+"""Two sentences joined by the second's connective: cause and effect, rule and consequence, advice and its use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CONNECTIVES = (
     "as a result", "as a consequence", "because of this", "because of that", "for this reason", "for that reason",
-    "for these reasons", "due to this", "therefore", "consequently", "hence", "thus", "so", "accordingly", "this is why", "that is why", "that 's why",
+    "for these reasons", "due to this", "therefore", "consequently", "this is why", "that is why", "that 's why",
 )  # fmt: skip
 """English openings of a sentence whose reason stands in the sentence before."""
 EFFECTS = frozenset(
@@ -35,9 +35,6 @@ def _opening(told: Told) -> int:
     for connective in CONNECTIVES:
         own = connective.split()
         if words[: len(own)] == own:
-            following = told.doc[len(own)].lower_ if len(told.doc) > len(own) else ""
-            if connective == "so" and following in ("far", "that", "long", "much", "many", "called", "-"):
-                return 0
             return len(own)
     return 0
 
@@ -63,7 +60,7 @@ _TYING = frozenset("however also but and additionally furthermore moreover".spli
     "therefore",
     infers="the reason of something, from the sentence before a connective of consequence",
     example="Why do we test on old phones? Because many of our readers have old phones.",
-    accepted=0.7,
+    accepted=0.32,
 )
 def therefore(reading: Reading) -> Iterator[Inferred]:
     for first, second in reading.following():
@@ -80,9 +77,20 @@ def therefore(reading: Reading) -> Iterator[Inferred]:
             if clause is None:
                 continue
         turned = inverted(clause, "why")
-        if turned is None or clause.head is None or len(clause.members) > 24:
+        if (
+            turned is None
+            or clause.head is None
+            or len(clause.members) > 18
+            or first.doc[0].lower_ in ("so", "if", "should")
+        ):
             continue
-        question = [p for p in turned.pieces if isinstance(p, str) or (p.i not in opening and p.lower_ not in ("therefore", "thus", "consequently"))]
+        if any(t.dep_ == "advcl" for t in clause.members) or clause.modal in ("may", "might"):
+            continue
+        question = [
+            p
+            for p in turned.pieces
+            if isinstance(p, str) or (p.i not in opening and p.lower_ not in ("therefore", "thus", "consequently"))
+        ]
         yield Inferred(second, question, "Because", _whole(first), forms=turned.forms, because=first)
 
 
@@ -107,7 +115,7 @@ def _subordinate(told: Told, verb: Token) -> Clause | None:
     "this_means",
     infers="the reason of something, from what the sentence before says that it means",
     example="Why can nobody read the files? Because the disk is encrypted.",
-    accepted=0.6,
+    accepted=0.73,
 )
 def this_means(reading: Reading) -> Iterator[Inferred]:
     for first, second in reading.following():
@@ -128,18 +136,22 @@ def this_means(reading: Reading) -> Iterator[Inferred]:
     "this_is_because",
     infers="the reason of what one sentence says, from the next",
     example="Why is the queue slow at noon? Because most jobs start at noon.",
-    accepted=0.7,
+    accepted=0.55,
 )
 def this_is_because(reading: Reading) -> Iterator[Inferred]:
     for first, second in reading.following():
         words = [token.lower_ for token in second.doc[:3]]
         clause = first.clauses[-1] if first.clauses else None
-        if clause is None or words[:2] not in (["this", "is"], ["that", "is"], ["that", "'s"]) or "because" not in words[2:]:
+        if (
+            clause is None
+            or words[:2] not in (["this", "is"], ["that", "is"], ["that", "'s"])
+            or "because" not in words[2:]
+        ):
             continue
         turned = inverted(clause, "why")
         if turned is None or clause.imperative:
             continue
-        reason = [t for t in second.doc[3:] if not (t.i == len(second.doc) - 1 and t.is_punct)]
+        reason: Pieces = [t for t in second.doc[3:] if not (t.i == len(second.doc) - 1 and t.is_punct)]
         yield Inferred(first, turned.pieces, "Because", reason, forms=turned.forms, because=second)
 
 
@@ -147,7 +159,7 @@ def this_is_because(reading: Reading) -> Iterator[Inferred]:
     "what_for",
     infers="what speaks for advice or a rule, from the sentence after it that says what this brings",
     example="Why should I pin versions? Because it makes builds repeatable.",
-    accepted=0.6,
+    accepted=0.43,
 )
 def what_for(reading: Reading) -> Iterator[Inferred]:
     for first, second in reading.following():
@@ -155,16 +167,31 @@ def what_for(reading: Reading) -> Iterator[Inferred]:
         effect = _main(second)
         if clause is None or effect is None or effect.head is None or effect.head.lower_ not in ("this", "that"):
             continue
-        if effect.modal in ("may", "might", "could") or clause.verb.lemma_ in ("be", "mean", "need", "include") or denied(clause):
+        if (
+            effect.modal in ("may", "might", "could")
+            or clause.verb.lemma_ in ("be", "mean", "need", "include")
+            or denied(clause)
+        ):
             continue
-        if not (clause.imperative or clause.modal in ("must", "should", "need to", "have to") or first.resolved.we or _ours(clause)):
+        if not (
+            clause.imperative
+            or clause.modal in ("must", "should", "need to", "have to")
+            or first.resolved.we
+            or _ours(clause)
+        ):
             continue
         if len(effect.subject) > 1 or effect.verb.lemma_ not in EFFECTS or effect.head.i > 0 or len(second.clauses) > 1:
             continue
         turned = inverted(clause, "why")
-        if any(t.lower_ in ("so", "because", "since") for t in clause.members) or any(t.lower_ == "also" for t in effect.members):
+        if any(t.lower_ in ("so", "because", "since") for t in clause.members) or any(
+            t.lower_ == "also" for t in effect.members
+        ):
             continue
-        if turned is None or len(clause.members) > 24 or (clause.head is not None and clause.head.lower_ in ("it", "this", "there", "that")):
+        if (
+            turned is None
+            or len(clause.members) > 24
+            or (clause.head is not None and clause.head.lower_ in ("it", "this", "there", "that"))
+        ):
             continue
         if clause.imperative and not clause.negated:
             turned = inverted(clause, "why")
@@ -175,7 +202,7 @@ def what_for(reading: Reading) -> Iterator[Inferred]:
         verb = effect.verb
         if verb.lemma_ == "mean" or clause.verb.tag_ == "VBD":
             continue
-        rest = [t for t in second.doc[1:] if not (t.i == len(second.doc) - 1 and t.is_punct)]
+        rest: Pieces = [t for t in second.doc[1:] if not (t.i == len(second.doc) - 1 and t.is_punct)]
         yield Inferred(first, turned.pieces, "Because it", rest, forms=turned.forms, because=second)
 
 
@@ -188,7 +215,7 @@ def _ours(clause: Clause) -> bool:
     "otherwise",
     infers="what follows if a rule is not kept, from the sentence after it",
     example="What happens if I do not renew my badge? The doors no longer open for you.",
-    accepted=0.7,
+    accepted=0.55,
 )
 def otherwise(reading: Reading) -> Iterator[Inferred]:
     for first, second in reading.following():
@@ -198,7 +225,7 @@ def otherwise(reading: Reading) -> Iterator[Inferred]:
         own = of_clause(clause)
         words, forms = own.form("base")
         fronted = [token for each in clause.fronted for token in each]
-        reason = [t for t in second.doc[1:] if not (t.is_punct and t.i in (1, len(second.doc) - 1))]
+        reason: Pieces = [t for t in second.doc[1:] if not (t.is_punct and t.i in (1, len(second.doc) - 1))]
         if len(words) > 22 or (clause.head is not None and clause.head.lower_ in ("it", "this", "there")):
             continue
         if denied(clause):
@@ -213,4 +240,3 @@ def otherwise(reading: Reading) -> Iterator[Inferred]:
             do = "do" if own.me or own.plural else "does"
             pieces = ["what happens if", *own.subject_pieces(), do, "not", *words, *fronted]
         yield Inferred(first, pieces, "", reason, forms=forms, because=second)
-

@@ -34,7 +34,11 @@ def unfounded(told: Told, asked: Sequence[Token]) -> bool:
             continue
         if lower == "it" and token.dep_ in ("nsubj", "nsubjpass", "expl") and _fills(token):
             continue
-        before = [other for other in asked[:at] if other.pos_ in ("NOUN", "PROPN", "PRON") and other.lower_ not in ("you", "it", "we")]
+        before = [
+            other
+            for other in asked[:at]
+            if other.pos_ in ("NOUN", "PROPN", "PRON") and other.lower_ not in ("you", "it", "we")
+        ]
         if not any(_agrees(other, lower in _PLURAL) for other in before):
             return True
     return False
@@ -47,7 +51,9 @@ def _agrees(noun: Token, plural: bool) -> bool:
     return many or noun.ent_type_ == "PERSON" or noun.lower_ in _GROUPS
 
 
-_GROUPS = frozenset("team person user someone anyone everyone nobody member contributor company staff colleague".split())
+_GROUPS = frozenset(
+    "team person user someone anyone everyone nobody member contributor company staff colleague".split()
+)
 
 
 def _fills(token: Token) -> bool:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 TIMES = frozenset("second minute hour day week month year".split())
 LONGEST = 24
-HOLDING = frozenset("have hold last take contain support accept allow include get receive cost carry cover store".split())
+HOLDING = frozenset(
+    "have hold last take contain support accept allow include get receive cost carry cover store".split()
+)
 """English verbs of which a most is a limit, not a report."""
 
 
@@ -69,7 +71,7 @@ def plural(noun: str) -> str:
     "ceiling",
     infers="whether a number is allowed, from the most that is",
     example="Can I upload 14 files? No; you can upload up to 10 files.",
-    accepted=0.7,
+    accepted=0.30,
 )
 def ceiling(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):
@@ -97,13 +99,18 @@ def ceiling(reading: Reading) -> Iterator[Inferred]:
     "floor",
     infers="whether a number is enough, from the least that is needed",
     example="Is it enough if I give 2 weeks' notice? No; you must give at least 4 weeks' notice.",
-    accepted=0.7,
+    accepted=0.55,
 )
 def floor(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):
         if bound.side not in ("at_least", "above") or _inside_condition(clause, bound) or bound.value <= 1:
             continue
-        needs = clause.verb.lemma_ in ("require", "need") and not clause.passive and not clause.modal and not clause.imperative
+        needs = (
+            clause.verb.lemma_ in ("require", "need")
+            and not clause.passive
+            and not clause.modal
+            and not clause.imperative
+        )
         if not (on_duty(clause) or clause.modal == "should" or clause.imperative or needs):
             continue
         key = choice(told.doc.text, 4)
@@ -127,7 +134,9 @@ def floor(reading: Reading) -> Iterator[Inferred]:
             be = "is" if value == 1 or bound.sign or bound.percent else "are"
             pieces, forms = with_number([be, *rest, "enough for", *own.subject_pieces(), *fronted], bound, value, {})
         else:
-            pieces, forms = with_number(["is it enough if", *own.subject_pieces(), *words, *fronted], bound, value, forms)
+            pieces, forms = with_number(
+                ["is it enough if", *own.subject_pieces(), *words, *fronted], bound, value, forms
+            )
         if any(isinstance(piece, str) and piece == bound.written(value) for piece in pieces):
             yield Inferred(told, pieces, verdict, stated(clause), forms=forms)
 
@@ -136,11 +145,16 @@ def floor(reading: Reading) -> Iterator[Inferred]:
     "deadline",
     infers="whether something is in time, from the time that is allowed",
     example="Is it in time if I claim 45 days after the purchase? No; you must claim within 30 days of the purchase.",
-    accepted=0.7,
+    accepted=0.64,
 )
 def deadline(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):
-        if bound.side != "within" or bound.unit is None or bound.unit.lemma_ not in TIMES or _inside_condition(clause, bound):
+        if (
+            bound.side != "within"
+            or bound.unit is None
+            or bound.unit.lemma_ not in TIMES
+            or _inside_condition(clause, bound)
+        ):
             continue
         if not (on_duty(clause) or clause.modal in ("should", "will", "can", "may") or clause.imperative):
             continue
@@ -150,8 +164,15 @@ def deadline(reading: Reading) -> Iterator[Inferred]:
             continue
         own = of_clause(clause)
         words, forms = own.form("finite")
-        after = next((c for c in bound.unit.children if c.dep_ == "prep" and c.lower_ in ("of", "after", "from", "following")), None)
-        if after is None and bound.unit.i + 1 < len(told.doc) and told.doc[bound.unit.i + 1].lower_ in ("of", "after", "from"):
+        after = next(
+            (c for c in bound.unit.children if c.dep_ == "prep" and c.lower_ in ("of", "after", "from", "following")),
+            None,
+        )
+        if (
+            after is None
+            and bound.unit.i + 1 < len(told.doc)
+            and told.doc[bound.unit.i + 1].lower_ in ("of", "after", "from")
+        ):
             after = told.doc[bound.unit.i + 1]
         start = next((token.lower_ for token in bound.tokens if token.lower_ in ("last", "past", "next")), "")
         if start:
@@ -183,7 +204,7 @@ def _event_after(clause: Clause) -> bool:
     "threshold",
     infers="whether a rule holds for a number, from the number from which it does",
     example="Do I need a receipt for expenses of €60? Yes; you need a receipt for expenses over €50.",
-    accepted=0.6,
+    accepted=0.40,
 )
 def threshold(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):
@@ -221,7 +242,11 @@ def _counted(pieces: Pieces, bound: Bound, number: str) -> Pieces:
     first = bound.tokens[0]
     at = pieces.index(number)
     before = pieces[at - 1] if at else ""
-    if first.lower_ in ("over", "above", "under", "below", "exceeding") and not isinstance(before, str) and before.pos_ == "NOUN":
+    if (
+        first.lower_ in ("over", "above", "under", "below", "exceeding")
+        and not isinstance(before, str)
+        and before.pos_ == "NOUN"
+    ):
         return [*pieces[:at], "of" if bound.sign or bound.percent or bound.unit is not None else "aged", *pieces[at:]]
     return pieces
 
@@ -230,8 +255,16 @@ def _inside_condition(clause: Clause, bound: Bound) -> bool:
     """Whether the bound stands in a condition ("if it costs more than €50") or narrows a noun ("orders over €50")."""
     for head in clause.adverbials():
         phrase = clause.phrase(head)
-        if head.dep_ == "advcl" and phrase and bound.tokens[-1] in phrase and phrase[0].lower_ in ("if", "when", "once", "unless"):
+        if (
+            head.dep_ == "advcl"
+            and phrase
+            and bound.tokens[-1] in phrase
+            and phrase[0].lower_ in ("if", "when", "once", "unless")
+        ):
             return True
     first = bound.tokens[0]
-    return first.lower_ in ("over", "above", "under", "below", "exceeding") and first.dep_ in ("prep", "acl") and first.head.pos_ == "NOUN"
-
+    return (
+        first.lower_ in ("over", "above", "under", "below", "exceeding")
+        and first.dep_ in ("prep", "acl")
+        and first.head.pos_ == "NOUN"
+    )

@@ -1,4 +1,4 @@
-"""Forms of a verb phrase that a question about a case needs: "submit", "submitting", "submits", without modal and "not"."""
+"""The forms of a verb phrase that a case needs: "submit", "submitting", "submits", without modal and "not"."""
 
 from __future__ import annotations
 
@@ -94,7 +94,11 @@ def of_clause(clause: Clause) -> VerbPhrase:
     words = [*shared, *words] if start is clause.verb else words
     del dropped
     return VerbPhrase(
-        list(clause.subject), clause.head, _carriers(start, words), words, any(c.dep_ == "neg" for c in clause.verb.children)
+        list(clause.subject),
+        clause.head,
+        _carriers(start, words),
+        words,
+        any(c.dep_ == "neg" for c in clause.verb.children),
     )
 
 
@@ -108,7 +112,9 @@ def of_subordinate(verb: Token, phrase: Sequence[Token]) -> VerbPhrase:
         for token in phrase
         if token.i not in own and not _is_dropped(token, verb) and not (token.dep_ == "mark" and token.head == verb)
     ]
-    while words and words[0].dep_ in ("mark", "advmod", "prep") and words[0].i < (head.i if head is not None else verb.i):
+    while (
+        words and words[0].dep_ in ("mark", "advmod", "prep") and words[0].i < (head.i if head is not None else verb.i)
+    ):
         words.pop(0)
     return VerbPhrase(subject, head, _carriers(verb, words), words, any(c.dep_ == "neg" for c in verb.children))
 
@@ -123,7 +129,9 @@ def _carriers(verb: Token, words: Sequence[Token]) -> list[Token]:
     inside = {token.i for token in words}
     auxiliaries = [c for c in verb.children if c.dep_ in AUXILIARIES and c.i in inside and c.i < verb.i]
     if not auxiliaries:
-        auxiliaries = [w for w in words if w.dep_ in AUXILIARIES and w.tag_ != "TO" and w.i < verb.i and w.head.dep_ == "ROOT"]
+        auxiliaries = [
+            w for w in words if w.dep_ in AUXILIARIES and w.tag_ != "TO" and w.i < verb.i and w.head.dep_ == "ROOT"
+        ]
     if auxiliaries:
         return auxiliaries[:1]
     joined = [c for c in verb.children if c.dep_ == "conj" and c.i in inside and c.tag_ in ("VB", "VBP", "VBZ", "VBG")]

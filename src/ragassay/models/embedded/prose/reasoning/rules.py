@@ -25,9 +25,7 @@ _EXCEPTING = frozenset({"unless", "except"})
 def denied(clause: Clause) -> bool:
     """Whether the clause says that something is not so, by "not" or "never" at its verb, and by nothing else."""
     words = {token.i for token in (*clause.members, *clause.auxiliaries)}
-    return any(
-        (child.dep_ == "neg" or child.lower_ == "never") and child.i in words for child in clause.verb.children
-    )
+    return any((child.dep_ == "neg" or child.lower_ == "never") and child.i in words for child in clause.verb.children)
 
 
 def present(clause: Clause) -> bool:
@@ -51,11 +49,19 @@ def usable(clause: Clause) -> bool:
         return False
     if clause.head is not None and clause.head.lower_ in ("it", "this", "that", "there", "i", "which"):
         return False
-    if any(t.tag_ in ("VB", "VBP", "MD") and t.dep_ != "relcl" and t.i < clause.head.i for t in clause.subject if clause.head):
+    if any(
+        t.tag_ in ("VB", "VBP", "MD") and t.dep_ != "relcl" and t.i < clause.head.i
+        for t in clause.subject
+        if clause.head
+    ):
         return False
     if clause.verb.lemma_ in _MENTAL and clause.second_person:
         return False
-    return not any(token.lower_ in ("but", "rather", "instead", "either", "anymore", "more") for token in clause.members)
+    if sum(token.dep_ == "neg" for token in clause.members) > 1:
+        return False
+    return not any(
+        token.lower_ in ("but", "rather", "instead", "either", "anymore", "more") for token in clause.members
+    )
 
 
 def _offhand(clause: Clause) -> bool:
@@ -80,7 +86,13 @@ def reasons(clause: Clause) -> list[Token]:
 def exceptions(clause: Clause) -> list[Token]:
     """The words of "unless …"."""
     heads = [head for head in clause.adverbials() if head.dep_ == "advcl"]
-    return [t for head in heads for phrase in [clause.phrase(head)] if phrase and phrase[0].lower_ == "unless" for t in phrase]
+    return [
+        t
+        for head in heads
+        for phrase in [clause.phrase(head)]
+        if phrase and phrase[0].lower_ == "unless"
+        for t in phrase
+    ]
 
 
 def conditions(clause: Clause) -> Iterator[tuple[Token, list[Token]]]:
@@ -105,7 +117,7 @@ _HEDGES = frozenset(
     "forbidden",
     infers="that something may not be done, from a rule against it",
     example="May I share my password with my team? No; you must never share your password.",
-    accepted=0.6,
+    accepted=0.57,
 )
 def forbidden(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -144,7 +156,11 @@ def forbidden(reading: Reading) -> Iterator[Inferred]:
 
 def _acts(clause: Clause) -> bool:
     """Whether "may not" forbids: what somebody does, not how things are."""
-    return clause.head is not None and clause.verb.lemma_ not in _STATES and (clause.second_person or is_person(clause.head))
+    return (
+        clause.head is not None
+        and clause.verb.lemma_ not in _STATES
+        and (clause.second_person or is_person(clause.head))
+    )
 
 
 _STATES = frozenset("be have need know want seem become remain work mean realise realize notice feel".split())
@@ -154,7 +170,7 @@ _STATES = frozenset("be have need know want seem become remain work mean realise
     "not_so",
     infers="that something is not so, from a sentence that says how things are",
     example="Does the free plan include support? No; the free plan does not include support.",
-    accepted=0.4,
+    accepted=0.62,
 )
 def not_so(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -175,13 +191,19 @@ def not_so(reading: Reading) -> Iterator[Inferred]:
     "nobody",
     infers="that one case is not allowed, from a rule that allows none",
     example="May any visitor enter the archive? No; no visitor may enter the archive.",
-    accepted=0.5,
+    accepted=0.32,
 )
 def nobody(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
         if not clause.modal and not (clause.passive and clause.auxiliaries[0].tag_ in ("VBZ", "VBP")):
             continue
-        if not clause.subject or clause.subject[0].lower_ != "no" or not usable(clause) or not present(clause):
+        if (
+            not clause.subject
+            or clause.subject[0].lower_ != "no"
+            or not usable(clause)
+            or not present(clause)
+            or exceptions(clause)
+        ):
             continue
         turned = inverted(clause, "")
         if turned is not None:
@@ -193,16 +215,24 @@ def nobody(reading: Reading) -> Iterator[Inferred]:
     "exempt",
     infers="that something need not be done, from an exemption",
     example="I work from home; do I have to book a desk? No; if you work from home, you do not have to book a desk.",
-    accepted=0.7,
+    accepted=0.35,
 )
 def exempt(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not usable(clause) or not exempting(clause) or any(t.lower_ in ("necessarily", "always") for t in clause.members):
+        if (
+            not usable(clause)
+            or not exempting(clause)
+            or any(t.lower_ in ("necessarily", "always") for t in clause.members)
+        ):
             continue
         if any(True for _ in conditions(clause)):
             continue
         phrase = of_clause(clause)
-        start = clause.chain[1] if len(clause.chain) > 1 and clause.verb.lemma_ in ("need", "have", "require") else clause.verb
+        start = (
+            clause.chain[1]
+            if len(clause.chain) > 1 and clause.verb.lemma_ in ("need", "have", "require")
+            else clause.verb
+        )
         opening = min([start.i, *(c.i for c in start.children if c.dep_ == "auxpass")])
         words: Pieces = [token for token in clause.members if token.i >= opening]
         do = "do" if phrase.me or phrase.plural else "does"
@@ -217,16 +247,23 @@ def exempt(reading: Reading) -> Iterator[Inferred]:
     "optional",
     infers="that something is or is not needed, from a sentence that calls it optional or required",
     example="Do I need a cover letter? No; a cover letter is optional.",
-    accepted=0.6,
+    accepted=0.60,
 )
 def optional(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if clause.verb.lemma_ not in ("be", "require") or clause.head is None or not usable_subject(clause) or not present(clause):
+        if (
+            clause.verb.lemma_ not in ("be", "require")
+            or clause.head is None
+            or not usable_subject(clause)
+            or not present(clause)
+        ):
             continue
         word = clause.verb if clause.passive else next((c for c in clause.verb.children if c.dep_ == "acomp"), None)
         if word is None or clause.modal or any(t.dep_ in ("advcl", "xcomp") for t in clause.members if t.i > word.i):
             continue
         negated = denied(clause)
+        if any(t.lower_ in _HEDGES for t in clause.members) or bool(clause.head.conjuncts):
+            continue
         if any(True for _ in conditions(clause)):
             continue
         kind = word.lower_
@@ -235,7 +272,7 @@ def optional(reading: Reading) -> Iterator[Inferred]:
         needed = (kind not in ("optional", "voluntary")) != negated
         rest: Pieces = [token for token in clause.members if token.i > word.i]
         be = "are" if of_clause(clause).plural else "is"
-        asks = ("optional" if needed else ("necessary", "mandatory", "compulsory")[choice(told.doc.text, 3)])
+        asks = "optional" if needed else ("necessary", "mandatory", "compulsory")[choice(told.doc.text, 3)]
         if asks == kind:
             continue
         yield Inferred(told, [be, *clause.subject, asks, *rest], "No", stated(clause))
@@ -249,7 +286,7 @@ def usable_subject(clause: Clause) -> bool:
     "only",
     infers="that others may not, from what only some may",
     example="May anybody other than the treasurer sign cheques? No; only the treasurer may sign cheques.",
-    accepted=0.6,
+    accepted=0.47,
 )
 def only(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -257,11 +294,11 @@ def only(reading: Reading) -> Iterator[Inferred]:
             continue
         subject = clause.subject[1:] if clause.subject[0].lower_ == "only" else clause.subject
         before = told.doc[subject[0].i - 1] if subject and subject[0].i else None
-        if before is None or before.lower_ != "only" or before.i and told.doc[before.i - 1].text not in (",", ";"):
+        if before is None or before.lower_ != "only" or (before.i and told.doc[before.i - 1].text not in (",", ";")):
             continue
         if len(clause.members) > LONGEST_CLAUSE or denied(clause):
             continue
-        if any(t.like_num or t.lower_ in ("if", "when", "after") for t in subject[:2]):
+        if any(t.like_num or any(c.isdigit() for c in t.text) or t.lower_ in ("if", "when", "after") for t in subject):
             continue
         turned = inverted(clause, "")
         if turned is None:
@@ -286,11 +323,17 @@ def only(reading: Reading) -> Iterator[Inferred]:
     "in_every_case",
     infers="that a rule has exceptions, from its exception",
     example="May I take leave in every case? No; you may take leave only if your manager agrees.",
-    accepted=0.5,
+    accepted=0.80,
 )
 def in_every_case(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not present(clause) or len(clause.subject) > 12 or clause.head is not None and clause.head.lower_ in ("it", "this", "there"):
+        if clause.subject and clause.subject[0].lower_ == "no":
+            continue
+        if (
+            not present(clause)
+            or len(clause.subject) > 12
+            or (clause.head is not None and clause.head.lower_ in ("it", "this", "there"))
+        ):
             continue
         for head in clause.complements():
             phrase = clause.phrase(head)
@@ -298,7 +341,9 @@ def in_every_case(reading: Reading) -> Iterator[Inferred]:
                 continue
             narrowed = phrase[0].lower_ in _EXCEPTING
             before = clause.doc[phrase[0].i - 1] if phrase[0].i else None
-            limited = before is not None and before.lower_ == "only" and phrase[0].lower_ in ("if", "when", "after", "with")
+            limited = (
+                before is not None and before.lower_ == "only" and phrase[0].lower_ in ("if", "when", "after", "with")
+            )
             limited = limited or (phrase[0].lower_ == "only" and phrase[1].lower_ in ("if", "when", "after", "with"))
             if not narrowed and not limited:
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.inversion import action
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 def _ordered(reading: Reading) -> Iterator[tuple[Told, Told]]:
     """Each two steps in a row: the first sentences of neighbouring items of one numbered list."""
     opening = [told for told in reading.told if told.step and told.sentence.place == 0]
-    for first, second in zip(opening, opening[1:], strict=False):
-        if second.sentence.paragraph == first.sentence.paragraph + 1 and first.sentence.heading == second.sentence.heading:
+    for first, second in pairwise(opening):
+        if (
+            second.sentence.paragraph == first.sentence.paragraph + 1
+            and first.sentence.heading == second.sentence.heading
+        ):
             yield first, second
 
 
@@ -28,18 +32,28 @@ def _ordered(reading: Reading) -> Iterator[tuple[Told, Told]]:
     "step_order",
     infers="which step comes next or comes first, from the order of a numbered list",
     example="What do I have to do right before I upload the file? Sign the form.",
-    accepted=0.5,
+    accepted=0.80,
 )
 def step_order(reading: Reading) -> Iterator[Inferred]:
     for first, second in _ordered(reading):
-        if not first.clauses or not second.clauses or not first.clauses[0].imperative or not second.clauses[0].imperative:
+        if (
+            not first.clauses
+            or not second.clauses
+            or not first.clauses[0].imperative
+            or not second.clauses[0].imperative
+        ):
             continue
         if any(len(told.clauses[0].members) > 16 or told.clauses[0].negated for told in (first, second)):
             continue
         if choice(first.doc.text, 2):
             words, forms = of_clause(first.clauses[0]).form("gerund")
             yield Inferred(
-                first, ["what is the next step after", *words], "", action(second.clauses[0]), forms=forms, because=second
+                first,
+                ["what is the next step after", *words],
+                "",
+                action(second.clauses[0]),
+                forms=forms,
+                because=second,
             )
         else:
             words, forms = of_clause(second.clauses[0]).form("base")

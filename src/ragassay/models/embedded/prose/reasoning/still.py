@@ -1,4 +1,4 @@
-"""What holds in spite of something, what holds no longer, what holds without doing anything, and which of two is more."""
+"""What holds in spite of something, no longer, or without doing anything, and which of two is more."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_SUBJECTS = frozenset({"it", "this", "that", "there", "which", "i"})
     "even_if",
     infers="that something holds in a case that one might think excludes it",
     example="Is the deposit kept if I cancel early? Yes; the deposit is kept even if you cancel early.",
-    accepted=0.6,
+    accepted=0.24,
 )
 def even_if(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -53,7 +53,7 @@ def even_if(reading: Reading) -> Iterator[Inferred]:
     "regardless",
     infers="that something does not depend on something, from a rule that holds regardless of it",
     example="Does it depend on my contract whether I get a laptop? No; you get a laptop regardless of your contract.",
-    accepted=0.5,
+    accepted=0.30,
 )
 def regardless(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -79,13 +79,15 @@ def regardless(reading: Reading) -> Iterator[Inferred]:
     "no_longer",
     infers="that something does not hold any more",
     example="Does the old key still work? No; the old key no longer works.",
-    accepted=0.6,
+    accepted=0.24,
 )
 def no_longer(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
         if clause.head is None or clause.head.lower_ in _NO_SUBJECTS or not present(clause) or len(clause.members) > 24:
             continue
-        longer = next((t for t in clause.members if t.lower_ == "longer" and t.i and told.doc[t.i - 1].lower_ == "no"), None)
+        longer = next(
+            (t for t in clause.members if t.lower_ == "longer" and t.i and told.doc[t.i - 1].lower_ == "no"), None
+        )
         if longer is None or longer.head not in (clause.verb, *clause.auxiliaries):
             continue
         if clause.second_person or clause.head.lower_ == "we" or clause.verb.lemma_ in ("believe", "think", "feel"):
@@ -93,7 +95,14 @@ def no_longer(reading: Reading) -> Iterator[Inferred]:
         turned = inverted(clause, "", [longer, told.doc[longer.i - 1]], denied=denied(clause))
         if turned is None:
             continue
-        at = max(n for n, p in enumerate(turned.pieces) if not isinstance(p, str) and p.i in {t.i for t in clause.subject}) + 1
+        at = (
+            max(
+                n
+                for n, p in enumerate(turned.pieces)
+                if not isinstance(p, str) and p.i in {t.i for t in clause.subject}
+            )
+            + 1
+        )
         pieces: Pieces = [*turned.pieces[:at], "still", *turned.pieces[at:]]
         yield Inferred(told, pieces, "No", stated(clause), forms=turned.forms)
 
@@ -105,11 +114,17 @@ _GONE = frozenset("replace remove discontinue retire withdraw abolish supersede 
     "replaced",
     infers="that something can no longer be used, from what was done with it",
     example="Can I still use the paper form? No; the paper form has been replaced by an online one.",
-    accepted=0.5,
+    accepted=0.55,
 )
 def replaced(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if not clause.passive or clause.verb.lemma_ not in _GONE or clause.head is None or clause.negated or len(clause.subject) > 9:
+        if (
+            not clause.passive
+            or clause.verb.lemma_ not in _GONE
+            or clause.head is None
+            or clause.negated
+            or len(clause.subject) > 9
+        ):
             continue
         words = {auxiliary.lower_ for auxiliary in clause.auxiliaries}
         if "been" not in words or not words & {"has", "have"} or clause.head.pos_ not in ("NOUN", "PROPN"):
@@ -123,23 +138,38 @@ def replaced(reading: Reading) -> Iterator[Inferred]:
     "by_default",
     infers="how things are if nothing is changed, from a default",
     example="If I change nothing, is the log public? No; by default the log is not public.",
-    accepted=0.5,
+    accepted=0.64,
 )
 def by_default(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if clause.head is None or clause.head.lower_ in _NO_SUBJECTS or not present(clause) or len(clause.members) > 20 or clause.modal:
+        if (
+            clause.head is None
+            or clause.head.lower_ in _NO_SUBJECTS
+            or not present(clause)
+            or len(clause.members) > 20
+            or clause.modal
+        ):
             continue
         if any(t.lower_ in ("probably", "usually", "often") for t in clause.members):
             continue
         words = [*clause.members, *(t for phrase in clause.fronted for t in phrase)]
-        by = next((t for t in words if t.lower_ == "by" and t.i + 1 < len(told.doc) and told.doc[t.i + 1].lower_ == "default"), None)
-        if by is None or not 3 <= len(clause.members) or (clause.second_person and clause.imperative):
+        by = next(
+            (
+                t
+                for t in words
+                if t.lower_ == "by" and t.i + 1 < len(told.doc) and told.doc[t.i + 1].lower_ == "default"
+            ),
+            None,
+        )
+        if by is None or not len(clause.members) >= 3 or (clause.second_person and clause.imperative):
             continue
         turned = inverted(clause, "", [by, told.doc[by.i + 1]], denied=denied(clause))
         if turned is None:
             continue
-        lead = ("if I change no settings,", "unless I change something,", "without any further settings,")[choice(told.doc.text, 3)]
-        pieces: Pieces = [p for p in turned.pieces if not (not isinstance(p, str) and p.text == "," )]
+        lead = ("if I change no settings,", "unless I change something,", "without any further settings,")[
+            choice(told.doc.text, 3)
+        ]
+        pieces: Pieces = [p for p in turned.pieces if not (not isinstance(p, str) and p.text == ",")]
         yield Inferred(told, [lead, *pieces], "No" if denied(clause) else "Yes", stated(clause), forms=turned.forms)
 
 
@@ -147,11 +177,16 @@ def by_default(reading: Reading) -> Iterator[Inferred]:
     "which_is_more",
     infers="which of two things has more of a quality, from a comparison",
     example="Which is faster, the bus or the tram? The tram; it is faster than the bus.",
-    accepted=0.5,
+    accepted=0.80,
 )
 def which_is_more(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-        if clause.head is None or clause.head.pos_ not in ("NOUN", "PROPN") or clause.verb.lemma_ != "be" or denied(clause):
+        if (
+            clause.head is None
+            or clause.head.pos_ not in ("NOUN", "PROPN")
+            or clause.verb.lemma_ != "be"
+            or denied(clause)
+        ):
             continue
         quality = next((c for c in clause.verb.children if c.dep_ == "acomp"), None)
         if quality is None or clause.modal or clause.verb.tag_ not in ("VBZ", "VBP", "VBD") or clause.auxiliaries:
@@ -162,7 +197,11 @@ def which_is_more(reading: Reading) -> Iterator[Inferred]:
             continue
         more = [t for t in subtree(quality) if t.i < than.i]
         than_what = subtree(other)
-        if quality.tag_ != "JJR" and not any(t.lower_ in ("more", "less") for t in more) or len(than_what) > 8 or len(more) > 3:
+        if (
+            (quality.tag_ != "JJR" and not any(t.lower_ in ("more", "less") for t in more))
+            or len(than_what) > 8
+            or len(more) > 3
+        ):
             continue
         if than_what[-1].i + 1 < len(told.doc) and told.doc[than_what[-1].i + 1].lower_ == "to":
             continue
