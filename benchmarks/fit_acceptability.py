@@ -19,9 +19,9 @@ from logistic import auroc, fit, precision_of_top, write_weights
 WEIGHTS = Path("src/ragassay/models/embedded/prose/acceptability.json")
 PRIOR = {
     "form_how": 0.1,
-    "form_how_to": 0.1,
+    "form_how_to": 0.2,
     "form_why": 0.1,
-    "form_what_do": 0.1,
+    "form_what_do": 0.2,
     "form_time": 0.1,
     "form_how_much": 0.1,
     "form_how_many": 0.1,
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("train", type=Path, nargs="+")
     parser.add_argument("--tune", type=Path, nargs="*", default=[])
-    parser.add_argument("--penalty", type=float, default=30.0, help="of the squared weights")
+    parser.add_argument("--penalty", type=float, default=60.0, help="of the squared weights")
     options = parser.parse_args(arguments)
     rows, labels, sources = _read(options.train)
     left_out = [0.0] * len(rows)

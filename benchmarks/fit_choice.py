@@ -18,6 +18,7 @@ from typing import Any
 from logistic import auroc, fit, mean_by_group, write_weights
 
 from ragassay.models.embedded.prose.choice import Weights
+from ragassay.models.embedded.prose.facts import parsed_titles
 from ragassay.models.embedded.prose.features import sentence_features
 from ragassay.models.embedded.prose.markup import for_parsing
 from ragassay.models.embedded.prose.parser import parse
@@ -42,7 +43,7 @@ def rows_of(record: dict[str, Any]) -> list[tuple[dict[str, float], int]]:
     sentences = whole_sentences(passage)
     plain = [for_parsing(sentence.clean) for sentence in sentences]
     docs = list(parse([each.text for each in plain]))
-    setting = Setting(passage, "", docs, {})
+    setting = Setting(passage, "", docs, parsed_titles([passage], [""]))
     resolved = resolve(setting, docs, [s.paragraph for s in sentences], [each.literals for each in plain])
     quoted = []
     for fact in record["facts"]:

@@ -271,7 +271,7 @@ def _without_connective_phrases(members: list[Token], verb: Token) -> list[Token
 
 def _in_list(token: Token, words: Sequence[Token]) -> bool:
     """Whether what looks like an apposition is a member of a list: "songs by A, B and C"."""
-    joined = any(word.dep_ in ("cc", "conj") and word.head in (token, token.head) for word in words)
+    joined = any(word.dep_ in ("cc", "conj") for word in words)
     return joined or any(child.dep_ in ("appos", "conj") and child.i > token.i for child in token.head.children)
 
 

@@ -123,11 +123,12 @@ def _write(
         and _anchored(question_tokens, wording, named, setting.name is None and bool(setting.titles))
         and _says_enough(question_tokens)
     )
-    frame = framed(question, answer, setting, anchored)
+    defined = form in ("what_is", "meaning") and not local and _is_term(clause)
+    frame = framed(question, answer, setting, anchored or defined)
     statement = wording.write(list(doc), asker=False)
     return Written(
         question=frame.question,
-        answer=_answer_case(answer),
+        answer=answer if answer_tokens and answer_tokens[0].text in wording.literals else _answer_case(answer),
         statement=sentence_case(statement.rstrip("!")) + ".",
         form=form,
         clause=clause,
@@ -253,6 +254,12 @@ def _lost(question_tokens: Sequence[Token], asked: Asked, resolved: Resolved) ->
         if core and core[0].i not in present:
             lost += 1
     return lost
+
+
+def _is_term(clause: Clause) -> bool:
+    """Whether what is defined is a name or a term of two words or more, which needs no theme."""
+    telling = [token for token in clause.subject if token.pos_ in ("NOUN", "PROPN", "ADJ")]
+    return len(telling) > 1 or any(token.pos_ == "PROPN" for token in telling)
 
 
 def _says_enough(question_tokens: Sequence[Token]) -> bool:

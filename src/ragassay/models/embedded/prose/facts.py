@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.drafting import Written, written
@@ -14,6 +15,9 @@ from ragassay.models.embedded.prose.references import resolve
 from ragassay.models.embedded.prose.setting import Setting, as_sentence, plain_title
 from ragassay.models.embedded.prose.whole_sentences import whole_sentences
 from ragassay.tasks.statements import Passage
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 WORTH_COUNTS = 0.5
 """The power of worth in the order of drafts: less than that of acceptability, which has seen worth already."""
@@ -50,12 +54,7 @@ def fact_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list
     sentences = [whole_sentences(passage) for passage in passages]
     plain = [[for_parsing(sentence.clean) for sentence in each] for each in sentences]
     docs = list(parse([sentence.text for each in plain for sentence in each]))
-    titles = dict.fromkeys(
-        plain_title(text)
-        for passage, theme in zip(passages, themes, strict=True)
-        for text in (passage.title, *passage.section, theme)
-    )
-    title_docs = dict(zip(titles, parse([as_sentence(title) for title in titles]), strict=True))
+    title_docs = parsed_titles(passages, themes)
     openings = [list(parse(first_sentences(passage))) for passage in passages]
     found: list[list[FactDraft]] = []
     at = 0
@@ -66,6 +65,7 @@ def fact_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list
         n_sentences = len(each)
         for doc in own:
             doc.user_data["people"] = setting.people
+            doc.user_data["human"] = setting.human
         resolved = resolve(setting, own, [s.paragraph for s in each], [text.literals for text in texts])
         drafts: list[FactDraft] = []
         for index, (sentence, doc, references, text) in enumerate(zip(each, own, resolved, texts, strict=True)):
@@ -76,6 +76,16 @@ def fact_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list
                 drafts.append(_fact_draft(draft, setting, worth))
         found.append(sorted(drafts, key=lambda draft: (-quality(draft), draft.quotes, draft.question)))
     return found
+
+
+def parsed_titles(passages: Sequence[Passage], themes: Sequence[str]) -> dict[str, Doc]:
+    """The parses of all titles, headings and themes, by what ``plain_title`` makes of them."""
+    titles = dict.fromkeys(
+        plain_title(text)
+        for passage, theme in zip(passages, themes, strict=True)
+        for text in (passage.title, *passage.section, theme)
+    )
+    return dict(zip(titles, parse([as_sentence(title) for title in titles]), strict=True))
 
 
 def first_sentences(passage: Passage) -> list[str]:

@@ -29,7 +29,7 @@ def framed(question: str, answer: str, setting: Setting, anchored: bool) -> Fram
     title = next((title for title in setting.titles if title.kind != "name"), None)
     if named is not None:
         return Framed(with_frame(question, f"for {named.text}", at_end=False), "name")
-    if title is None:
+    if title is None or title.text.lower() in answer.lower():
         return Framed(question, "")
     return Framed(with_frame(question, frame(title), at_end=title.kind != "topic" and _ends(question)), title.kind)
 

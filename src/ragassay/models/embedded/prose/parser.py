@@ -85,8 +85,11 @@ def nlp() -> Language:
 
 
 def parse(texts: Sequence[str]) -> Iterator[Doc]:
-    """The texts, parsed in batches, in order. A text's parse does not depend on its batch mates."""
-    return nlp().pipe(texts, batch_size=BATCH)
+    """The texts, parsed in batches, in order. A text's parse does not depend on its batch mates.
+
+    Lone surrogates, which the parser refuses, are read as question marks.
+    """
+    return nlp().pipe((text.encode("utf-8", "replace").decode() for text in texts), batch_size=BATCH)
 
 
 def is_word(word: str, *kinds: str) -> bool:

@@ -106,9 +106,14 @@ class Setting:
         return next((title for title in self.titles if title.kind == "name" and title.text == first), None)
 
     @cached_property
+    def human(self) -> bool:
+        """Whether the passage says "he" or "she"."""
+        return bool(re.search(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er|Mr|Mrs|Ms|Dr)\b", self.plain))
+
+    @cached_property
     def people(self) -> frozenset[str]:
         """The last words of the names of people: of full names, and of single ones where the passage says he or she."""
-        human = bool(re.search(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er|Mr|Mrs|Ms|Dr)\b", self.plain))
+        human = self.human
         found = {
             ent.root.text
             for doc in self.docs
@@ -225,7 +230,11 @@ class Setting:
         if all(is_english(word.lower()) for word in words) and not re.search(
             rf"(?<=[a-z,] ){re.escape(text)}", self.plain
         ):
-            return len(words) > 1 and exact > 1
+            defined = re.search(
+                rf"(?<!\w){re.escape(text)} (?:\([^()]*\) )?(?:is|was|are|were) (?:an?|the|one)\b", self.plain
+            )
+            named = all(word[:1].isupper() or word in _SMALL for word in words)
+            return len(words) > 1 and (exact > 1 or (defined is not None and named))
         if exact:
             inner = [word for word in words if word[:1].isupper() and word.lower() not in self.known_lower]
             return bool(inner)
@@ -251,9 +260,12 @@ class Setting:
         """The article that the passage has before the words of a title."""
         if text.isupper() or (text == text.lower() and len(text.split()) < 3):
             return ""
-        found = re.findall(rf"\b(?:(the|a|an)\s+)?{re.escape(text.lower())}\b", self.plain.lower())
+        found = re.findall(
+            rf"\b(?:(the|a|an|your|our|this|each|every)\s+)?{re.escape(text.lower())}\b", self.plain.lower()
+        )
         if found:
-            return next((article for article in ("the", "a", "an") if found.count(article) > len(found) / 2), "")
+            most = next((article for article in ("the", "a", "an") if found.count(article) > len(found) / 2), "")
+            return most or ("the" if len([article for article in found if article]) > len(found) / 2 else "")
         words = text.lower().split()
         if words[0].endswith("ing"):
             return ""

@@ -32,7 +32,7 @@ _FIXES = (
     (re.compile(r"([,;:])(?:\s*[,;:])+"), r"\1"),
     (re.compile(r"\s+(?=['’]s\b)"), ""),
     (re.compile(r"\s{2,}"), " "),
-    (re.compile(r"^[\s,;:.–—-]+|[\s,;:.–—-]+$"), ""),
+    (re.compile(r"^[\s,;:.–—-]+|(?:,? (?:also|but|and|or))?[\s,;:.–—-]*$"), ""),
 )
 
 
@@ -148,7 +148,9 @@ class Wording:
             )
             or (follows.like_num and token.tag_ == "NNP")
         )
-        if part_of_name:
+        if part_of_name or (len(text) == 1 and text != "A"):
+            return False
+        if token.tag_ == "NN" and text in self.known_names and not any(True for _ in token.lefts):
             return False
         if token.tag_ == "NN" and token.dep_ == "poss" and len(list(token.lefts)) == 0:
             return False

@@ -79,7 +79,7 @@ def what_if(clause: Clause) -> Iterator[Asked | None]:
     if clause.second_person or clause.head is None or clause.head.lower_ in ("we", "i", "there", "it"):
         return
     for head, phrase, mark in _conditions(clause):
-        if mark not in ("if", "when", "once", "unless", "after") or mark == "unless":
+        if mark not in ("if", "when", "once", "after") or not any(c.dep_ in _HAS_SUBJECT for c in head.children):
             continue
         rest = [token for token in clause.members if token not in phrase]
         answer: Pieces = [*clause.subject, *_shared(clause), *rest]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ragassay.models.embedded.prose.clauses import Clause
@@ -94,6 +95,10 @@ def _has_aim(clause: Clause) -> bool:
     )
 
 
+_DOES = re.compile(r"(?:er|or|ist|ian|ess|man|woman)$")
+"""Endings of English nouns for people by what they do; said only of what the entity tagger calls a person."""
+
+
 @form("what_is", asks="what something is", example="What is a release candidate?")
 def what_is(clause: Clause) -> Iterator[Asked | None]:
     head = clause.head
@@ -109,17 +114,13 @@ def what_is(clause: Clause) -> Iterator[Asked | None]:
     if noun is None or len(clause.subject) > 9:
         return
     phrase = [token for token in clause.members if token.i > clause.verb.i]
-    if len(phrase) < 4 or phrase[0].dep_ == "neg" or is_amount(noun):
+    if len(phrase) < 3 or phrase[0].dep_ == "neg" or is_amount(noun) or any(t.lower_ == "also" for t in clause.doc):
         return
     last = max([phrase[-1].i, *clause.examples])
     whole = [token for token in clause.doc if phrase[0].i <= token.i <= last]
-    lead = (
-        "who"
-        if (is_person(noun) and is_person(head))
-        or any(token.text in people(token.doc) for token in clause.subject)
-        or (is_person(noun) and head.pos_ == "PROPN")
-        else "what"
-    )
+    named = any(token.text in people(token.doc) for token in clause.subject)
+    acts = is_person(noun) or bool(_DOES.search(noun.lemma_)) or clause.doc.user_data.get("human", False)
+    lead = "who" if (named and acts) or (is_person(noun) and (is_person(head) or head.pos_ == "PROPN")) else "what"
     verb = clause.verb.lower_ if clause.verb.lower_ in ("is", "are", "was", "were") else "is"
     yield Asked([lead, verb, *clause.subject], list(whole), noun)
 
