@@ -29,11 +29,7 @@ _CUES: tuple[tuple[str, Side], ...] = (
     (r"(?:at least|no less than|no fewer than|not less than|(?:a |the )?minimum of|at the very least)", "at_least"),
     (r"(?:more than|over|above|greater than|longer than|larger than|exceeds?|exceeding)", "above"),
     (r"(?:within|no later than|not later than)", "within"),
-<<<<<<< HEAD
-)  # fmt: skip
-=======
 )
->>>>>>> reasoning
 _AMOUNT = (
     r"(?P<sign>[€$£]\s?)?(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|"
     + "|".join(word for word in NUMBER_WORDS if word != "zero")

@@ -84,11 +84,8 @@ def therefore(reading: Reading) -> Iterator[Inferred]:
             or first.doc[0].lower_ in ("so", "if", "should")
         ):
             continue
-<<<<<<< HEAD
-=======
         if any(t.dep_ == "advcl" for t in clause.members) or clause.modal in ("may", "might"):
             continue
->>>>>>> reasoning
         question = [
             p
             for p in turned.pieces

@@ -70,18 +70,12 @@ def _draft(reading: Reading, source: Source, inferred: Inferred) -> FactDraft | 
     plain = sentence_case(text) + "?"
     frame = framed(plain if not case else f"{case} {plain}", answer, reading.setting, anchored(told, asked, named))
     question = _whole(case, plain, frame.question if frame.kind else "")
-<<<<<<< HEAD
-    if re.search(r"\bus\b|\b(?:own|so)\?|[\w)] - \w|\(s\)|\b(?:above|below)\b", question) or ";" in _answer_tail(
-        inferred, answer
-    ):
-=======
     if ":" in (because.write(inferred.reason, asker=False) if inferred.reason else ""):
         return None
     if re.search(
         _LEFT_OVER,
         question,
     ) or ";" in _answer_tail(inferred, answer):
->>>>>>> reasoning
         return None
     if not 5 <= len(question.split()) <= LONGEST_QUESTION or len(answer.split()) > LONGEST_ANSWER:
         return None

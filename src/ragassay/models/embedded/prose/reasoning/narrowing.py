@@ -59,11 +59,7 @@ def only_there(reading: Reading) -> Iterator[Inferred]:
         words = subtree(noun)
         if (
             any(c.dep_ == "nummod" for c in noun.children)
-<<<<<<< HEAD
-            or noun.conjuncts
-=======
             or bool(noun.conjuncts)
->>>>>>> reasoning
             or len(words) > 10
             or noun.pos_ not in ("NOUN", "PROPN")
         ):
@@ -121,17 +117,9 @@ def needs(reading: Reading) -> Iterator[Inferred]:
             continue
         if any(t.dep_ in ("ccomp", "advcl") for t in words):
             continue
-<<<<<<< HEAD
-        act = clause.head.lower_.endswith(_ACTS) and not clause.head.conjuncts and len(clause.subject) < 7
-        if (
-            not act
-            and clause.head.dep_ != "csubj"
-            or any(t.lower_ in ("sometimes", "often", "no", "every") for t in told.doc)
-=======
         act = clause.head.lower_.endswith(_ACTS) and not bool(clause.head.conjuncts) and len(clause.subject) < 7
         if (not act and clause.head.dep_ != "csubj") or any(
             t.lower_ in ("sometimes", "often", "no", "every") for t in told.doc
->>>>>>> reasoning
         ):
             continue
         be = "are" if of_clause(clause).plural else "is"
@@ -158,11 +146,7 @@ def must_have(reading: Reading) -> Iterator[Inferred]:
         if (
             noun is None
             or noun.pos_ not in ("NOUN", "PROPN")
-<<<<<<< HEAD
-            or noun.conjuncts
-=======
             or bool(noun.conjuncts)
->>>>>>> reasoning
             or any(t.like_num for t in subtree(noun))
         ):
             continue

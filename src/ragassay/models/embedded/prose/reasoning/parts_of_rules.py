@@ -77,11 +77,7 @@ def some_of_all(reading: Reading) -> Iterator[Inferred]:
                 or (noun.tag_ == "NN" and determiner.lower_ == "all")
                 or noun.pos_ != "NOUN"
                 or noun.lemma_.lower() in _TIMES
-<<<<<<< HEAD
-                or noun.conjuncts
-=======
                 or bool(noun.conjuncts)
->>>>>>> reasoning
             ):
                 continue
             after = told.doc[determiner.i + 1]
@@ -206,19 +202,9 @@ def another_way(reading: Reading) -> Iterator[Inferred]:
         ):
             continue
         for head in clause.complements():
-<<<<<<< HEAD
-            if head.dep_ not in ("prep", "dobj") or (
-                head.dep_ == "prep" and head.lower_ not in ("by", "in", "with", "via", "through", "on")
-            ):
-                continue
-            base = (
-                next((c for c in head.children if c.dep_ in ("pobj", "pcomp")), None) if head.dep_ == "prep" else head
-            )
-=======
             if head.dep_ != "prep" or head.lower_ not in ("by", "in", "with", "via", "through", "on"):
                 continue
             base = next((c for c in head.children if c.dep_ in ("pobj", "pcomp")), None)
->>>>>>> reasoning
             if base is None:
                 continue
             joint = next((c for n in (head, base) for c in n.children if c.dep_ == "cc"), None)

@@ -57,11 +57,8 @@ def usable(clause: Clause) -> bool:
         return False
     if clause.verb.lemma_ in _MENTAL and clause.second_person:
         return False
-<<<<<<< HEAD
-=======
     if sum(token.dep_ == "neg" for token in clause.members) > 1:
         return False
->>>>>>> reasoning
     return not any(
         token.lower_ in ("but", "rather", "instead", "either", "anymore", "more") for token in clause.members
     )
@@ -330,20 +327,12 @@ def only(reading: Reading) -> Iterator[Inferred]:
 )
 def in_every_case(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
-<<<<<<< HEAD
-        if (
-            not present(clause)
-            or len(clause.subject) > 12
-            or clause.head is not None
-            and clause.head.lower_ in ("it", "this", "there")
-=======
         if clause.subject and clause.subject[0].lower_ == "no":
             continue
         if (
             not present(clause)
             or len(clause.subject) > 12
             or (clause.head is not None and clause.head.lower_ in ("it", "this", "there"))
->>>>>>> reasoning
         ):
             continue
         for head in clause.complements():

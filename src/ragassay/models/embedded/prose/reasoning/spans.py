@@ -133,12 +133,8 @@ def lasted(reading: Reading) -> Iterator[Inferred]:
 
 
 _BORN = re.compile(
-<<<<<<< HEAD
-    r"\(?\b(?:born|b\.)\s+(?:on )?(?P<date>[^;()–]{4,40}?\d{4})|\((?P<life>\d{1,2} \w+ \d{4}|\w+ \d{1,2}, \d{4}|\d{4})\s*[–-]\s*[^()]*\)"
-=======
     r"\(?\b(?:born|b\.)\s+(?:on )?(?P<date>[^;()–]{4,40}?\d{4})"
     r"|\((?P<life>\d{1,2} \w+ \d{4}|\w+ \d{1,2}, \d{4}|\d{4})\s*[-–]\s*[^()]*\)"
->>>>>>> reasoning
 )
 
 

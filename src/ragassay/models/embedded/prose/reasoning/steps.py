@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 def _ordered(reading: Reading) -> Iterator[tuple[Told, Told]]:
     """Each two steps in a row: the first sentences of neighbouring items of one numbered list."""
     opening = [told for told in reading.told if told.step and told.sentence.place == 0]
-<<<<<<< HEAD
-    for first, second in zip(opening, opening[1:], strict=False):
-=======
     for first, second in pairwise(opening):
->>>>>>> reasoning
         if (
             second.sentence.paragraph == first.sentence.paragraph + 1
             and first.sentence.heading == second.sentence.heading

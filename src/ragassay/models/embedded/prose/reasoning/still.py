@@ -161,11 +161,7 @@ def by_default(reading: Reading) -> Iterator[Inferred]:
             ),
             None,
         )
-<<<<<<< HEAD
-        if by is None or not 3 <= len(clause.members) or (clause.second_person and clause.imperative):
-=======
         if by is None or not len(clause.members) >= 3 or (clause.second_person and clause.imperative):
->>>>>>> reasoning
             continue
         turned = inverted(clause, "", [by, told.doc[by.i + 1]], denied=denied(clause))
         if turned is None:
@@ -202,12 +198,7 @@ def which_is_more(reading: Reading) -> Iterator[Inferred]:
         more = [t for t in subtree(quality) if t.i < than.i]
         than_what = subtree(other)
         if (
-<<<<<<< HEAD
-            quality.tag_ != "JJR"
-            and not any(t.lower_ in ("more", "less") for t in more)
-=======
             (quality.tag_ != "JJR" and not any(t.lower_ in ("more", "less") for t in more))
->>>>>>> reasoning
             or len(than_what) > 8
             or len(more) > 3
         ):
