@@ -60,7 +60,7 @@ def _of(told: Told, clause: Clause, noun: Token) -> Iterator[Amount]:
     "difference",
     infers="by how much two amounts differ, from two clauses that give them",
     example="How much more does a suite cost than a room? €40 more (€120 and €80).",
-    accepted=0.5,
+    accepted=0.55,
 )
 def difference(reading: Reading) -> Iterator[Inferred]:
     for one, other in combinations(list(_amounts(reading)), 2):

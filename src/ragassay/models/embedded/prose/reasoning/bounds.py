@@ -21,12 +21,15 @@ NUMBER_WORDS = {
 NAMES = {value: word for word, value in NUMBER_WORDS.items()}
 
 _CUES: tuple[tuple[str, Side], ...] = (
-    (r"(?:at most|up to|no more than|not more than|(?:a |the )?maximum of|a max of|no longer than|not exceed(?:ing)?)", "at_most"),
+    (
+        r"(?:at most|up to|no more than|not more than|(?:a |the )?maximum of|no longer than|not exceed(?:ing)?)",
+        "at_most",
+    ),
     (r"(?:less than|fewer than|under|below|shorter than|smaller than)", "below"),
-    (r"(?:at least|no less than|no fewer than|not less than|(?:a |the )?minimum of|a min of|at the very least)", "at_least"),
+    (r"(?:at least|no less than|no fewer than|not less than|(?:a |the )?minimum of|at the very least)", "at_least"),
     (r"(?:more than|over|above|greater than|longer than|larger than|exceeds?|exceeding)", "above"),
     (r"(?:within|no later than|not later than)", "within"),
-)  # fmt: skip
+)
 _AMOUNT = (
     r"(?P<sign>[€$£]\s?)?(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|"
     + "|".join(word for word in NUMBER_WORDS if word != "zero")
@@ -36,9 +39,23 @@ _BEFORE = tuple(
     (re.compile(rf"\b{cue}\s+(?:the (?:last|past|first|next) )?{_AMOUNT}", re.I), side) for cue, side in _CUES
 )
 _AFTER: tuple[tuple[re.Pattern[str], Side], ...] = (
-    (re.compile(rf"(?<![\w.,-]){_AMOUNT}(?P<unit> \w+)? (?:or (?:more|older|above|longer|greater|over)|and (?:over|above|older))\b", re.I), "at_least"),
-    (re.compile(rf"(?<![\w.,-]){_AMOUNT}(?P<unit> \w+)? or (?:less|fewer|younger|below|shorter|smaller|under)\b", re.I), "at_most"),
-)  # fmt: skip
+    (
+        re.compile(
+            rf"(?<![\w.,-]){_AMOUNT}(?P<unit> \w+)?"
+            r" (?:or (?:more|older|above|longer|greater|over)|and (?:over|above|older))\b",
+            re.I,
+        ),
+        "at_least",
+    ),
+    (
+        re.compile(
+            rf"(?<![\w.,-]){_AMOUNT}(?P<unit> \w+)?"
+            r" or (?:less|fewer|younger|below|shorter|smaller|under)\b",
+            re.I,
+        ),
+        "at_most",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +63,7 @@ class Bound:
     """One bound of a sentence.
 
     value: of the number. text: the number as written. unit: the noun that is counted, None for money and percentages.
-    tokens: the words that say bound and number, without the unit. sign: of a currency. percent: what follows the number.
+    tokens: the words that say bound and number, without the unit. sign: of a currency. percent: the sign after it.
     """
 
     side: Side
@@ -97,6 +114,8 @@ def _bound(doc: Doc, match: re.Match[str], side: Side) -> Bound | None:
     if span is None or number is None or value <= 0:
         return None
     tokens = list(span)
+    if side != "within" and any(token.lower_ in ("past", "last", "first", "next") for token in tokens):
+        return None
     unit: Token | None = None
     if not sign and not percent:
         last = number[-1]
@@ -153,7 +172,7 @@ def _round(value: float, like: float) -> float:
         step = 5
     else:
         step = 1
-    rounded = round(value / step) * step
+    rounded: float = round(value / step) * step
     if rounded == like or rounded <= 0:
         rounded = like + step if value > like else like - step
     return float(rounded) if rounded > 0 else float(round(value))

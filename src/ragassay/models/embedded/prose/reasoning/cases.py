@@ -42,8 +42,8 @@ def told_as_case(verb: Token, phrase: Sequence[Token]) -> Pieces:
 @source(
     "condition_case",
     infers="what a rule with a condition means for somebody whom the condition fits",
-    example="I have an older account; do I have to register again? Yes; if you have an older account, you must register again.",
-    accepted=0.6,
+    example="I have an old account; do I have to register again? Yes; with an old account, you must register again.",
+    accepted=0.51,
 )
 def condition_case(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -96,7 +96,7 @@ def _question(key: str, clause: Clause, phrase: Sequence[Token]) -> tuple[str, P
     if exempting(clause) and own.me:
         start = clause.chain[1] if len(clause.chain) > 1 else clause.verb
         gone = {token.i for token in phrase}
-        words = [token for token in clause.members if token.i >= start.i and token.i not in gone]
+        words: Pieces = [token for token in clause.members if token.i >= start.i and token.i not in gone]
         return "No", ["do I have to", *words], {start.i: start.lemma_.lower()} if start.tag_ != "VBN" else {}
     if on_duty(clause):
         words, forms = own.form("base", phrase)

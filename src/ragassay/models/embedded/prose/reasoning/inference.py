@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 LONGEST_QUESTION = 36
 """Words, the case included."""
 LONGEST_ANSWER = 45
+_LEFT_OVER = (
+    r"\bus\b|(?<=[a-z] )(?:The|You|Your|An?) |\b[a-z]\. ?,|, be\b|(?<!\w)'\w+(?! ?')|\b(?:own|so)\?"
+    r"|[\w)] - \w|\(s\)|\b(?:above|below)\b"
+)
+"""What shows that words of the text's own place or layout are left in a question."""
 _BROKEN = re.compile(r"[\[\]{}<>|\\]|\.\.|\(\s*\)|:|\b(\w+) \1\b(?<!that that)|(?<!\w)['’]s\b|^\W|;.*;", re.I)
 
 
@@ -51,6 +56,8 @@ def _draft(reading: Reading, source: Source, inferred: Inferred) -> FactDraft | 
     allowed = told.resolved.dangling & {asked[0].i} if asked else set()
     if (because.resolved.dangling - set(allowed)) & {token.i for token in reason}:
         return None
+    if _hangs(asked):
+        return None
     if unfounded(told, asked) or _guessed(told, asked) or _guessed(because, reason):
         return None
     named: set[str] = set()
@@ -63,9 +70,12 @@ def _draft(reading: Reading, source: Source, inferred: Inferred) -> FactDraft | 
     plain = sentence_case(text) + "?"
     frame = framed(plain if not case else f"{case} {plain}", answer, reading.setting, anchored(told, asked, named))
     question = _whole(case, plain, frame.question if frame.kind else "")
-    if re.search(r"\bus\b|\b(?:own|so)\?|[\w)] - \w|\(s\)|\b(?:above|below)\b", question) or ";" in _answer_tail(
-        inferred, answer
-    ):
+    if ":" in (because.write(inferred.reason, asker=False) if inferred.reason else ""):
+        return None
+    if re.search(
+        _LEFT_OVER,
+        question,
+    ) or ";" in _answer_tail(inferred, answer):
         return None
     if not 5 <= len(question.split()) <= LONGEST_QUESTION or len(answer.split()) > LONGEST_ANSWER:
         return None
@@ -98,6 +108,11 @@ def _agreeing(told: Told, inferred: Inferred) -> list[Token | str]:
     if not we:
         return pieces
     return [_SINGULAR.get(piece, piece) if isinstance(piece, str) else piece for piece in pieces]
+
+
+def _hangs(asked: Sequence[Token]) -> bool:
+    """Whether the question ends in a preposition whose noun is missing."""
+    return bool(asked) and asked[-1].tag_ == "IN" and not any(True for _ in asked[-1].children)
 
 
 def _guessed(told: Told, tokens: Sequence[Token]) -> bool:
@@ -188,6 +203,5 @@ def _features(
 
 def _acceptability(source: Source, features: dict[str, float]) -> float:
     """What readers took of its source, less where the wording is long or rests on a guess."""
-    estimate = source.accepted
-    estimate *= 0.75 ** (features["long"] + features["long_answer"] + features["completed"] / 2)
-    return estimate * (0.9 if features["we"] else 1.0)
+    doubts = features["long"] + features["long_answer"] + features["completed"] / 2
+    return float(source.accepted * 0.75**doubts * (0.9 if features["we"] else 1.0))

@@ -71,7 +71,7 @@ def plural(noun: str) -> str:
     "ceiling",
     infers="whether a number is allowed, from the most that is",
     example="Can I upload 14 files? No; you can upload up to 10 files.",
-    accepted=0.7,
+    accepted=0.30,
 )
 def ceiling(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):
@@ -99,7 +99,7 @@ def ceiling(reading: Reading) -> Iterator[Inferred]:
     "floor",
     infers="whether a number is enough, from the least that is needed",
     example="Is it enough if I give 2 weeks' notice? No; you must give at least 4 weeks' notice.",
-    accepted=0.7,
+    accepted=0.55,
 )
 def floor(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):
@@ -145,7 +145,7 @@ def floor(reading: Reading) -> Iterator[Inferred]:
     "deadline",
     infers="whether something is in time, from the time that is allowed",
     example="Is it in time if I claim 45 days after the purchase? No; you must claim within 30 days of the purchase.",
-    accepted=0.7,
+    accepted=0.64,
 )
 def deadline(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):
@@ -204,7 +204,7 @@ def _event_after(clause: Clause) -> bool:
     "threshold",
     infers="whether a rule holds for a number, from the number from which it does",
     example="Do I need a receipt for expenses of €60? Yes; you need a receipt for expenses over €50.",
-    accepted=0.6,
+    accepted=0.40,
 )
 def threshold(reading: Reading) -> Iterator[Inferred]:
     for told, clause, bound in bounded(reading):

@@ -1,4 +1,4 @@
-"""What lies outside a narrow rule: what works only so, what needs something, what goes without something, what is not all."""
+"""What lies outside a narrow rule: what works only so, what needs something, what goes without it, what is not all."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def plain(clause: Clause, longest: int = 22) -> bool:
     "only_there",
     infers="that something goes in no other way, place or case than the only one",
     example="Does the lift stop at anything other than even floors? No; the lift only stops at even floors.",
-    accepted=0.6,
+    accepted=0.24,
 )
 def only_there(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -51,13 +51,15 @@ def only_there(reading: Reading) -> Iterator[Inferred]:
             continue
         if word is None or word.i + 1 >= len(told.doc) or sum(t.lower_ == "only" for t in told.doc) > 1:
             continue
+        if word.i and told.doc[word.i - 1].lower_ == "not":
+            continue
         noun = _narrowed(clause, word)
         if noun is None or is_time(noun) or noun.like_num or noun.ent_type_ in ("DATE", "TIME", "CARDINAL"):
             continue
         words = subtree(noun)
         if (
             any(c.dep_ == "nummod" for c in noun.children)
-            or noun.conjuncts
+            or bool(noun.conjuncts)
             or len(words) > 10
             or noun.pos_ not in ("NOUN", "PROPN")
         ):
@@ -91,7 +93,7 @@ def _narrowed(clause: Clause, word: Token) -> Token | None:
     "needs",
     infers="that something does not go without what it requires",
     example="Is access possible without a badge? No; access requires a badge.",
-    accepted=0.6,
+    accepted=0.12,
 )
 def needs(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -115,11 +117,9 @@ def needs(reading: Reading) -> Iterator[Inferred]:
             continue
         if any(t.dep_ in ("ccomp", "advcl") for t in words):
             continue
-        act = clause.head.lower_.endswith(_ACTS) and not clause.head.conjuncts and len(clause.subject) < 7
-        if (
-            not act
-            and clause.head.dep_ != "csubj"
-            or any(t.lower_ in ("sometimes", "often", "no", "every") for t in told.doc)
+        act = clause.head.lower_.endswith(_ACTS) and not bool(clause.head.conjuncts) and len(clause.subject) < 7
+        if (not act and clause.head.dep_ != "csubj") or any(
+            t.lower_ in ("sometimes", "often", "no", "every") for t in told.doc
         ):
             continue
         be = "are" if of_clause(clause).plural else "is"
@@ -130,7 +130,7 @@ def needs(reading: Reading) -> Iterator[Inferred]:
     "must_have",
     infers="that a thing may not lack what it must have",
     example="Is it all right if a form field has no label? No; every form field must have a label.",
-    accepted=0.7,
+    accepted=0.55,
 )
 def must_have(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -146,7 +146,7 @@ def must_have(reading: Reading) -> Iterator[Inferred]:
         if (
             noun is None
             or noun.pos_ not in ("NOUN", "PROPN")
-            or noun.conjuncts
+            or bool(noun.conjuncts)
             or any(t.like_num for t in subtree(noun))
         ):
             continue
@@ -177,7 +177,7 @@ def must_have(reading: Reading) -> Iterator[Inferred]:
     "goes_without",
     infers="that something is not needed for an aim that can be reached without it",
     example="Do I need an account to search? No; you can search without an account.",
-    accepted=0.7,
+    accepted=0.40,
 )
 def goes_without(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -199,7 +199,7 @@ def goes_without(reading: Reading) -> Iterator[Inferred]:
             if thing.dep_ == "pcomp" and thing.tag_ == "VBG":
                 forms = {**forms, thing.i: lemma(thing)}
                 yield Inferred(told, ["do I have to", *phrase[1:], "to", *words], "No", stated(clause), forms=forms)
-            elif thing.pos_ in ("NOUN", "PROPN"):
+            elif thing.pos_ in ("NOUN", "PROPN") and phrase[1].lower_ in ("a", "an", "any", "your"):
                 yield Inferred(told, ["do I need", *phrase[1:], "to", *words], "No", stated(clause), forms=forms)
 
 
@@ -207,7 +207,7 @@ def goes_without(reading: Reading) -> Iterator[Inferred]:
     "not_all",
     infers="that something does not hold of all, from a sentence that says it of some, or not of all",
     example="Do all rooms have a window? No; not all rooms have a window.",
-    accepted=0.6,
+    accepted=0.55,
 )
 def not_all(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -235,7 +235,7 @@ def not_all(reading: Reading) -> Iterator[Inferred]:
     "unlike",
     infers="that something does not hold of what is said to be unlike it",
     example="Do part-time tickets include parking, too? No; unlike part-time tickets, full tickets include parking.",
-    accepted=0.5,
+    accepted=0.55,
 )
 def unlike(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -267,7 +267,7 @@ def unlike(reading: Reading) -> Iterator[Inferred]:
     "besides",
     infers="that something is not enough, from what has to come on top of it",
     example="Is it enough to pass the exam? No; in addition to passing the exam, you must have a year of practice.",
-    accepted=0.5,
+    accepted=0.55,
 )
 def besides(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():

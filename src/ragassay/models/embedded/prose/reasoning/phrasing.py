@@ -1,4 +1,4 @@
-"""Forms of a verb phrase that a question about a case needs: "submit", "submitting", "submits", without modal and "not"."""
+"""The forms of a verb phrase that a case needs: "submit", "submitting", "submits", without modal and "not"."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.forms.kinds import is_person
 from ragassay.models.embedded.prose.reasoning.phrasing import DUTIES, VerbPhrase, of_clause, of_subordinate, stated
 from ragassay.models.embedded.prose.reasoning.rules import denied, usable
 from ragassay.models.embedded.prose.reasoning.source import Inferred, source
@@ -61,7 +62,7 @@ def _question(
     "needed_for",
     infers="that an aim is out of reach without what it requires",
     example="Can I join the team without signing the agreement? No; to join the team, you must sign the agreement.",
-    accepted=0.7,
+    accepted=0.55,
 )
 def needed_for(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -97,7 +98,7 @@ def needed_for(reading: Reading) -> Iterator[Inferred]:
     "needed_before",
     infers="that a step is not allowed before the one that has to come first",
     example="Can I travel without first getting approval? No; you must get approval before you travel.",
-    accepted=0.7,
+    accepted=0.90,
 )
 def needed_before(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -131,7 +132,7 @@ def needed_before(reading: Reading) -> Iterator[Inferred]:
     "required_for",
     infers="that something does not go without what is required for it",
     example="Can I open an account without a passport? No; a passport is required to open an account.",
-    accepted=0.6,
+    accepted=0.44,
 )
 def required_for(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -142,14 +143,12 @@ def required_for(reading: Reading) -> Iterator[Inferred]:
         aim = next((c for c in clause.verb.children if c.dep_ in ("advcl", "xcomp") and c.tag_ == "VB"), None)
         if aim is None or len(clause.subject) > 10 or clause.head.pos_ not in ("NOUN", "PROPN"):
             continue
-        if clause.head.ent_type_ == "PERSON" or clause.head.lemma_.lower() in _PEOPLE:
+        if is_person(clause.head) or bool(clause.head.conjuncts) or clause.head.tag_ in ("NNP", "NNPS"):
+            continue
+        if clause.verb.lemma_ == "require" and clause.subject[0].lower_ not in ("a", "an"):
             continue
         phrase = of_subordinate(aim, clause.phrase(aim))
         words, forms = phrase.form("base")
         words = [word for word in words if isinstance(word, str) or word.tag_ != "TO" or word.head != aim]
         subject = list(clause.subject)
         yield Inferred(told, ["can I", *words, "without", *subject], "No", stated(clause), forms=forms)
-
-
-_PEOPLE = frozenset("you user customer team agency employee member applicant participant developer".split())
-"""Those that are required to do something, rather than required for it."""

@@ -57,6 +57,8 @@ def usable(clause: Clause) -> bool:
         return False
     if clause.verb.lemma_ in _MENTAL and clause.second_person:
         return False
+    if sum(token.dep_ == "neg" for token in clause.members) > 1:
+        return False
     return not any(
         token.lower_ in ("but", "rather", "instead", "either", "anymore", "more") for token in clause.members
     )
@@ -115,7 +117,7 @@ _HEDGES = frozenset(
     "forbidden",
     infers="that something may not be done, from a rule against it",
     example="May I share my password with my team? No; you must never share your password.",
-    accepted=0.6,
+    accepted=0.57,
 )
 def forbidden(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -168,7 +170,7 @@ _STATES = frozenset("be have need know want seem become remain work mean realise
     "not_so",
     infers="that something is not so, from a sentence that says how things are",
     example="Does the free plan include support? No; the free plan does not include support.",
-    accepted=0.4,
+    accepted=0.62,
 )
 def not_so(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -189,13 +191,19 @@ def not_so(reading: Reading) -> Iterator[Inferred]:
     "nobody",
     infers="that one case is not allowed, from a rule that allows none",
     example="May any visitor enter the archive? No; no visitor may enter the archive.",
-    accepted=0.5,
+    accepted=0.32,
 )
 def nobody(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
         if not clause.modal and not (clause.passive and clause.auxiliaries[0].tag_ in ("VBZ", "VBP")):
             continue
-        if not clause.subject or clause.subject[0].lower_ != "no" or not usable(clause) or not present(clause):
+        if (
+            not clause.subject
+            or clause.subject[0].lower_ != "no"
+            or not usable(clause)
+            or not present(clause)
+            or exceptions(clause)
+        ):
             continue
         turned = inverted(clause, "")
         if turned is not None:
@@ -207,7 +215,7 @@ def nobody(reading: Reading) -> Iterator[Inferred]:
     "exempt",
     infers="that something need not be done, from an exemption",
     example="I work from home; do I have to book a desk? No; if you work from home, you do not have to book a desk.",
-    accepted=0.7,
+    accepted=0.35,
 )
 def exempt(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -239,7 +247,7 @@ def exempt(reading: Reading) -> Iterator[Inferred]:
     "optional",
     infers="that something is or is not needed, from a sentence that calls it optional or required",
     example="Do I need a cover letter? No; a cover letter is optional.",
-    accepted=0.6,
+    accepted=0.60,
 )
 def optional(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -254,6 +262,8 @@ def optional(reading: Reading) -> Iterator[Inferred]:
         if word is None or clause.modal or any(t.dep_ in ("advcl", "xcomp") for t in clause.members if t.i > word.i):
             continue
         negated = denied(clause)
+        if any(t.lower_ in _HEDGES for t in clause.members) or bool(clause.head.conjuncts):
+            continue
         if any(True for _ in conditions(clause)):
             continue
         kind = word.lower_
@@ -276,7 +286,7 @@ def usable_subject(clause: Clause) -> bool:
     "only",
     infers="that others may not, from what only some may",
     example="May anybody other than the treasurer sign cheques? No; only the treasurer may sign cheques.",
-    accepted=0.6,
+    accepted=0.47,
 )
 def only(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -284,11 +294,11 @@ def only(reading: Reading) -> Iterator[Inferred]:
             continue
         subject = clause.subject[1:] if clause.subject[0].lower_ == "only" else clause.subject
         before = told.doc[subject[0].i - 1] if subject and subject[0].i else None
-        if before is None or before.lower_ != "only" or before.i and told.doc[before.i - 1].text not in (",", ";"):
+        if before is None or before.lower_ != "only" or (before.i and told.doc[before.i - 1].text not in (",", ";")):
             continue
         if len(clause.members) > LONGEST_CLAUSE or denied(clause):
             continue
-        if any(t.like_num or t.lower_ in ("if", "when", "after") for t in subject[:2]):
+        if any(t.like_num or any(c.isdigit() for c in t.text) or t.lower_ in ("if", "when", "after") for t in subject):
             continue
         turned = inverted(clause, "")
         if turned is None:
@@ -313,15 +323,16 @@ def only(reading: Reading) -> Iterator[Inferred]:
     "in_every_case",
     infers="that a rule has exceptions, from its exception",
     example="May I take leave in every case? No; you may take leave only if your manager agrees.",
-    accepted=0.5,
+    accepted=0.80,
 )
 def in_every_case(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
+        if clause.subject and clause.subject[0].lower_ == "no":
+            continue
         if (
             not present(clause)
             or len(clause.subject) > 12
-            or clause.head is not None
-            and clause.head.lower_ in ("it", "this", "there")
+            or (clause.head is not None and clause.head.lower_ in ("it", "this", "there"))
         ):
             continue
         for head in clause.complements():

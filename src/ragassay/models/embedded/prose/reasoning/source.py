@@ -47,7 +47,8 @@ Maker = Callable[["Reading"], Iterator[Inferred]]
 class Source:
     """name: for records. infers: what it concludes from what. example: a question and its answer.
 
-    accepted: the share that strict readers took, on passages that nothing was tuned on; what drafts begin with.
+    accepted: the share of its drafts that a strict reader took in 306 verdicts, with 1.2 of 2 added, as few forms have
+    many; most were read before the form was mended, so it is a low estimate.
     """
 
     name: str

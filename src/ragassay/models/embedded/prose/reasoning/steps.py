@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.inversion import action
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def _ordered(reading: Reading) -> Iterator[tuple[Told, Told]]:
     """Each two steps in a row: the first sentences of neighbouring items of one numbered list."""
     opening = [told for told in reading.told if told.step and told.sentence.place == 0]
-    for first, second in zip(opening, opening[1:], strict=False):
+    for first, second in pairwise(opening):
         if (
             second.sentence.paragraph == first.sentence.paragraph + 1
             and first.sentence.heading == second.sentence.heading
@@ -31,7 +32,7 @@ def _ordered(reading: Reading) -> Iterator[tuple[Told, Told]]:
     "step_order",
     infers="which step comes next or comes first, from the order of a numbered list",
     example="What do I have to do right before I upload the file? Sign the form.",
-    accepted=0.5,
+    accepted=0.80,
 )
 def step_order(reading: Reading) -> Iterator[Inferred]:
     for first, second in _ordered(reading):

@@ -1,4 +1,4 @@
-"""What holds in spite of something, what holds no longer, what holds without doing anything, and which of two is more."""
+"""What holds in spite of something, no longer, or without doing anything, and which of two is more."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_SUBJECTS = frozenset({"it", "this", "that", "there", "which", "i"})
     "even_if",
     infers="that something holds in a case that one might think excludes it",
     example="Is the deposit kept if I cancel early? Yes; the deposit is kept even if you cancel early.",
-    accepted=0.6,
+    accepted=0.24,
 )
 def even_if(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -53,7 +53,7 @@ def even_if(reading: Reading) -> Iterator[Inferred]:
     "regardless",
     infers="that something does not depend on something, from a rule that holds regardless of it",
     example="Does it depend on my contract whether I get a laptop? No; you get a laptop regardless of your contract.",
-    accepted=0.5,
+    accepted=0.30,
 )
 def regardless(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -79,7 +79,7 @@ def regardless(reading: Reading) -> Iterator[Inferred]:
     "no_longer",
     infers="that something does not hold any more",
     example="Does the old key still work? No; the old key no longer works.",
-    accepted=0.6,
+    accepted=0.24,
 )
 def no_longer(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -114,7 +114,7 @@ _GONE = frozenset("replace remove discontinue retire withdraw abolish supersede 
     "replaced",
     infers="that something can no longer be used, from what was done with it",
     example="Can I still use the paper form? No; the paper form has been replaced by an online one.",
-    accepted=0.5,
+    accepted=0.55,
 )
 def replaced(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -138,7 +138,7 @@ def replaced(reading: Reading) -> Iterator[Inferred]:
     "by_default",
     infers="how things are if nothing is changed, from a default",
     example="If I change nothing, is the log public? No; by default the log is not public.",
-    accepted=0.5,
+    accepted=0.64,
 )
 def by_default(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -161,7 +161,7 @@ def by_default(reading: Reading) -> Iterator[Inferred]:
             ),
             None,
         )
-        if by is None or not 3 <= len(clause.members) or (clause.second_person and clause.imperative):
+        if by is None or not len(clause.members) >= 3 or (clause.second_person and clause.imperative):
             continue
         turned = inverted(clause, "", [by, told.doc[by.i + 1]], denied=denied(clause))
         if turned is None:
@@ -177,7 +177,7 @@ def by_default(reading: Reading) -> Iterator[Inferred]:
     "which_is_more",
     infers="which of two things has more of a quality, from a comparison",
     example="Which is faster, the bus or the tram? The tram; it is faster than the bus.",
-    accepted=0.5,
+    accepted=0.80,
 )
 def which_is_more(reading: Reading) -> Iterator[Inferred]:
     for told, clause in reading.main():
@@ -198,8 +198,7 @@ def which_is_more(reading: Reading) -> Iterator[Inferred]:
         more = [t for t in subtree(quality) if t.i < than.i]
         than_what = subtree(other)
         if (
-            quality.tag_ != "JJR"
-            and not any(t.lower_ in ("more", "less") for t in more)
+            (quality.tag_ != "JJR" and not any(t.lower_ in ("more", "less") for t in more))
             or len(than_what) > 8
             or len(more) > 3
         ):

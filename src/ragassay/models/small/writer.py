@@ -1,0 +1,135 @@
+"""The writer: questions in the words of people, by the small language model with the writer's adapter.
+
+It is given a passage, one of its sentences and a draft, and writes the question anew, or says that the draft is not
+worth asking; or it writes question and answer from the sentence alone. What it writes is only taken where nothing in it
+was added: every number and name of the question stands in the title, the section or the passage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from ragassay.models.small import wording
+from ragassay.models.small.model import Generated, SmallModel
+
+ADAPTER = Path(__file__).with_name("writer.safetensors")
+LONGEST_QUESTION = 48
+LONGEST_PAIR = 96
+"""Tokens."""
+WORDS = range(4, 33)
+"""Words of a question."""
+
+
+class Sentence(NamedTuple):
+    """Words of a passage that a question is to be made of, and where they stand. quote: as in ``text``."""
+
+    title: str
+    heading: str
+    text: str
+    quote: str
+
+
+class Written(NamedTuple):
+    """question, answer: the latter empty where only a question was asked for.
+
+    likelihood: mean log-probability of the question's tokens, at most 0.
+    """
+
+    question: str
+    answer: str
+    likelihood: float
+
+
+class Writer:
+    """Writes and mends questions. What it writes depends on passage, sentence and draft alone."""
+
+    def __init__(self, model: SmallModel) -> None:
+        self._model = model
+
+    @classmethod
+    def load(cls, adapter: Path = ADAPTER, threads: int = 2) -> Writer:
+        """The package's writer, or one that ``ragassay train writer`` made. Raises ModelError."""
+        return cls(SmallModel.load(adapter, task="writer", threads=threads))
+
+    @cached_property
+    def name(self) -> str:
+        return self._model.name
+
+    def mend(self, sentences: Sequence[Sentence], drafts: Sequence[str]) -> list[Written | None]:
+        """Each draft in better words; None where it is not worth asking, or the words say more than the passage."""
+        prompts = [
+            self._prefix(each) + self._tokens(wording.edit_prompt(each.quote, draft))
+            for each, draft in zip(sentences, drafts, strict=True)
+        ]
+        written = self._model.generate(prompts, LONGEST_QUESTION)
+        return [_question(found, each, draft) for found, each, draft in zip(written, sentences, drafts, strict=True)]
+
+    def write(self, sentences: Sequence[Sentence]) -> list[Written | None]:
+        """A question on each sentence with its answer, which is words of the sentence; None as for ``mend``."""
+        prompts = [self._prefix(each) + self._tokens(wording.fact_prompt(each.quote)) for each in sentences]
+        written = self._model.generate(prompts, LONGEST_PAIR)
+        return [_pair(found, each) for found, each in zip(written, sentences, strict=True)]
+
+    def ask_missing(self, sentences: Sequence[Sentence], candidates: int) -> list[list[Written]]:
+        """Questions that the passages around these sentences leave open, most likely first; to be checked."""
+        prompts = [self._prefix(each) + self._tokens(wording.GAP_PROMPT) for each in sentences]
+        written = self._model.generate(prompts, LONGEST_QUESTION, candidates=candidates)
+        return [
+            [found for found in (_question(one, each, "") for one in several) if found is not None]
+            for several, each in zip(written, sentences, strict=True)
+        ]
+
+    def _prefix(self, sentence: Sentence) -> list[int]:
+        text = wording.plain(sentence.text)
+        quote = wording.sentence(sentence.quote)
+        place = max(text.find(quote[:40]), 0)
+        start, end = wording.window(text, place, place + len(quote), lambda part: len(self._tokens(part)))
+        return self._tokens(wording.prefix(sentence.title, sentence.heading, text[start:end]))
+
+    def _tokens(self, text: str) -> list[int]:
+        return self._model.tokenizer.encode(text)
+
+
+def _question(found: Generated, sentence: Sentence, draft: str) -> Written | None:
+    question = " ".join(found.text.split())
+    if not found.finished or not _is_plain(question) or _added(question, sentence, draft):
+        return None
+    return Written(question, "", _mean(found))
+
+
+def _pair(found: Generated, sentence: Sentence) -> Written | None:
+    pair = wording.read_pair(found.text) if found.finished else None
+    if pair is None or not _is_plain(pair.question) or _added(pair.question, sentence, ""):
+        return None
+    answer = pair.answer.rstrip(".")
+    if not answer or not set(_WORD.findall(answer.lower())) <= set(_WORD.findall(sentence.quote.lower())):
+        return None
+    return Written(pair.question, answer, _mean(found))
+
+
+def _mean(found: Generated) -> float:
+    return found.score / (len(found.tokens) + 1)
+
+
+def _is_plain(question: str) -> bool:
+    return question.endswith("?") and len(question.split()) in WORDS and question.count("?") == 1
+
+
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d+")
+
+
+def _added(question: str, sentence: Sentence, draft: str) -> bool:
+    """Whether a number or a name of the question stands nowhere in what the writer was given."""
+    given = f"{sentence.title} {sentence.heading} {sentence.text} {draft}"
+    known = {word.lower() for word in _WORD.findall(given)}
+    numbers = set(_NUMBER.findall(given))
+    if any(number not in numbers for number in _NUMBER.findall(question)):
+        return True
+    _, _, rest = question.partition(" ")
+    names = [word for word in _WORD.findall(rest) if word[:1].isupper() and word != "I"]
+    return any(name.lower() not in known for name in names)
