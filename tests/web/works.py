@@ -17,7 +17,8 @@ from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
 from ragassay.pipeline.experiment import experiment
 from ragassay.pipeline.experiment_options import Benchmark, ComparedSystem, ExperimentOptions
 from ragassay.pipeline.filtering import FilterOptions, filter_dataset
-from ragassay.pipeline.judge_check import JudgeCheckOptions, check_judge, repeat_judge
+from ragassay.pipeline.judge_check import check_judge, repeat_judge
+from ragassay.pipeline.judge_check_options import JudgeCheckOptions
 from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs
 from ragassay.pipeline.judging_options import JudgingOptions
 from ragassay.pipeline.judging_stage import critique_dataset, label_dataset

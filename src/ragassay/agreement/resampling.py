@@ -51,10 +51,12 @@ def with_intervals(
     seed: int = 0,
     resamples: int = RESAMPLES,
     total: int | None = None,
+    groups: Sequence[Drawn] | None = None,
 ) -> list[Measured]:
     """Several statistics of the same items, all of them from the same resamples; else as ``with_interval``.
 
-    What a statistic says of its n stays: it may rest on a part of the items.
+    What a statistic says of its n stays: it may rest on a part of the items. groups: places of items that hang
+    together, such as claims about one passage; they are drawn as a whole (Davison and Hinkley 1997, section 3.8).
     """
     total = n if total is None else total
     whole = statistics(np.arange(n))
@@ -64,7 +66,8 @@ def with_intervals(
         ]
     if not any(each.value is not None for each in whole):
         return [without_interval(each, total) for each in whole]
-    found = [[each.value for each in statistics(drawn)] for drawn in resampled(n, seed, resamples)]
+    draws = resampled(n, seed, resamples) if groups is None else resampled_groups(groups, seed, resamples)
+    found = [[each.value for each in statistics(drawn)] for drawn in draws]
     limits = bounds(np.array(found, dtype=np.float64))
     return [bounded(measure, each, total) for measure, each in zip(whole, limits, strict=True)]
 
@@ -116,6 +119,12 @@ def resampled(n: int, seed: int, resamples: int = RESAMPLES) -> Iterator[Drawn]:
     generator = np.random.default_rng(seed)
     for _ in range(resamples):
         yield generator.integers(0, n, n)
+
+
+def resampled_groups(groups: Sequence[Drawn], seed: int, resamples: int = RESAMPLES) -> Iterator[Drawn]:
+    """Places of the items of groups that are drawn with repeats, as many groups as there are."""
+    for drawn in resampled(len(groups), seed, resamples):
+        yield np.concatenate([groups[place] for place in drawn])
 
 
 class Bounds(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from ragassay.pipeline.agreeing import Agreement
-    from ragassay.pipeline.judge_check import JudgeCheck, JudgeCheckOptions, JudgeRepeat
+    from ragassay.pipeline.judge_check import JudgeCheck, JudgeRepeat
+    from ragassay.pipeline.judge_check_options import JudgeCheckOptions
     from ragassay.pipeline.judge_pairs import JudgePairs
     from ragassay.pipeline.model_options import ModelOptions
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 def check_judge(
     data: str | Path | None = None,
     *,
+    claims: bool = False,
     quality: str | None = None,
     model: str = "embedded",
     models: ModelOptions | None = None,
@@ -29,15 +32,16 @@ def check_judge(
 ) -> JudgeCheck:
     """Measures a judge on what people have compared or rated, as ``ragassay judge check`` does.
 
-    data: JSONL file of pairs, comparisons or rated answers; None for the set that comes with the package. quality: one
-    of faithfulness, answer_relevance, context_relevance, preference, truthfulness; None for all that the lines say.
+    data: JSONL file of pairs, comparisons, rated answers or claims; None for the set that comes with the package.
+    claims: take the claims that come with the package where there is no file. quality: one of faithfulness,
+    answer_relevance, context_relevance, preference, truthfulness; None for all that the lines say.
     model: who judges, by name; models: the same with all that can be set about it. blocks: file of knowledge blocks.
     out: folder for values, figures and the log of calls. seed: of intervals, the random control and ties of rankings.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.judge_check import check_judge as check
 
-    return check(_judge_check_options(data, quality, model, models, blocks, out, seed))
+    return check(replace(_judge_check_options(data, quality, model, models, blocks, out, seed), claims=claims))
 
 
 def repeat_judge(
@@ -101,7 +105,7 @@ def _judge_check_options(
     seed: int,
 ) -> JudgeCheckOptions:
     from ragassay.agreement.check_items import parse_quality
-    from ragassay.pipeline.judge_check import JudgeCheckOptions
+    from ragassay.pipeline.judge_check_options import JudgeCheckOptions
 
     return JudgeCheckOptions(
         data=None if data is None else Path(data),

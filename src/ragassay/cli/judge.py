@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ragassay.models.estimating import CallEstimate
     from ragassay.models.llm.dialect import Format
-    from ragassay.pipeline.judge_check import JudgeCheckOptions
+    from ragassay.pipeline.judge_check_options import JudgeCheckOptions
     from ragassay.pipeline.judge_pairs import JudgePairs
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.progress import Progress
@@ -38,7 +38,9 @@ judge = typer.Typer(help="Measure a judge: against people, and against itself.",
 
 File = Annotated[
     Path | None,
-    typer.Argument(help="JSONL file of pairs, comparisons or rated answers; a small set is shipped.", metavar="FILE"),
+    typer.Argument(
+        help="JSONL file of pairs, comparisons, rated answers or claims; small sets are shipped.", metavar="FILE"
+    ),
 ]
 QualityName = Annotated[
     str | None,
@@ -84,6 +86,10 @@ NOTHING_NAMED = Checked()
 @expanded
 def check_judge(
     checked: Checked = NOTHING_NAMED,
+    claims: Annotated[
+        bool,
+        typer.Option("--claims", help="Check on the claims that come with the package, or on FILE as claims."),
+    ] = False,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
@@ -91,12 +97,15 @@ def check_judge(
 ) -> None:
     """Measure a judge on what people have compared or rated: accuracy, AUROC, correlations, with 95 % intervals.
 
-    FILE has one of three shapes, recognised from its fields: pairs (question, better, worse), comparisons (query,
+    FILE has one of four shapes, recognised from its fields: pairs (question, better, worse), comparisons (query,
     gt_answer, model1, model2 and labels, as often as people judged them), rated answers (question, answer and the
-    rating in a field with the name of the quality). Beside the judge stand people, where two judged the same, controls
-    (length, chance, one cosine) and, for language models, the baselines GPT score and GPT ranking. Examples:
+    rating in a field with the name of the quality), claims (text, and claims with text, supported and type). Beside the
+    judge stand people, where two judged the same, controls (length, chance, one cosine) and, for language models, the
+    baselines GPT score and GPT ranking; claims are reported by type, with the calibration of the judge. Examples:
 
     ragassay judge check
+
+    ragassay judge check --claims
 
     ragassay judge check pairs.jsonl --quality faithfulness --model openai:gpt-4o-mini --max-cost 1
 
@@ -108,10 +117,11 @@ def check_judge(
     from ragassay.errors import CoverageError
     from ragassay.pipeline.judge_check import check_judge as check
     from ragassay.pipeline.judge_check import check_object, estimate_check
+    from ragassay.report.claim_tables import print_claims
     from ragassay.report.console import print_line
     from ragassay.report.judge_check_tables import print_checks, print_cost
 
-    options = _options(checked, model_options(calls, spending, model=model))
+    options = replace(_options(checked, model_options(calls, spending, model=model)), claims=claims)
     if spending.dry_run:
         _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
         return
@@ -124,6 +134,8 @@ def check_judge(
         print_line(console, f"{found.model} on {found.data}", "bold")
         console.print()
         print_checks(found.checks, console)
+        if found.claims is not None:
+            print_claims(found.claims, found.judgements, console)
         print_cost(found.cost, console)
         if found.folder is not None:
             print_line(console, f"Values of every item, and what they rest on: {found.folder / 'values.jsonl'}")
@@ -243,7 +255,7 @@ def build_pairs(
 
 def _options(checked: Checked, models: ModelOptions) -> JudgeCheckOptions:
     from ragassay.agreement.check_items import parse_quality  # imported late: --help answers in half a second
-    from ragassay.pipeline.judge_check import JudgeCheckOptions
+    from ragassay.pipeline.judge_check_options import JudgeCheckOptions
 
     return JudgeCheckOptions(
         data=checked.file,

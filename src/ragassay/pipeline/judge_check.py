@@ -6,87 +6,52 @@ Calls of a judge on a server go through a log in the output folder, so the same 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from ragassay.agreement.check_files import JudgeSet, read_judge_set
+from ragassay.agreement.check_files import JudgeSet
 from ragassay.agreement.check_items import Quality
 from ragassay.agreement.check_statistics import QualityCheck, checked
 from ragassay.agreement.check_values import Values, control_values, judged_values
+from ragassay.agreement.claim_files import ClaimSet
+from ragassay.agreement.claim_judging import ClaimJudgement, wrong_first
+from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
 from ragassay.agreement.repeatability import Repeated, repeatability
-from ragassay.corpus.sources import printable
-from ragassay.errors import RunFolderError, UsageError, check_seed
+from ragassay.errors import UsageError
 from ragassay.metrics.judged.judge import Judge
-from ragassay.models.base import Model
-from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.estimating import CallEstimate
 from ragassay.models.llm.dialect import Format
-from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.at_work import at_work
+from ragassay.pipeline.claim_check import asking_claims, claim_lines, claim_object
 from ragassay.pipeline.folder import REPORT_FILE
-from ragassay.pipeline.model_options import LEXICAL, ModelOptions
-from ragassay.pipeline.models import Endpoints, RunModels
+from ragassay.pipeline.judge_asking import Asked, ask_judge, estimate_asking, write_result
+from ragassay.pipeline.judge_check_options import JudgeCheckOptions
+from ragassay.pipeline.model_options import LEXICAL
+from ragassay.pipeline.models import Endpoints
 from ragassay.pipeline.progress import Progress, Silent
 from ragassay.pipeline.run import finished
 from ragassay.pipeline.versions import versions_here
+from ragassay.report.claim_section import claim_section
+from ragassay.report.claim_tables import claim_reason_lines
 from ragassay.report.judge_page import JudgePage, check_lines, check_tables, render_judge, repeat_table
 from ragassay.report.judged_summary import JudgingCost
 from ragassay.report.tables import DataTable
 from ragassay.version import __version__
-from ragassay.workers import Workers
 
 CHECK, REPEAT = "judge check", "judge repeat"
 CHECK_FILE = "check.json"
 VALUES_FILE = "values.jsonl"
 REPEAT_FILE = "repeat.json"
 
-MakeModel = Callable[[Model, Endpoint], Model]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeCheckOptions:
-    """data: file of pairs, comparisons or rated answers; None for the set that comes with the package.
-
-    quality: what to check; None for all that the lines say. blocks: file of knowledge blocks, see ``read_judge_set``.
-    models: its judge is checked. out: folder for values, figures and the log of calls; None writes nothing, unless the
-    judge is on a server. seed: of intervals, controls and ties of rankings.
-    """
-
-    data: Path | None = None
-    quality: Quality | None = None
-    blocks: Path | None = None
-    models: ModelOptions = field(default_factory=ModelOptions)
-    out: Path | None = None
-    seed: int = 0
-
-    def read(self) -> JudgeSet:
-        """What is judged. Raises UsageError, InputError or ModelError for options that cannot be meant."""
-        self.models.check(lexical=True)
-        check_seed(self.seed)
-        return read_judge_set(self.data, self.quality, self.blocks)
-
-    def folder(self, command: str) -> Path | None:
-        """Where results of a command go, which is not where those of another go; None for nowhere."""
-        if self.out is None and self.models.uses_servers:
-            return Path(f"{self.data.stem if self.data else 'shipped'}.{command.replace(' ', '-')}")
-        return self.out
-
-    def settings(self, judge_set: JudgeSet) -> dict[str, str]:
-        """Option name to value, as pages show them."""
-        quality = {} if self.quality is None else {"quality": self.quality}
-        return {"data": printable(judge_set.where), **quality, **self.models.settings(), "seed": str(self.seed)}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCheck:
     """data: file that was read. model: who judged. settings: of the models. stopped_by: the limit that ended the calls.
 
-    folder: where values and calls are kept, or None.
+    checks: empty for a file of claims. claims: their figures; None for other files. judgements: of all claims, wrong
+    ones first. folder: where values and calls are kept, or None.
     """
 
     version: str
@@ -95,6 +60,8 @@ class JudgeCheck:
     settings: Mapping[str, str]
     checks: tuple[QualityCheck, ...]
     cost: JudgingCost
+    claims: ClaimCheck | None = None
+    judgements: tuple[ClaimJudgement, ...] = ()
     stopped_by: str = ""
     folder: Path | None = None
 
@@ -104,8 +71,10 @@ class JudgeCheck:
         return 1 - self.cost.unanswered / self.cost.asked if self.cost.asked else 1.0
 
     @property
-    def silent(self) -> tuple[Quality, ...]:
-        """Qualities of which the judge gave no item a value."""
+    def silent(self) -> tuple[str, ...]:
+        """Qualities, or claims, of which the judge gave no item a value."""
+        if self.claims is not None and not self.claims.figures.accuracy.n:
+            return ("claims",)
         return tuple(
             each.quality
             for each in self.checks
@@ -128,41 +97,67 @@ class JudgeRepeat:
 
 
 def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) -> JudgeCheck:
-    """Measures a judge on items that people have compared or rated, beside baselines and controls.
+    """Measures a judge on items that people have compared or rated, beside baselines and controls, or on claims.
 
     Raises UsageError, InputError or ModelError for what cannot be used, before anything is asked.
     """
-    judge_set = options.read()
+    read = options.read()
     endpoints = Endpoints(options.models)
     folder = options.folder(CHECK)
-    with at_work(folder, CHECK, options.settings(judge_set), progress or Silent()) as told:
+    with at_work(folder, CHECK, options.settings(read.where), progress or Silent()) as told:
         told.begin()
-        asked = finished(_asked(options, judge_set, endpoints, folder, told))
-        told.start("statistics", len(asked.values))
-        checks = []
-        for quality, values in asked.values.items():
-            checks.append(checked(quality, judge_set.items[quality], values, seed=options.seed))
-            told.advance()
-        found = JudgeCheck(
-            version=__version__,
-            data=judge_set.where,
-            model=asked.model,
-            settings=options.models.settings(),
-            checks=tuple(checks),
-            cost=asked.cost,
-            stopped_by=endpoints.budget.reached or "",
-            folder=folder,
-        )
+        found, lines = _checked(options, read, endpoints, folder, told)
         if folder is not None:
-            _write(folder / VALUES_FILE, "".join(_value_lines(judge_set, asked.values)))
-            _write(folder / CHECK_FILE, json.dumps(check_object(found), ensure_ascii=False, indent=1) + "\n")
-            _write(folder / REPORT_FILE, render_judge(_check_page(found)))
+            write_result(folder / VALUES_FILE, "".join(lines))
+            write_result(folder / CHECK_FILE, json.dumps(check_object(found), ensure_ascii=False, indent=1) + "\n")
+            write_result(folder / REPORT_FILE, render_judge(_check_page(found)))
         told.stopped(found.stopped_by)
     return found
 
 
+def _checked(
+    options: JudgeCheckOptions, read: JudgeSet | ClaimSet, endpoints: Endpoints, folder: Path | None, told: Progress
+) -> tuple[JudgeCheck, list[str]]:
+    """What came out, and a line for each item, or claim, with what the judge said of it."""
+    if isinstance(read, ClaimSet):
+        judged = finished(ask_judge(options, endpoints, folder, told, asking_claims(read, told)))
+        told.start("statistics", None)
+        figures = checked_claims(judged.said, seed=options.seed)
+        found = _check(options, read.where, judged, endpoints, folder)
+        ordered = wrong_first(judged.said)
+        return replace(found, claims=figures, judgements=tuple(ordered)), claim_lines(ordered)
+    asked = finished(ask_judge(options, endpoints, folder, told, _values_by(options, read, told)))
+    told.start("statistics", len(asked.said))
+    checks = []
+    for quality, values in asked.said.items():
+        checks.append(checked(quality, read.items[quality], values, seed=options.seed))
+        told.advance()
+    found = _check(options, read.where, asked, endpoints, folder)
+    return replace(found, checks=tuple(checks)), _value_lines(read, asked.said)
+
+
+def _check(
+    options: JudgeCheckOptions, where: str, asked: Asked[Any], endpoints: Endpoints, folder: Path | None
+) -> JudgeCheck:
+    """All but the figures."""
+    return JudgeCheck(
+        version=__version__,
+        data=where,
+        model=asked.model,
+        settings=options.models.settings(),
+        checks=(),
+        cost=asked.cost,
+        stopped_by=endpoints.budget.reached or "",
+        folder=folder,
+    )
+
+
 def _check_page(found: JudgeCheck) -> JudgePage:
-    return _page("A judge against people", found, check_tables(found.checks), check_lines(found.checks))
+    page = _page("A judge against people", found, check_tables(found.checks), check_lines(found.checks))
+    if found.claims is None:
+        return page
+    section = claim_section(found.claims, found.judgements)
+    return replace(page, claims=section, lines=(*claim_reason_lines(found.claims), *page.lines))
 
 
 def _repeat_page(found: JudgeRepeat) -> JudgePage:
@@ -198,22 +193,28 @@ def repeat_judge(
         if second_format is None
         else replace(options, models=replace(options.models, reply_format=second_format))
     )
-    judge_set = options.read()
+    judge_set = options.read_items()
     endpoints = Endpoints(options.models)  # one budget for both
     folder = options.folder(REPEAT)
     formats = {"replies of the second run": second_format} if second_format else {}
-    with at_work(folder, REPEAT, options.settings(judge_set) | formats, progress or Silent()) as told:
+    with at_work(folder, REPEAT, options.settings(judge_set.where) | formats, progress or Silent()) as told:
         told.begin()
         runs = [
             finished(
-                _asked(each, judge_set, endpoints, folder / f"run-{number}" if folder else None, told, controls=False)
+                ask_judge(
+                    each,
+                    endpoints,
+                    folder / f"run-{number}" if folder else None,
+                    told,
+                    _values_by(each, judge_set, told, controls=False),
+                )
             )
             for number, each in enumerate((options, second), 1)
         ]
         found = _repeat(options, judge_set, runs, formats, endpoints.budget.reached or "")
         if folder is not None:
-            _write(folder / REPEAT_FILE, json.dumps(repeat_object(found), ensure_ascii=False, indent=1) + "\n")
-            _write(folder / REPORT_FILE, render_judge(_repeat_page(found)))
+            write_result(folder / REPEAT_FILE, json.dumps(repeat_object(found), ensure_ascii=False, indent=1) + "\n")
+            write_result(folder / REPORT_FILE, render_judge(_repeat_page(found)))
         told.stopped(found.stopped_by)
     return found
 
@@ -221,7 +222,7 @@ def repeat_judge(
 def _repeat(
     options: JudgeCheckOptions,
     judge_set: JudgeSet,
-    runs: Sequence[_Asked],
+    runs: Sequence[Asked[dict[Quality, list[Values]]]],
     formats: Mapping[str, str],
     stopped_by: str,
 ) -> JudgeRepeat:
@@ -234,7 +235,7 @@ def _repeat(
         measures=tuple(
             each
             for quality in judge_set.items
-            for each in repeatability(quality, runs[0].values[quality], runs[1].values[quality], seed=options.seed)
+            for each in repeatability(quality, runs[0].said[quality], runs[1].said[quality], seed=options.seed)
         ),
         costs=tuple(run.cost for run in runs),
         stopped_by=stopped_by,
@@ -244,19 +245,10 @@ def _repeat(
 
 def estimate_check(options: JudgeCheckOptions, progress: Progress | None = None) -> list[CallEstimate]:
     """What ``check_judge`` would ask of a model on a server; nothing is sent or written."""
-    judge_set = options.read()
-    endpoints = Endpoints(options.models, without_keys=True)
-    estimates = Estimates(endpoints.prices)
-    estimates.stage = "judge check"
-
-    def stand_in(inner: Model, endpoint: Endpoint) -> Model:
-        return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
-
-    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
-        finished(
-            _asked(options, judge_set, endpoints, Path(folder), progress or Silent(), controls=False, make=stand_in)
-        )
-    return estimates.rows()
+    read, told = options.read(), progress or Silent()
+    if isinstance(read, ClaimSet):
+        return estimate_asking(options, told, asking_claims(read, told))
+    return estimate_asking(options, told, _values_by(options, read, told, controls=False))
 
 
 def check_object(found: JudgeCheck) -> dict[str, Any]:
@@ -268,6 +260,7 @@ def check_object(found: JudgeCheck) -> dict[str, Any]:
         "settings": dict(found.settings),
         "coverage": found.coverage,
         "checks": {each.quality: _check_object(each) for each in found.checks},
+        "claims": None if found.claims is None else claim_object(found.claims),
         "cost": _cost_object(found.cost),
         "stopped_by": found.stopped_by,
         "folder": str(found.folder) if found.folder else None,
@@ -293,62 +286,23 @@ def repeat_object(found: JudgeRepeat) -> dict[str, Any]:
     }
 
 
-class _Asked(NamedTuple):
-    values: dict[Quality, list[Values]]
-    model: str
-    cost: JudgingCost
-
-
-async def _asked(
-    options: JudgeCheckOptions,
-    judge_set: JudgeSet,
-    endpoints: Endpoints,
-    folder: Path | None,
-    progress: Progress,
-    *,
-    controls: bool = True,
-    make: MakeModel | None = None,
-) -> _Asked:
-    """The values of the judge, of baselines and controls, by quality."""
-    begun = time.perf_counter()
-    before = endpoints.budget.spent
+def _values_by(
+    options: JudgeCheckOptions, judge_set: JudgeSet, progress: Progress, *, controls: bool = True
+) -> Callable[[Judge], Awaitable[dict[Quality, list[Values]]]]:
+    """Asks for the values of the judge, of baselines and controls, by quality."""
     on_server = "judge" in options.models.on_servers
-    values: dict[Quality, list[Values]] = {}
-    with ExitStack() as stack:
-        workers = stack.enter_context(Workers(1, imports=()))
-        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
-            if make is not None:
-                models.stand_in(make)
-            else:
-                models.ask_servers(_made(folder) if folder is not None and on_server else Path())
-            judge = Judge(
-                model=models.judge,
-                encoder=models.encoder,
-                prompts=options.models.prompts if on_server else None,
-                seed=options.seed,
-            )
-            for quality, items in judge_set.items.items():
-                progress.start(quality.replace("_", " "), None)
-                values[quality] = await judged_values(judge, quality, items, is_language_model=on_server)
-                if controls:
-                    encoder = None if options.models.name_of("judge") == LEXICAL else models.encoder
-                    values[quality] += control_values(quality, items, seed=options.seed, encoder=encoder)
-            counted = models.judge
-    after = endpoints.budget.spent
-    return _Asked(
-        values,
-        counted.name,
-        JudgingCost(
-            asked=counted.calls,
-            unanswered=counted.unanswered,
-            calls=after.calls - before.calls,
-            prompt_tokens=after.prompt_tokens - before.prompt_tokens,
-            completion_tokens=after.completion_tokens - before.completion_tokens,
-            cost_usd=after.cost_usd - before.cost_usd,
-            unpriced=after.unpriced - before.unpriced,
-            wall_s=time.perf_counter() - begun,
-        ),
-    )
+
+    async def ask(judge: Judge) -> dict[Quality, list[Values]]:
+        values: dict[Quality, list[Values]] = {}
+        for quality, items in judge_set.items.items():
+            progress.start(quality.replace("_", " "), None)
+            values[quality] = await judged_values(judge, quality, items, is_language_model=on_server)
+            if controls:
+                encoder = None if options.models.name_of("judge") == LEXICAL else judge.encoder
+                values[quality] += control_values(quality, items, seed=options.seed, encoder=encoder)
+        return values
+
+    return ask
 
 
 def _value_lines(judge_set: JudgeSet, values: Mapping[Quality, list[Values]]) -> list[str]:
@@ -368,18 +322,3 @@ def _value_lines(judge_set: JudgeSet, values: Mapping[Quality, list[Values]]) ->
 
 def _cost_object(cost: JudgingCost) -> dict[str, Any]:
     return {**asdict(cost), "cost_usd": None if cost.unpriced else cost.cost_usd}
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be made ({error.strerror}); name another folder") from None
-    return folder
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all."""
-    part = _made(path.parent) / f"{path.name}.part"
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
 from ragassay.agreement.repeatability import Repeated
+from ragassay.report.claim_section import ClaimSection
 from ragassay.report.judge_check_tables import MEASURE_WORDS, by_aspect, check_title, measures_of, reason_lines
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
 from ragassay.report.tables import Cell, DataTable, cell
@@ -18,7 +19,7 @@ from ragassay.report.tables import Cell, DataTable, cell
 class JudgePage:
     """title: what was measured. lines: why values are missing, and what ended the calls. version: of ragassay.
 
-    versions: name to version of what it was made with.
+    claims: of a judge that was checked on claims. versions: name to version of what it was made with.
     """
 
     title: str
@@ -27,6 +28,7 @@ class JudgePage:
     version: str
     settings: Mapping[str, str]
     tables: Sequence[DataTable]
+    claims: ClaimSection | None = None
     lines: Sequence[str] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
 

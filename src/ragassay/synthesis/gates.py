@@ -54,6 +54,20 @@ class SearchGates:
             ]
         return faults
 
+    def nearest(self, questions: Sequence[str]) -> list[list[str]]:
+        """For each question the texts of the chunks of the whole corpus that a search finds first, best first."""
+        found: list[list[str]] = []
+        for begin in range(0, len(questions), 64):
+            terms = [self._tokens.terms_of(question) for question in questions[begin : begin + 64]]
+            ranked = top_k(self._index.scores(terms), FOUND_AMONG)
+            for row, scores in zip(ranked.chunks, ranked.scores, strict=True):
+                found.append([self._text(int(chunk)) for chunk, score in zip(row, scores, strict=True) if score > 0])
+        return found
+
+    def _text(self, chunk: int) -> str:
+        document = self._store[int(self._table.documents[chunk])]
+        return document.text[int(self._table.starts[chunk]) : int(self._table.ends[chunk])]
+
     def _fault(self, candidate: Candidate, asked: np.ndarray, row: np.ndarray) -> str | None:
         home = self._store.ordinal(candidate.context.document_id)
         if self._is_boilerplate(candidate):

@@ -86,7 +86,7 @@ async def synthesize(
     looked_for = quotas.times(options.oversupply)
     total = sum(looked_for.labels.values())
     order = spread_order([(folder, length_class(characters)) for folder, characters in strata], options.seed)
-    judge = Judge(judging, options)
+    judge = Judge(judging, options, gates.nearest if gates else None)
     repeats = Repeats(encoder)
     lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     accepted: list[Candidate] = []

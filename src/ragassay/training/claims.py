@@ -45,7 +45,7 @@ def read_claims(paths: Sequence[Path]) -> Read:
         digest.update(path.read_bytes())
     read.sha256 = digest.hexdigest()
     for item in items.values():
-        foreign = _foreign(item, asked[item.document])
+        foreign = tuple(_foreign(item, asked[item.document]))
         if item.branches or foreign:
             read.items.append(replace(item, branches=(*item.branches, *foreign)))
     count = sum(len(each.branches) for each in read.items)

@@ -2,28 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.analysis import analyse
 from ragassay.models.embedded.missing_keys import missing_keys
 from ragassay.models.embedded.prose.gaps import gap_drafts
+from ragassay.models.small import roles
+from ragassay.models.small.writer import Sentence, Written
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
+from ragassay.tasks.statements import QuestionDraft
 
 
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
-    """The question that was drafted with the statement: rules find both together."""
+    """The question that was drafted with the statement; those on prose in the writer's words."""
+    drafts = [each.statement.draft for each in inputs]
+    mended = _mended([each for each, draft in zip(inputs, drafts, strict=True) if _is_of_prose(draft)])
     replies: list[Reply[Question]] = []
-    for each in inputs:
-        draft = each.statement.draft
+    for draft in drafts:
         if draft is None:
             replies.append(Reply(None, "the embedded model asks only about statements that it found itself"))
+        elif _is_of_prose(draft):
+            replies.append(next(mended))
         else:
-            question = Question(
-                question=draft.question, answer=draft.answer, pattern=draft.pattern, quality=draft.quality
-            )
-            replies.append(Reply(question))
+            replies.append(Reply(_as_drafted(draft)))
     return replies
+
+
+def _is_of_prose(draft: QuestionDraft | None) -> bool:
+    return draft is not None and draft.quality is not None
+
+
+def _as_drafted(draft: QuestionDraft) -> Question:
+    return Question(question=draft.question, answer=draft.answer, pattern=draft.pattern, quality=draft.quality)
+
+
+def _mended(inputs: Sequence[StatementOnTheme]) -> Iterator[Reply[Question]]:
+    """The drafts as the writer puts them, or as they are where the small language model is off."""
+    writer = roles.writer()
+    drafts = [each.statement.draft for each in inputs if each.statement.draft is not None]
+    if writer is None:
+        yield from (Reply(_as_drafted(draft)) for draft in drafts)
+        return
+    sentences = [
+        Sentence(
+            each.passage.title, " > ".join(each.passage.section), each.passage.text, " ".join(each.statement.quotes)
+        )
+        for each in inputs
+    ]
+    written = writer.mend(sentences, [draft.question for draft in drafts])
+    for each, draft, found in zip(inputs, drafts, written, strict=True):
+        if found is None:
+            yield Reply(None, "the writer finds no question in it that is worth asking")
+        else:
+            yield Reply(_reworded(each, draft, found))
+
+
+def _reworded(asked: StatementOnTheme, draft: QuestionDraft, found: Written) -> Question:
+    """The mended question with the draft's answer where it asks for the same; else with the whole statement."""
+    same = found.question.split()[0].lower() in draft.question.lower().split()
+    quality = (draft.quality or 0.0) * math.exp(found.likelihood)
+    return Question(
+        question=found.question,
+        answer=draft.answer if same else asked.statement.text.rstrip("."),
+        pattern=draft.pattern,
+        quality=quality,
+    )
 
 
 MOST_GAPS = 6

@@ -1,6 +1,7 @@
 """The embedded model's answers to the tasks of ``tasks/statements.py``: themes, facts, summaries, conclusions.
 
-Prose is parsed (``prose/``); keys, tables and glossaries are read as records, whose questions are right by construction.
+Prose is parsed (``prose/``); keys, tables and glossaries are read as records, whose questions are right by
+construction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The verifier: whether a text supports a claim, contradicts it or does not state it, and whether it answers a question.
+"""The verifier: whether a text supports a claim, contradicts it or does not state it; whether it answers a question.
 
 A claim is read after the passage by the small language model with the verifier's adapter; a linear head on the state of
 the last token gives the three labels (``training/`` and the model card say how it learned them). Of a text longer than

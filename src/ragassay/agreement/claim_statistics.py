@@ -1,0 +1,196 @@
+"""How often a judge is right about claims, by type and by source, and whether its score means what it says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
+from ragassay.agreement.discrimination import auroc, placements
+from ragassay.agreement.grouped_share import at_least, grouped_share, groups_of, too_few_groups
+from ragassay.agreement.measure import Measure, Measured, defined, undefined, without_interval
+from ragassay.agreement.reliability import Reliability, reliability
+from ragassay.agreement.resampling import Drawn, with_intervals
+from ragassay.evaluation.aggregate import estimate, is_varied
+from ragassay.evaluation.estimate import Estimate
+
+NO_SCORES = "the judge says supported or not, without a score between"
+NOT_JUDGED = "the judge gave no verdict"
+ONE_CLASS = "supported claims are missing, or those that are not supported"
+
+Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimFigures:
+    """accuracy: share of verdicts that are right. balanced_accuracy: mean of that share over the two classes.
+
+    auroc: of the score, supported claims against the others. Intervals are over passages; n is claims with a verdict,
+    total all claims. supported: claims that people say are supported.
+    """
+
+    passages: int
+    supported: int
+    accuracy: Measured
+    balanced_accuracy: Measured
+    auroc: Measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeFigures:
+    """Claims of one type, and of one class where a type has both. type: empty for claims without one."""
+
+    type: str
+    supported: bool
+    accuracy: Measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimCheck:
+    """A judge on claims.
+
+    commonest: accuracy of always saying what most claims are, which takes no judge. by_type: supported types first,
+    each in the order of the file. by_source: empty where all claims are of one source. reliability: None where the
+    judge gives no scores, ``uncalibrated`` then says why. reasons: why claims have no verdict, counted.
+    """
+
+    figures: ClaimFigures
+    commonest: float
+    by_type: tuple[TypeFigures, ...]
+    by_source: Mapping[str, ClaimFigures]
+    reliability: Reliability | None
+    uncalibrated: str | None
+    reasons: Mapping[str, int]
+
+
+def checked_claims(judgements: Sequence[ClaimJudgement], *, seed: int = 0) -> ClaimCheck:
+    """All figures of at least one judgement."""
+    scored = has_scores(judgements)
+    judged = [each for each in judgements if each.score is not None]
+    supported = sum(each.claim.supported for each in judgements)
+    return ClaimCheck(
+        figures=_figures(judgements, scored, seed),
+        commonest=max(supported, len(judgements) - supported) / len(judgements),
+        by_type=tuple(_by_type(judgements, seed)),
+        by_source=_by_source(judgements, scored, seed),
+        reliability=reliability(
+            [each.score for each in judged if each.score is not None],
+            [each.claim.supported for each in judged],
+            [each.passage for each in judged],
+            seed=seed,
+        )
+        if scored
+        else None,
+        uncalibrated=None if scored else (NO_SCORES if judged else NOT_JUDGED),
+        reasons=Counter(each.reason for each in judgements if each.verdict is None),
+    )
+
+
+def _by_type(judgements: Sequence[ClaimJudgement], seed: int) -> list[TypeFigures]:
+    groups: dict[tuple[bool, str], list[ClaimJudgement]] = {}
+    for each in judgements:
+        groups.setdefault((each.claim.supported, each.claim.type), []).append(each)
+    ordered = sorted(groups.items(), key=lambda item: not item[0][0])
+    return [
+        TypeFigures(type=type_, supported=supported, accuracy=_accuracy(of_type, seed))
+        for (supported, type_), of_type in ordered
+    ]
+
+
+def _by_source(judgements: Sequence[ClaimJudgement], scored: bool, seed: int) -> dict[str, ClaimFigures]:
+    groups: dict[str, list[ClaimJudgement]] = {}
+    for each in judgements:
+        groups.setdefault(each.source, []).append(each)
+    if len(groups) < 2:
+        return {}
+    return {source: _figures(of_source, scored, seed) for source, of_source in groups.items()}
+
+
+def _accuracy(judgements: Sequence[ClaimJudgement], seed: int) -> Measured:
+    judged = [each for each in judgements if each.is_right is not None]
+    return grouped_share(
+        [each.is_right is True for each in judged],
+        [each.passage for each in judged],
+        total=len(judgements),
+        seed=seed,
+        reason=NOT_JUDGED,
+    )
+
+
+def _figures(judgements: Sequence[ClaimJudgement], scored: bool, seed: int) -> ClaimFigures:
+    judged = [each for each in judgements if each.verdict is not None]
+    columns = _Columns(
+        right=np.array([each.is_right is True for each in judged], dtype=np.bool_),
+        supported=np.array([each.claim.supported for each in judged], dtype=np.bool_),
+        scores=np.array([each.score for each in judged], dtype=np.float64),
+    )
+    groups = groups_of([each.passage for each in judged])
+    balanced, area = _resampled(columns, groups, seed, len(judgements))
+    return ClaimFigures(
+        passages=len({each.passage for each in judgements}),
+        supported=sum(each.claim.supported for each in judgements),
+        accuracy=_accuracy(judgements, seed),
+        balanced_accuracy=balanced,
+        auroc=area if scored or not judged else without_interval(undefined(NO_SCORES, len(judged)), len(judgements)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Columns:
+    """right, supported, scores: (n_judged,)."""
+
+    right: Flags
+    supported: Flags
+    scores: Floats
+
+    def measures(self, drawn: Drawn) -> tuple[Measure, Measure]:
+        """Balanced accuracy and AUROC of some of the claims."""
+        supported = self.supported[drawn]
+        if supported.all() or not supported.any():
+            return undefined(ONE_CLASS, len(drawn)), undefined(ONE_CLASS, len(drawn))
+        right = self.right[drawn]
+        balanced = (right[supported].mean() + right[~supported].mean()) / 2
+        return defined(balanced, len(drawn)), auroc(self.scores[drawn], supported)
+
+
+def _resampled(columns: _Columns, groups: Sequence[Drawn], seed: int, total: int) -> tuple[Measured, Measured]:
+    """Balanced accuracy and AUROC with intervals over passages, from the same resamples.
+
+    Each is at least as wide as the interval of means where hardly a claim differs from the rest, as in
+    ``grouped_share``.
+    """
+    n = len(columns.right)
+    if not n:
+        nothing = without_interval(undefined(NOT_JUDGED), total)
+        return nothing, nothing
+    if why := too_few_groups(n, len(groups)):
+        balanced, area = (without_interval(each, total, why) for each in columns.measures(np.arange(n)))
+        return balanced, area
+    balanced, area = with_intervals(n, columns.measures, seed=seed, total=total, groups=groups)
+    if balanced.value is None:
+        return balanced, area
+    if not is_varied(columns.right.astype(np.float64)):
+        balanced = at_least(balanced, _of_classes(columns, seed))
+    places = placements(columns.scores, columns.supported)
+    return balanced, area if is_varied(np.array(places)) else at_least(area, estimate(places, seed=seed))
+
+
+def _of_classes(columns: _Columns, seed: int) -> Estimate:
+    """The mean of the intervals of both classes, which is wider than that of their mean."""
+    one, other = (
+        estimate(columns.right[columns.supported == side].astype(np.float64).tolist(), seed=seed)
+        for side in (True, False)
+    )
+    lows, highs = (one.low, other.low), (one.high, other.high)
+    return Estimate(
+        value=None,
+        low=None if None in lows else sum(each or 0.0 for each in lows) / 2,
+        high=None if None in highs else sum(each or 0.0 for each in highs) / 2,
+        n=one.n + other.n,
+        total=one.total + other.total,
+    )

@@ -1,0 +1,181 @@
+"""A scripted judge on claims: figures worked by hand, and intervals that know which claims hang together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from ragassay.agreement.claim_files import Claim, Passage
+from ragassay.agreement.claim_judging import ClaimJudgement, judged_claims, wrong_first
+from ragassay.agreement.claim_statistics import NO_SCORES, ONE_CLASS, checked_claims
+from ragassay.agreement.grouped_share import grouped_share
+from ragassay.agreement.reliability import reliability
+from ragassay.evaluation.aggregate import estimate
+from ragassay.models.base import Reply
+from ragassay.models.scripted import ScriptedModel
+from ragassay.tasks.verdicts import StatementsOnContext, StatementVerdict, StatementVerdicts
+
+
+def claim(said: float, supported: bool, type_: str = "") -> Claim:
+    """A claim that the scripted judge gives this score."""
+    return Claim(where=f"line {said}", text=f"{said}", supported=supported, type=type_)
+
+
+def passage(key: str, *claims: Claim, source: str = "") -> Passage:
+    return Passage(key=key, text=f"Text of {key}.", claims=claims, source=source, title="Title")
+
+
+def verdicts(inputs: StatementsOnContext) -> StatementVerdicts:
+    scores = [float(each) for each in inputs.statements]
+    return StatementVerdicts(
+        items=tuple(
+            StatementVerdict(supported=score > 0.5, support=score, reason="as told", evidence=inputs.context[:5])
+            for score in scores
+        )
+    )
+
+
+def judged(*passages: Passage) -> list[ClaimJudgement]:
+    return asyncio.run(judged_claims(ScriptedModel({"statement_verdicts": verdicts}), passages))
+
+
+FIVE = (
+    passage("p1", claim(0.9, True, "paraphrase"), claim(0.6, False, "number"), source="guides"),
+    passage(
+        "p2", claim(0.4, True, "paraphrase"), claim(0.1, False, "number"), claim(0.8, True, "joined"), source="news"
+    ),
+)
+
+
+def test_a_judge_is_asked_as_for_faithfulness_ten_claims_at_a_time() -> None:
+    model = ScriptedModel({"statement_verdicts": verdicts})
+    found = asyncio.run(judged_claims(model, [passage("p", *[claim(0.9, True)] * 12), passage("q", claim(0.2, True))]))
+    asked = model.asked("statement_verdicts")
+    assert [(len(each.statements), each.question) for each in asked] == [(10, ""), (2, ""), (1, "")]
+    assert asked[0].context == "Title\n\nText of p."
+    assert [(each.passage, each.verdict, each.score, each.evidence) for each in found[11:]] == [
+        ("p", True, 0.9, "Title"),
+        ("q", False, 0.2, "Title"),
+    ]
+
+
+def test_figures_of_five_claims() -> None:
+    found = checked_claims(judged(*FIVE))
+    # Right: 0.9, 0.1 and 0.8, three of five. Of three supported ones two, of the two others one: (2/3 + 1/2) / 2.
+    assert found.figures.accuracy.value == pytest.approx(3 / 5)
+    assert found.figures.balanced_accuracy.value == pytest.approx(7 / 12)
+    # Of 3 x 2 pairs, only 0.4 against 0.6 is in the wrong order.
+    assert found.figures.auroc.value == pytest.approx(5 / 6)
+    assert (found.figures.passages, found.figures.supported, found.commonest) == (2, 3, 0.6)
+    types = [(each.type, each.supported, each.accuracy.value, each.accuracy.n) for each in found.by_type]
+    assert types == [("paraphrase", True, 0.5, 2), ("joined", True, 1.0, 1), ("number", False, 0.5, 2)]
+    assert found.by_source["guides"].accuracy.value == 0.5
+    assert found.by_source["news"].balanced_accuracy.value == pytest.approx((1 / 2 + 1) / 2)
+    assert found.figures.accuracy.low is None
+    assert found.figures.auroc.reason == "no interval: the 5 items are from 2 passages, too few to resample"
+
+
+def test_calibration_of_five_claims() -> None:
+    found = checked_claims(judged(*FIVE)).reliability
+    assert found is not None
+    filled = {each.low: (each.n, each.mean_score, each.supported.value) for each in found.bins if each.n}
+    assert filled == {0.1: (1, 0.1, 0), 0.4: (1, 0.4, 1), 0.6: (1, 0.6, 0), 0.8: (1, 0.8, 1), 0.9: (1, 0.9, 1)}
+    # |0.1 - 0| + |0.4 - 1| + |0.6 - 0| + |0.8 - 1| + |0.9 - 1| = 1.6, over five claims.
+    assert found.expected_error == pytest.approx(0.32)
+    assert found.bins[0].supported.reason == "no score falls into this bin"
+
+
+def test_bins_hold_their_lower_end_and_the_last_one_both() -> None:
+    found = reliability([0.0, 0.3, 0.7, 0.95, 1.0], [False, True, True, True, False], "abcde")
+    assert {each.low: each.n for each in found.bins if each.n} == {0.0: 1, 0.3: 1, 0.7: 1, 0.9: 2}
+    assert found.bins[9].mean_score == pytest.approx(0.975)
+    # 0 + 0.7 + 0.3 of one claim each, and |0.975 - 0.5| of two.
+    assert found.expected_error == pytest.approx((0.7 + 0.3 + 2 * 0.475) / 5)
+    with pytest.raises(ValueError, match=r"all of them in \[0, 1\]"):
+        reliability([1.5], [True], "a")
+
+
+def test_a_judge_without_scores_has_no_auroc_and_no_calibration() -> None:
+    found = checked_claims(judged(passage("p", claim(1.0, True), claim(0.0, False), claim(1.0, False))))
+    assert found.figures.accuracy.value == pytest.approx(2 / 3)
+    assert (found.figures.auroc.value, found.figures.auroc.reason, found.figures.auroc.n) == (None, NO_SCORES, 3)
+    assert (found.reliability, found.uncalibrated) == (None, NO_SCORES)
+
+
+def test_one_class_alone_tells_nothing_apart() -> None:
+    found = checked_claims(judged(passage("p", claim(0.9, True), claim(0.2, True)))).figures
+    assert (found.accuracy.value, found.balanced_accuracy.value, found.auroc.value) == (0.5, None, None)
+    assert found.auroc.reason == ONE_CLASS
+
+
+def test_claims_without_a_verdict_are_counted_with_the_reason() -> None:
+    def short(inputs: StatementsOnContext) -> StatementVerdicts | Reply[StatementVerdicts]:
+        if "p3" in inputs.context:
+            return Reply(None, "the server was busy")
+        found = verdicts(inputs)
+        return StatementVerdicts(items=found.items[:1]) if "p2" in inputs.context else found
+
+    model = ScriptedModel({"statement_verdicts": short})
+    passages = [*FIVE, passage("p3", claim(0.7, True))]
+    judgements = asyncio.run(judged_claims(model, passages))
+    found = checked_claims(judgements)
+    assert (found.figures.accuracy.n, found.figures.accuracy.total, found.figures.accuracy.value) == (2, 6, 0.5)
+    assert found.reasons == {"1 verdict for 3 claims": 3, "the server was busy": 1}
+    assert found.reliability is not None
+    assert found.reliability.n == 2
+    nothing = checked_claims([each for each in judgements if each.verdict is None])
+    assert (nothing.figures.auroc.value, nothing.figures.accuracy.value) == (None, None)
+    assert nothing.uncalibrated == "the judge gave no verdict"
+
+
+def test_the_surest_mistakes_come_first() -> None:
+    def texts(judgements: Sequence[ClaimJudgement]) -> list[str]:
+        return [each.claim.text for each in judgements]
+
+    found = judged(passage("p", claim(0.9, True), claim(0.6, False), claim(0.1, True), claim(0.7, False)))
+    # 0.1 is off by 0.9, 0.7 by 0.7, 0.6 by 0.6; 0.9 is right.
+    assert texts(wrong_first(found)) == ["0.1", "0.7", "0.6", "0.9"]
+
+
+def test_claims_of_one_passage_count_as_little_as_they_know() -> None:
+    flags, keys = [number % 2 == 0 for number in range(30)], list(range(30))
+    single = grouped_share(flags, keys, total=30)
+    repeated = grouped_share(
+        [flag for flag in flags for _ in range(8)], [key for key in keys for _ in range(8)], total=240
+    )
+    assert (repeated.value, repeated.low, repeated.high) == (single.value, single.low, single.high)
+    assert repeated.n == 240
+    # As if each claim were on its own: an eighth of the variance.
+    apart = grouped_share([flag for flag in flags for _ in range(8)], list(range(240)), total=240)
+    assert single.low is not None
+    assert single.high is not None
+    assert apart.low is not None
+    assert apart.high is not None
+    assert (single.high - single.low) / (apart.high - apart.low) == pytest.approx(8**0.5, rel=0.15)
+
+
+def test_auroc_and_balanced_accuracy_are_resampled_by_passage_too() -> None:
+    scores = [0.9, 0.2, 0.6, 0.7, 0.3, 0.8, 0.4, 0.55, 0.95, 0.1, 0.65, 0.35]
+    once = [passage(f"p{n}", claim(score, n % 3 != 0), claim(1 - score, n % 3 == 0)) for n, score in enumerate(scores)]
+    often = [passage(each.key, *each.claims * 4) for each in once]
+    one, other = checked_claims(judged(*once)).figures, checked_claims(judged(*often)).figures
+    for name in ("accuracy", "balanced_accuracy", "auroc"):
+        first, second = getattr(one, name), getattr(other, name)
+        assert first.low < first.value < first.high
+        assert second.value == pytest.approx(first.value)
+        assert second.high - second.low == pytest.approx(first.high - first.low, abs=0.02)
+
+
+def test_all_right_is_no_certainty() -> None:
+    right = judged(*(passage(f"p{n}", claim(0.9, True), claim(0.1, False)) for n in range(12)))
+    found = checked_claims(right).figures
+    means = estimate([1.0] * 24, seed=0)
+    assert (found.accuracy.value, found.accuracy.low, found.accuracy.high) == (1.0, means.low, means.high)
+    # The two classes have twelve claims each, and so has the rarer one of AUROC.
+    of_class = estimate([1.0] * 12, seed=0)
+    assert found.balanced_accuracy.low == of_class.low
+    assert found.auroc.low == of_class.low
+    few = grouped_share([True] * 5, list("abcde"), total=5)
+    assert few.low == estimate([1.0] * 5, seed=0).low
