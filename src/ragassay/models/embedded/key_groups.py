@@ -53,5 +53,5 @@ def key_groups(analysis: Analysis) -> Iterator[Draft]:
                 statement=f"{capitalised(owner)}: {answer}.",
                 quotes=quotes,
                 attribute=named,
-                about=about if about != analysis.profile.theme else "",
+                about=about if about != analysis.theme else "",
             )

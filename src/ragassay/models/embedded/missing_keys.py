@@ -22,7 +22,7 @@ class Miss:
 
 def missing_keys(analysis: Analysis, whole_document: bool) -> Iterator[Miss]:
     """A key that records of the same kind have, and this document, of which the passage is all, lacks."""
-    theme, text = analysis.profile.theme, f"{analysis.passage.opening}\n{analysis.passage.text}".lower()
+    theme, text = analysis.theme, f"{analysis.passage.opening}\n{analysis.passage.text}".lower()
     if not theme or not whole_document:
         return
     for name in analysis.passage.sibling_attributes:

@@ -13,6 +13,6 @@ from ragassay.models.embedded.table_selections import table_selections
 def reasoning_drafts(analysis: Analysis) -> Iterator[Draft]:
     """Drafts of every rule for computed answers."""
     for table in analysis.tables if analysis.theme_is_a_name else ():
-        yield from table_comparisons(table, analysis.profile.theme)
-        yield from table_selections(table, analysis.profile.theme, analysis.passage.text)
+        yield from table_comparisons(table, analysis.theme)
+        yield from table_selections(table, analysis.theme, analysis.passage.text)
     yield from record_comparisons(analysis)

@@ -18,7 +18,7 @@ def structure_facts(analysis: Analysis) -> Iterator[Draft]:
     yield from _glossary_facts(analysis)
     for table in analysis.tables:
         if analysis.theme_is_a_name:
-            yield from table_facts(table, analysis.profile.theme)
+            yield from table_facts(table, analysis.theme)
 
 
 def _glossary_facts(analysis: Analysis) -> Iterator[Draft]:
@@ -44,11 +44,7 @@ def defined_terms(analysis: Analysis) -> Iterator[Draft]:
         ):
             continue
         first = re.sub(r"\s+", " ", next(iter(sentences(entry.text)), ""))
-        if (
-            not 6 <= len(first.split()) <= 32
-            or not first.endswith(".")
-            or not is_self_contained(first, subject_is_theme=False)
-        ):
+        if not 6 <= len(first.split()) <= 32 or not first.endswith(".") or not is_self_contained(first):
             continue
         term = re.sub(r" \([^)]*\)", "", entry.name)
         yield Draft(

@@ -27,7 +27,7 @@ _FEWEST_AMOUNTS = 0.6
 
 def record_comparisons(analysis: Analysis) -> Iterator[Draft]:
     """The same for records of one page: 'Which is longer, MV Lady Isobel or MV Juniper?'."""
-    theme = analysis.profile.theme
+    theme = analysis.theme
     values: dict[str, dict[str, Entry]] = defaultdict(dict)
     for entry, owner in plain_keys(analysis):
         if owner != theme:
