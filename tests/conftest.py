@@ -9,6 +9,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+# Most tests are about what is around the small language model; those about it switch it on (``small_model_on``).
+os.environ.setdefault("RAGASSAY_SMALL_MODEL", "off")
+
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 # No deadline, and no complaint about slow data: the first example of a test pays for imports, and machines may be slow.
@@ -50,3 +53,9 @@ def ragassay_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAGASSAY_CACHE", str(cache))
         yield cache
+
+
+@pytest.fixture
+def small_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The embedded model writes and judges with its language model, as users have it."""
+    monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "on")
