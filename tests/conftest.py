@@ -1,4 +1,4 @@
-"""What all tests share: the published data sets, a cache of their own, and Hypothesis' settings."""
+"""What all tests share: the published data sets, a cache of their own, no small model, and Hypothesis' settings."""
 
 from __future__ import annotations
 
@@ -50,3 +50,14 @@ def ragassay_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAGASSAY_CACHE", str(cache))
         yield cache
+
+
+@pytest.fixture(scope="session", autouse=True)
+def small_model_off() -> Iterator[None]:
+    """The embedded model's rules alone, which take milliseconds; the variable in the environment is obeyed if set.
+
+    A test of what the small language model does sets RAGASSAY_SMALL_MODEL=on for itself.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAGASSAY_SMALL_MODEL", os.environ.get("RAGASSAY_SMALL_MODEL", "off"))
+        yield
