@@ -37,6 +37,8 @@ MOST_OF_A_PASSAGE = 16
 WORTH_TRYING = 0.3
 """Least quality of a fact that goes on, unless the passage has fewer than ``FEWEST``."""
 FEWEST = 4
+WORDS = range(4, 36)
+"""Of a draft; what the writer makes of it is shorter."""
 
 
 def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
@@ -98,6 +100,8 @@ def _unzipped(inputs: Sequence[PassageOnTheme] | Sequence[PassageFacts]) -> tupl
 
 def _tried(drafts: Sequence[FactDraft]) -> list[FactDraft]:
     """Drafts that are worth a try, the best of every sentence first."""
+    unique = {draft.question: draft for draft in reversed(drafts) if len(draft.question.split()) in WORDS}
+    drafts = list(reversed(unique.values()))
     good = [draft for draft in drafts if quality(draft) >= WORTH_TRYING]
     seen: Counter[tuple[tuple[int, int], ...]] = Counter()
     ranked = []

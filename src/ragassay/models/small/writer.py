@@ -20,6 +20,8 @@ ADAPTER = Path(__file__).with_name("writer.safetensors")
 LONGEST_QUESTION = 48
 LONGEST_PAIR = 96
 """Tokens."""
+WINDOW_TOKENS = 160
+"""Most tokens of the passage around a sentence: half of what the adapter was trained with, for speed."""
 WORDS = range(4, 33)
 """Words of a question."""
 
@@ -87,7 +89,9 @@ class Writer:
         text = wording.plain(sentence.text)
         quote = wording.sentence(sentence.quote)
         place = max(text.find(quote[:40]), 0)
-        start, end = wording.window(text, place, place + len(quote), lambda part: len(self._tokens(part)))
+        start, end = wording.window(
+            text, place, place + len(quote), lambda part: len(self._tokens(part)), WINDOW_TOKENS
+        )
         return self._tokens(wording.prefix(sentence.title, sentence.heading, text[start:end]))
 
     def _tokens(self, text: str) -> list[int]:

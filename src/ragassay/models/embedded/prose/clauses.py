@@ -180,6 +180,8 @@ def _clause(
         return None
     if subject and subject[0].i > 0 and doc[subject[0].i - 1].dep_ == "det" and doc[subject[0].i - 1].head == verb:
         subject.insert(0, doc[subject[0].i - 1])
+    if head is not None and not subject:
+        return None  # all of it is an aside
     subject_words = {token.i for token in subject}
     begins = verb.i if shared or head is None else min(subject_words | {verb.i})
     fronted = [_phrase_of(child, apart) for child in verb.children if child.i < begins and _may_front(child)]

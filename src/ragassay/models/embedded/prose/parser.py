@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,8 @@ FILES_SHA256 = "7f2517e35b6285a50f82d92b2aea2844d7195fc4e63250951709582d87af6924
 """Of the pipeline's files: for each, in the order of their paths, the path, a zero byte, and the contents."""
 
 UNUSED = ("senter",)
+KEPT = 3_000
+"""Parses kept: those of some fifty long passages, about 60 MB."""
 BATCH = 64
 """Sentences a batch. Sentences are short, so more gains nothing."""
 
@@ -87,9 +90,22 @@ def nlp() -> Language:
 def parse(texts: Sequence[str]) -> Iterator[Doc]:
     """The texts, parsed in batches, in order. A text's parse does not depend on its batch mates.
 
-    Lone surrogates, which the parser refuses, are read as question marks.
+    Facts, summaries, conclusions and open questions are asked of the same passages one after the other, so the latest
+    parses are kept. Lone surrogates, which the parser refuses, are read as question marks.
     """
-    return nlp().pipe((text.encode("utf-8", "replace").decode() for text in texts), batch_size=BATCH)
+    missing = [text for text in dict.fromkeys(texts) if text not in _parsed]
+    found = {text: _parsed[text] for text in texts if text in _parsed}
+    readable = (text.encode("utf-8", "replace").decode() for text in missing)
+    found.update(zip(missing, nlp().pipe(readable, batch_size=BATCH), strict=True))
+    for text, doc in found.items():
+        _parsed[text] = doc
+        _parsed.move_to_end(text)
+    while len(_parsed) > KEPT:
+        _parsed.popitem(last=False)
+    return iter([found[text] for text in texts])
+
+
+_parsed: OrderedDict[str, Doc] = OrderedDict()
 
 
 def is_word(word: str, *kinds: str) -> bool:
