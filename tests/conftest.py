@@ -1,4 +1,4 @@
-"""What all tests share: the published data sets, a cache of their own, no small model, and Hypothesis' settings."""
+"""What all tests share: the published data sets, a cache of their own, and Hypothesis' settings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+
+# Most tests are about what is around the small language model; those about it switch it on (``small_model_on``).
+os.environ.setdefault("RAGASSAY_SMALL_MODEL", "off")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -52,12 +55,7 @@ def ragassay_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield cache
 
 
-@pytest.fixture(scope="session", autouse=True)
-def small_model_off() -> Iterator[None]:
-    """The embedded model's rules alone, which take milliseconds; the variable in the environment is obeyed if set.
-
-    A test of what the small language model does sets RAGASSAY_SMALL_MODEL=on for itself.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAGASSAY_SMALL_MODEL", os.environ.get("RAGASSAY_SMALL_MODEL", "off"))
-        yield
+@pytest.fixture
+def small_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The embedded model writes and judges with its language model, as users have it."""
+    monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "on")

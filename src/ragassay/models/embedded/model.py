@@ -10,6 +10,7 @@ from typing import Any
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.languages import by_language
 from ragassay.models.embedded.sharing import TaskSharing
+from ragassay.models.small import roles
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.ratings import QUALITIES
 
@@ -63,7 +64,7 @@ class EmbeddedModel:
 
     @cached_property
     def name(self) -> str:
-        return f"embedded ({self._encoder.name})"
+        return f"embedded ({', '.join(filter(None, (self._encoder.name, roles.identity())))})"
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
         """Answers one task; many at once are faster with ``ask_all``."""

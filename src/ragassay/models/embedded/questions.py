@@ -71,6 +71,30 @@ def _reworded(asked: StatementOnTheme, draft: QuestionDraft, found: Written) -> 
     )
 
 
+GAP_EVERY = 4
+"""Of so many passages in a row the writer reads one for what it leaves open: reading takes half a second."""
+GAP_CANDIDATES = 3
+GAP_PATTERN = "written_gap"
+
+
+def _written_gaps(inputs: Sequence[MissCandidates]) -> dict[int, list[Question]]:
+    """Number of a passage to the questions that the writer thinks it leaves open; the judge checks them."""
+    writer = roles.writer()
+    if writer is None:
+        return {}
+    numbers = range(0, len(inputs), GAP_EVERY)
+    passages = [inputs[number].passage for number in numbers]
+    sentences = [Sentence(each.title, " > ".join(each.section), each.text, each.text[:200]) for each in passages]
+    found = writer.ask_missing(sentences, GAP_CANDIDATES)
+    return {
+        number: [
+            Question(question=one.question, answer="", pattern=GAP_PATTERN, quality=math.exp(one.likelihood))
+            for one in several
+        ]
+        for number, several in zip(numbers, found, strict=True)
+    }
+
+
 MOST_GAPS = 6
 """Open questions of one passage that go on: the most natural ones."""
 
@@ -83,13 +107,15 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
         encoder=encoder.encode,
     )
     replies: list[Reply[NearMisses]] = []
-    for each, drafts in zip(inputs, prose, strict=True):
+    written = _written_gaps(inputs)
+    for number, (each, drafts) in enumerate(zip(inputs, prose, strict=True)):
         misses = missing_keys(analyse(each.passage, each.theme), each.whole_document)
         items = [Question(question=miss.question, answer="", pattern=miss.pattern) for miss in misses]
         items += [
             Question(question=draft.question, answer="", pattern=draft.form, quality=draft.worth)
             for draft in drafts[:MOST_GAPS]
         ]
+        items += written.get(number, ())
         unique = {item.question: item for item in items}
         replies.append(Reply(NearMisses(items=tuple(unique.values()))))
     return replies

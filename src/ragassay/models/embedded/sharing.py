@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ragassay.models.base import Reply
 from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.small import roles
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.workers import Workers
 
@@ -19,6 +20,9 @@ SHARED = frozenset(
 )
 """Tasks that come by the hundred. Those of synthesis come by the dozen and use what the one before worked out of the
 same passage: to hand them over costs as much as to do them."""
+
+READ_BY_THE_MODEL = frozenset({"statement_verdicts", "statement_inferences"})
+"""Of these, those that the small language model reads: it uses all cores, and each process would need its own."""
 
 Handle = Callable[[Sequence[Any]], list[Reply[Any]]]
 
@@ -43,7 +47,7 @@ class TaskSharing:
 
     def replies(self, task_name: str, inputs: Sequence[Any], here: Handle) -> list[Reply[Any]]:
         """The replies in the order of the inputs, all or a part of them by ``here``."""
-        if task_name not in SHARED:
+        if task_name not in SHARED or (task_name in READ_BY_THE_MODEL and roles.is_on()):
             return here(inputs)
         shares = self._workers.share_out(
             inputs, lambda some: _Share(here(some), 0, 0), partial(_answered_elsewhere, task_name)

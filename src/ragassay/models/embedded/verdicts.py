@@ -16,6 +16,8 @@ from ragassay.models.embedded.refusals import is_refusal
 from ragassay.models.embedded.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.terms import terms
 from ragassay.models.embedded.units import sentences
+from ragassay.models.small import roles
+from ragassay.models.small.verifier import Check, Judged, Verifier
 from ragassay.tasks.verdicts import (
     AnswerStatement,
     AnswerStatements,
@@ -98,6 +100,9 @@ def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[R
 def _statement_verdicts(
     encoder: Encoder | None, inputs: Sequence[StatementsOnContext]
 ) -> list[Reply[StatementVerdicts]]:
+    verifier = roles.verifier() if encoder is not None else None
+    if verifier is not None:
+        return _verified(verifier, inputs)
     judged = support(encoder, [Claim(item.question, item.statements, item.context) for item in inputs])
     return [
         Reply(
@@ -109,6 +114,37 @@ def _statement_verdicts(
         )
         for item, found in zip(inputs, judged, strict=True)
     ]
+
+
+def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
+    """By the verifier; the evidence is the sentence that shares most words with the statement."""
+    judged = verifier.judge([Check(item.context, item.statements) for item in inputs])
+    nearest = support(None, [Claim(item.question, item.statements, item.context) for item in inputs])
+    least = verifier.threshold()
+    return [
+        Reply(
+            StatementVerdicts(
+                items=tuple(
+                    StatementVerdict(
+                        supported=one.supported >= least,
+                        support=one.supported,
+                        reason=_told(one, supported=one.supported >= least),
+                        evidence=near.evidence,
+                    )
+                    for one, near in zip(found, held, strict=True)
+                )
+            )
+        )
+        for found, held in zip(judged, nearest, strict=True)
+    ]
+
+
+def _told(judged: Judged, *, supported: bool) -> str:
+    if supported:
+        return f"the context says so, probability {judged.supported:.2f}"
+    if judged.contradicted > judged.not_stated:
+        return f"the context says otherwise, probability {judged.contradicted:.2f}"
+    return f"the context does not say it, probability {judged.not_stated:.2f}"
 
 
 def _verdict(statement: str, held: Support, item: StatementsOnContext) -> StatementVerdict:

@@ -6,13 +6,18 @@ writing and judging (``docs/judges.md`` has the figures).
 
 from __future__ import annotations
 
+import hashlib
 import os
 from functools import cache
+from pathlib import Path
 
 from ragassay.errors import UsageError
+from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
+from ragassay.models.small.writer import ADAPTER as WRITER
 from ragassay.models.small.writer import Writer
 
+BASE = "SmolLM2-135M-Instruct"
 SWITCH = "RAGASSAY_SMALL_MODEL"
 
 
@@ -32,6 +37,18 @@ def verifier() -> Verifier | None:
 def writer() -> Writer | None:
     """The writer; None where the small language model is off. Raises ModelError where its weights are missing."""
     return _writer() if is_on() else None
+
+
+@cache
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+
+
+def identity() -> str:
+    """What tells results of one language model and its adapters from those of another; empty where it is off."""
+    if not is_on():
+        return ""
+    return f"{BASE} with writer {_digest(WRITER)} and verifier {_digest(VERIFIER)}"
 
 
 @cache

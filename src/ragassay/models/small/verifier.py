@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
@@ -27,6 +28,9 @@ WINDOWS = 2
 """Windows of a long text that are read for one claim."""
 LONGEST_CLAIM = 1_200
 """Characters of a claim that are read: about twice the longest it was trained with."""
+VERBATIM = 0.99
+FEWEST_WORDS = 4
+"""A claim of so many words that stands in the text word for word is supported; to read it again would cost time."""
 KEPT = 20_000
 """Judgements that are kept: several tasks ask the same of one pair."""
 
@@ -104,11 +108,14 @@ class Verifier:
             return [NOTHING for _ in check.claims]
         windows = self._windows(text)
         wanted: dict[int, list[int]] = {}
+        best = [NOTHING for _ in check.claims]
+        folded = _folded(text)
         for place, claim in enumerate(check.claims):
-            if claim.strip():
+            if not check.questions and len(claim.split()) >= FEWEST_WORDS and _folded(claim) in folded:
+                best[place] = Judged(VERBATIM, 0.0, 1 - VERBATIM, claim)
+            elif claim.strip():
                 for number in _nearest(claim, windows):
                     wanted.setdefault(number, []).append(place)
-        best = [NOTHING for _ in check.claims]
         for number, places in sorted(wanted.items()):
             prefix = wording.prefix(check.title, check.heading, windows[number])
             claims = [check.claims[place][:LONGEST_CLAIM] for place in places]
@@ -158,6 +165,14 @@ class Verifier:
                 break
             first = max(first + 1, (first + last) // 2)  # half of each window is in the next one, too
         return windows
+
+
+def _folded(text: str) -> str:
+    """The words of a text, so that wrapping, capitals and the full stop at the end make no difference."""
+    return f" {' '.join(_WORDS.findall(text.lower()))} "
+
+
+_WORDS = re.compile(r"[^\W_]+|[-+−]?\d+|[%$€£]")
 
 
 def _tells_more(one: Judged, other: Judged) -> bool:
