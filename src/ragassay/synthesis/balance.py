@@ -16,9 +16,7 @@ from ragassay.synthesis.options import ANY_TYPE, SynthesisOptions
 SPREAD = 3
 """Pairs of one document beyond which others come first, whatever their label."""
 
-ONE_STATEMENT = frozenset(
-    {"count", "short_form_join", "type_join", "lifespan", "term_of_office", "change", "larger_in_row"}
-)
+ONE_STATEMENT = frozenset({"count", "change", "larger_in_row"})
 """Patterns of reasoning that one list, entry or sentence may be enough for: at most half of the label while others can
 fill it, since joining two statements is what the label is about."""
 

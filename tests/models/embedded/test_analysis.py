@@ -60,7 +60,6 @@ def test_keys_terms_and_tables_are_records(markdown: Markdown) -> None:
     (table,) = analysis.tables
     assert table.header == ("Berth", "Length (m)")
     assert table.rows == (("North quay", "120"), ("South quay", "95.5"))
-    assert table.section == "Berths"
     for quote in (*(entry.quote for entry in analysis.keys), *table.quotes):
         assert quote in document.text
 

@@ -35,12 +35,10 @@ _NEEDS_A_NAME = re.compile(
 class Entry:
     """A named piece of structure with its text: a key and its value, a term and its definition.
 
-    name_quote, quote: the name, and name and text together, verbatim. names: how many names share the entry.
+    quote: name and text together, verbatim.
     """
 
     name: str
-    name_quote: str
-    names: int
     text: str
     quote: str
     group: int
@@ -51,7 +49,6 @@ class Entry:
 class Table:
     """rows: cells as text. header: names of the columns. quotes: the verbatim line of each row."""
 
-    section: str
     header: tuple[str, ...]
     header_quote: str
     rows: tuple[tuple[str, ...], ...]
@@ -144,8 +141,6 @@ def _entries(passage: Passage, name_kind: str, text_kind: str) -> list[Entry]:
         found.append(
             Entry(
                 name=name,
-                names=len(name_blocks),
-                name_quote=passage.text[name_blocks[0].start : name_blocks[-1].end].strip(),
                 text=passage.text[text_start:text_end].strip(),
                 quote=passage.text[name_blocks[0].start : text_end].strip(),
                 group=place[0],
@@ -157,16 +152,11 @@ def _entries(passage: Passage, name_kind: str, text_kind: str) -> list[Entry]:
 
 def _tables(passage: Passage) -> list[Table]:
     groups: dict[int, list[Block]] = defaultdict(list)
-    sections: dict[int, str] = {}
-    heading = passage.section[-1] if passage.section else ""
     for block in passage.blocks:
-        if block.kind == "heading":
-            heading = passage.text[block.start : block.end].strip()
-        elif block.kind in {"cell", "header_cell"}:
+        if block.kind in {"cell", "header_cell"}:
             groups[block.group].append(block)
-            sections.setdefault(block.group, heading)
     found = []
-    for group, blocks in groups.items():
+    for blocks in groups.values():
         heads = [block for block in blocks if block.kind == "header_cell" and block.row == 0]
         header = tuple(passage.text[block.start : block.end].strip() for block in heads)
         rows: dict[int, list[Block]] = defaultdict(list)
@@ -177,7 +167,6 @@ def _tables(passage: Passage) -> list[Table]:
         if len(header) >= 2 and len(whole) >= 2:
             found.append(
                 Table(
-                    section=sections[group],
                     header=header,
                     header_quote=passage.text[heads[0].start : heads[-1].end],
                     rows=tuple(tuple(passage.text[b.start : b.end].strip() for b in row) for row in whole),

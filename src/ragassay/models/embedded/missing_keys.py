@@ -31,9 +31,7 @@ def missing_keys(analysis: Analysis, whole_document: bool) -> Iterator[Miss]:
         if _counts(name):
             yield Miss("missing_key", f"How many {name} does {theme} have?")
             continue
-        question = key_question(
-            Entry(name=name, name_quote="", names=1, text="something", quote="", group=0, section=""), theme
-        )
+        question = key_question(Entry(name=name, text="something", quote="", group=0, section=""), theme)
         if question is not None:
             yield Miss("missing_key", question)
 

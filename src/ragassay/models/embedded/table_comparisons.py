@@ -38,7 +38,6 @@ def record_comparisons(analysis: Analysis) -> Iterator[Draft]:
             continue
         for pair in pairwise(told):
             table = Table(
-                section="",
                 header=("", key),
                 header_quote="",  # each record names its key
                 rows=tuple((owner, entry.text) for owner, entry in pair),
