@@ -76,9 +76,8 @@ def test_no_candidates_have_no_faults(gates: SearchGates) -> None:
 
 def test_the_texts_nearest_to_a_question_come_best_first(gates: SearchGates) -> None:
     # "keeper" stands in two texts, "forge" and "anchors" in one
-    forge, mill = gates.nearest(["Which keeper of the forge makes anchors?"])[0][:2]
+    forge, mill = gates.nearest(["keeper forge anchors"])[0]
     assert (forge, mill) == (HOUSES["forge"], HOUSES["mill"])
-    assert len(gates.nearest(["the"])[0]) <= 3
 
 
 def test_at_most_three_texts_are_near_and_none_without_a_word(
