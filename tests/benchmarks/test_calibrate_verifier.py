@@ -41,12 +41,11 @@ def test_scale_and_shift_give_each_group_its_share(
 
 
 def test_the_threshold_is_where_balanced_accuracy_is_best() -> None:
-    # Probabilities near 1/2 at -2, 0 and 2 fall and rise; cut at 0: 9 of 10 right, 5 of 10 wrong ones kept out
     scores = groups((-2.0, 100, 500), (0.0, 400, 400), (2.0, 500, 100))
     found = fitted(scores)
     assert found.shift == pytest.approx(0.0, abs=1e-4)  # the groups mirror each other
     p = 1 / (1 + np.exp(-found.scale * np.array([-2.0, 0.0, 2.0])))
-    # 900 of 1000 right and 500 of 1000 wrong, or 500 and 900: both 0.7, and the lower cut comes first
+    # cut at 0: 900 of 1000 right and 500 of 1000 wrong; cut at 2: 500 and 900. Both 0.7, and the lower cut comes first
     assert p[0] < found.threshold <= p[1]
 
 

@@ -189,9 +189,7 @@ class FakeVerifier:
 
     def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
         self.checks += checks
-        return [
-            [Judged(self._answered, 0.0, 1 - self._answered, each.text) for _ in each.claims] for each in checks
-        ]
+        return [[Judged(self._answered, 0.0, 1 - self._answered, each.text) for _ in each.claims] for each in checks]
 
 
 @pytest.fixture

@@ -122,7 +122,9 @@ def test_without_a_writer_the_draft_stands(encoder: Any, monkeypatch: pytest.Mon
 
 def passages(number: int) -> list[MissCandidates]:
     """Passages too bare for anyone but the writer to ask about."""
-    return [MissCandidates(passage=Passage(title="", text=f"Hm {each}.", language="en"), theme="") for each in range(number)]
+    return [
+        MissCandidates(passage=Passage(title="", text=f"Hm {each}.", language="en"), theme="") for each in range(number)
+    ]
 
 
 def open_questions(encoder: Any, inputs: Sequence[MissCandidates]) -> list[list[tuple[str, str]]]:

@@ -173,7 +173,12 @@ def verifier(monkeypatch: pytest.MonkeyPatch) -> FakeVerifier:
 
 def test_the_verifier_judges_statements(encoder: Any, verifier: FakeVerifier) -> None:
     found = ask("statement_verdicts", encoder, StatementsOnContext(statements=tuple(JUDGED), context=CONTEXT))
-    assert [(each.supported, each.support) for each in found] == [(True, 0.7), (False, 0.1), (False, 0.2), (False, 0.699)]
+    assert [(each.supported, each.support) for each in found] == [
+        (True, 0.7),
+        (False, 0.1),
+        (False, 0.2),
+        (False, 0.699),
+    ]
     assert [each.reason for each in found] == [
         "the context says so, probability 0.70",
         "the context says otherwise, probability 0.60",

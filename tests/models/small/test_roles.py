@@ -32,9 +32,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return calls
 
 
-@pytest.mark.parametrize(
-    ("value", "on"), [("on", True), ("off", False), (" On\n", True), ("OFF", False), (None, True)]
-)
+@pytest.mark.parametrize(("value", "on"), [("on", True), ("off", False), (" On\n", True), ("OFF", False), (None, True)])
 def test_switch_values(value: str | None, on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if value is None:
         monkeypatch.delenv(roles.SWITCH)

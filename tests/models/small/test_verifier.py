@@ -44,9 +44,7 @@ def odds(value: float) -> Logits:
     return lambda prefix, branch: (value, HALF, HALF)
 
 
-def make(
-    logits: Logits, claims: Calibration = PLAIN, questions: Calibration = PLAIN
-) -> tuple[Verifier, FakeModel]:
+def make(logits: Logits, claims: Calibration = PLAIN, questions: Calibration = PLAIN) -> tuple[Verifier, FakeModel]:
     model = FakeModel(logits)
     return Verifier(model, claims, questions), model  # type: ignore[arg-type]
 

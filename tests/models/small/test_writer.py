@@ -134,6 +134,7 @@ def test_a_pair_with_an_answer_in_words_of_the_sentence() -> None:
         "\nAnswer: 61",
         "\nAnswer:",
         "\nAnswer: ...",
+        "\nAnswer: —",
         "",
     ],
 )
