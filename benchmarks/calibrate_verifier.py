@@ -62,7 +62,8 @@ def fitted(scores: Scored) -> Calibration:
         hessian = (x * (p * (1 - p))[:, None]).T @ x + 1e-3 * np.eye(2)
         weights -= np.linalg.solve(hessian, gradient)
     p = 1 / (1 + np.exp(-x @ weights))
-    best = max(np.unique(p.round(3)), key=lambda cut: balanced(p >= cut, scores.right))
+    # Cuts are rounded down: rounded up, one would leave out the very claims that it is taken from.
+    best = max(np.unique(np.floor(p * 1000) / 1000), key=lambda cut: balanced(p >= cut, scores.right))
     return Calibration(round(float(weights[0]), 4), round(float(weights[1]), 4), float(best))
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.corpus.store import DocumentStore
 from ragassay.records import Document
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.tokens import tokenize_documents
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.gates import AskedBefore, SearchGates
 
@@ -66,6 +72,44 @@ def test_many_candidates_keep_their_order(gates: SearchGates, candidate: Callabl
 
 def test_no_candidates_have_no_faults(gates: SearchGates) -> None:
     assert gates.faults([]) == []
+
+
+def test_the_texts_nearest_to_a_question_come_best_first(gates: SearchGates) -> None:
+    # "keeper" stands in two texts, "forge" and "anchors" in one
+    forge, mill = gates.nearest(["keeper forge anchors"])[0]
+    assert (forge, mill) == (HOUSES["forge"], HOUSES["mill"])
+
+
+def test_at_most_three_texts_are_near_and_none_without_a_word(
+    small_corpus: Callable, document: Callable[..., Document]
+) -> None:
+    texts = [f"The valve of pump {name} is red." for name in ("north", "south", "east", "west")]
+    gates = small_corpus([document(text, f"{place}.md", id=f"d{place}") for place, text in enumerate(texts)]).gates
+    near = gates.nearest(["Which valve of the west pump?", "Quando xyzzy plugh?", "", "south"])
+    assert [len(found) for found in near] == [3, 0, 0, 1]
+    assert near[0][0] == texts[3]
+    assert near[3] == [texts[1]]
+
+
+def test_many_questions_keep_their_order(gates: SearchGates) -> None:
+    # more than the block of 64 that is scored at once
+    asked = ["cheese and butter" if place % 3 else "xyzzy" for place in range(130)]
+    assert gates.nearest(asked) == [[HOUSES["dairy"]] if place % 3 else [] for place in range(130)]
+    assert gates.nearest([]) == []
+
+
+def test_nearest_texts_are_those_of_the_chunk_alone(tmp_path: Path) -> None:
+    store = DocumentStore.write(
+        tmp_path / "d.jsonl",
+        [Document(id="d", title="", source="a.md", text="Dogs travel free. Cats pay double.", language="en")],
+    )
+    tokens = tokenize_documents(each.text for each in store)
+    table = ChunkTable(
+        np.array([0, 0], dtype=np.int32), np.array([0, 18], dtype=np.int32), np.array([17, 34], dtype=np.int32)
+    )
+    gates = SearchGates(store, tokens, table, build_lexical_index(tokens, table))
+    assert gates.nearest(["Do cats pay?"]) == [["Cats pay double."]]
+    store.close()
 
 
 def test_nearly_the_same_question_is_asked_once() -> None:

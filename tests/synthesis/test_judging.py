@@ -127,3 +127,81 @@ def test_by_requested_label_the_labeller_drops_nothing_it_gave_a_label(
         ("fact_single", "unanswerable"),
     ]
     assert judge.dropped == {"fact_single": {"no label: time-out": 1}}
+
+
+OTHERS = {"none?": ["Bread is baked at dawn.", "The pump has a valve."], "else?": ["Bread.", "The answer is here."]}
+
+
+def open_label(pair: Pair) -> Reply[LabelVerdict]:
+    """Every question is open in its own context; "The answer is here." answers, and "mute" gets no label."""
+    if pair.context == "mute":
+        return Reply(None, "time-out")
+    given = "fact_single" if pair.context == "The answer is here." or pair.question == "a?" else "unanswerable"
+    return Reply(LabelVerdict(label=given, reason="said so"))  # type: ignore[arg-type]
+
+
+def judged_among(
+    scripted: type, pool: list[Candidate], nearest: Callable[..., list[list[str]]] | None, **options: Any
+) -> tuple[list[Candidate], Judge, Any]:
+    model = scripted({"label": open_label, "keypoints": keypoints, **rating_of({})})
+    judge = Judge(model, SynthesisOptions(**options), nearest)
+    return asyncio.run(judge.accepted(pool)), judge, model
+
+
+def open_pair(candidate: Callable[..., Candidate], question: str, **fields: Any) -> Candidate:
+    return candidate(question, label="unanswerable", unanswerable_in="context", **fields)
+
+
+def test_an_unanswerable_question_that_another_passage_answers_is_dropped(
+    scripted: type, candidate: Callable[..., Candidate]
+) -> None:
+    asked: list[list[str]] = []
+
+    def nearest(questions: list[str]) -> list[list[str]]:
+        asked.append(list(questions))
+        return [OTHERS[question] for question in questions]
+
+    pool = [candidate("a?"), open_pair(candidate, "else?"), open_pair(candidate, "none?")]
+    accepted, judge, model = judged_among(scripted, pool, nearest)
+    assert asked == [["else?", "none?"]]  # of all at once, and not of what its context answers
+    assert [(each.question, each.unanswerable_in) for each in accepted] == [("a?", None), ("none?", "corpus")]
+    assert judge.dropped == {"unanswerable": {"another passage of the corpus may answer it": 1}}
+    assert judge.matrix == {"fact_single": {"fact_single": 1}, "unanswerable": {"unanswerable": 2}}
+    assert model.asked.count("label") == 3 + 4  # each question on its context, and two on two other texts
+
+
+def test_a_label_that_did_not_come_leaves_nothing_open(scripted: type, candidate: Callable[..., Candidate]) -> None:
+    pool = [open_pair(candidate, "none?")]
+    accepted, judge, _ = judged_among(scripted, pool, lambda questions: [["Bread.", "mute", "Bread."]])
+    assert accepted == []
+    assert judge.dropped == {"unanswerable": {"another passage of the corpus may answer it": 1}}
+
+
+def test_each_question_is_judged_on_its_own_texts(scripted: type, candidate: Callable[..., Candidate]) -> None:
+    # 1, 0, 3 and 2 texts: a verdict that slipped to the next question would drop another one
+    texts = [["Bread."], [], ["Bread.", "The answer is here.", "Bread."], ["Bread.", "Bread."]]
+    pool = [open_pair(candidate, f"{number}?") for number in range(4)]
+    accepted, _, model = judged_among(scripted, pool, lambda questions: texts)
+    assert [each.question for each in accepted] == ["0?", "1?", "3?"]
+    assert {each.unanswerable_in for each in accepted} == {"corpus"}  # a search that finds nothing finds no answer
+    assert model.asked.count("label") == 4 + 6
+
+
+def test_the_same_question_twice_is_two_candidates(scripted: type, candidate: Callable[..., Candidate]) -> None:
+    pool = [open_pair(candidate, "else?"), open_pair(candidate, "else?")]
+    accepted, _, _ = judged_among(scripted, pool, lambda questions: [["Bread."], ["The answer is here."]])
+    assert len(accepted) == 1
+
+
+def test_an_economical_run_and_one_without_a_search_keep_the_narrow_scope(
+    scripted: type, candidate: Callable[..., Candidate]
+) -> None:
+    def never(questions: list[str]) -> list[list[str]]:
+        raise AssertionError(questions)
+
+    pool = [open_pair(candidate, "else?")]
+    for nearest, economical in ((never, True), (None, False)):
+        accepted, _, model = judged_among(scripted, pool, nearest, economical=economical)
+        assert [each.unanswerable_in for each in accepted] == ["context"]
+        assert model.asked.count("label") == 1
+    assert judged_among(scripted, [candidate("a?")], never)[0][0].question == "a?"  # nothing unanswerable: no search

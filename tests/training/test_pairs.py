@@ -67,7 +67,7 @@ def test_fewer_than_fifty_pairs_are_refused(tmp_path: Path, rows: Any) -> None:
         ('{"text": "a", "id": "a", "facts": [{"quote": "a"}]}', "line 1: 'question' must be a text"),
         ('{"text": "a", "id": "a", "facts": ["a"]}', "line 1: a fact must be an object"),
         ('{"claims": []}', "neither a passage"),
-        ('{"verdict": "fine", "question": "a"}', "a verdict is good, mend or bad"),
+        ('{"verdict": "fine", "question": "a", "sentence": "a"}', "a verdict is good, mend or bad"),
     ],
 )
 def test_what_is_no_pair_is_said_with_its_place(line: str, said: str, tmp_path: Path) -> None:
@@ -124,3 +124,40 @@ def test_a_claim_without_its_verdict_is_refused(tmp_path: Path, rows: Any) -> No
     row["claims"][1]["supported"] = "no"
     with pytest.raises(InputError, match="line 1: 'supported' of each claim must be true or false"):
         read_claims([rows.write(tmp_path / "c.jsonl", [row])])
+
+
+def placed(**fields: Any) -> dict[str, Any]:
+    """A draft that gives its passage and offsets: the two sentences of ``Rows.pairs(0)``."""
+    return {"passage": "p0", "quotes": [[0, 27], [28, 40]], "question": "Draft?", "verdict": "good", **fields}
+
+
+def test_a_draft_with_offsets_gets_the_words_of_its_passage(pairs_file: Path, rows: Any) -> None:
+    drafts = rows.write(pairs_file.with_name("drafts.jsonl"), [placed(), placed(quotes=[[28, 40]])])
+    for files in ([pairs_file, drafts], [drafts, pairs_file]):
+        item = read_pairs(files).items[0]
+        assert (item.source, item.document, item.heading) == ("tents", "tents/Guide 0", "Use")
+        both, last = item.branches[-2:]
+        assert both.prompt == "Sentence: Charge lamp 0 for 10 hours. Keep it dry.\nDraft: Draft?\nQuestion:"
+        assert last.prompt == "Sentence: Keep it dry.\nDraft: Draft?\nQuestion:"
+        assert (both.kind, both.target, last.quote) == ("edit", " Draft?", "Keep it dry.")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"passage": "p99"}, r"drafts.jsonl, line 1: its passage 'p99' is in none of the files"),
+        ({"passage": 3}, "line 1: 'passage' must be a text"),
+        ({"verdict": "mend"}, "line 1: 'mended' must be a text"),
+    ],
+)
+def test_a_draft_with_offsets_that_cannot_be_read(
+    fields: dict[str, Any], said: str, pairs_file: Path, rows: Any
+) -> None:
+    drafts = rows.write(pairs_file.with_name("drafts.jsonl"), [placed(**fields)])
+    with pytest.raises(InputError, match=said):
+        read_pairs([pairs_file, drafts])
+
+
+def test_a_draft_with_offsets_needs_the_file_of_passages(tmp_path: Path, rows: Any) -> None:
+    with pytest.raises(InputError, match=r"its passage 'p0' is in none of the files; give the file of passages, too"):
+        read_pairs([rows.write(tmp_path / "drafts.jsonl", [placed()])])

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from ragassay.models.embedded.verdicts import HANDLERS, statements_of, subject_of
+from ragassay.models.small import roles
+from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
 
 CONTEXT = "The Alba was built in 1998. She was lengthened in March 2004. Her crew did not strike."
@@ -136,3 +139,73 @@ def test_another_month_or_a_denial_is_not_supported_however_much_else_is_said(
     assert changed.support > 0.65
     assert changed.reason.endswith(f"perhaps contradicted: {hint}")
     assert changed.evidence == true
+
+
+JUDGED = {
+    "The Alba was built in 1998.": Judged(0.7, 0.2, 0.1, ""),
+    "The Alba was built in 1989.": Judged(0.1, 0.6, 0.3, ""),
+    "Penguins breed in the south.": Judged(0.2, 0.3, 0.5, ""),
+    "Her crew struck.": Judged(0.699, 0.1505, 0.1505, ""),
+}
+
+
+class FakeVerifier:
+    """Knows the claims above; keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.checks: list[Check] = []
+
+    def threshold(self, *, questions: bool = False) -> float:
+        assert not questions
+        return 0.7
+
+    def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
+        self.checks += checks
+        return [[JUDGED[claim] for claim in check.claims] for check in checks]
+
+
+@pytest.fixture
+def verifier(monkeypatch: pytest.MonkeyPatch) -> FakeVerifier:
+    made = FakeVerifier()
+    monkeypatch.setattr(roles, "verifier", lambda: made)
+    return made
+
+
+def test_the_verifier_judges_statements(encoder: Any, verifier: FakeVerifier) -> None:
+    found = ask("statement_verdicts", encoder, StatementsOnContext(statements=tuple(JUDGED), context=CONTEXT))
+    assert [(each.supported, each.support) for each in found] == [
+        (True, 0.7),
+        (False, 0.1),
+        (False, 0.2),
+        (False, 0.699),
+    ]
+    assert [each.reason for each in found] == [
+        "the context says so, probability 0.70",
+        "the context says otherwise, probability 0.60",
+        "the context does not say it, probability 0.50",
+        "the context does not say it, probability 0.15",  # of equals, the milder
+    ]
+    # the evidence is the sentence that shares most words, however the verifier judges
+    assert [found[0].evidence, found[1].evidence] == ["The Alba was built in 1998."] * 2
+    assert verifier.checks == [Check(CONTEXT, tuple(JUDGED))]
+
+
+def test_the_verifier_judges_several_contexts_and_no_statement(encoder: Any, verifier: FakeVerifier) -> None:
+    true, false, *_ = JUDGED
+    asked = [
+        StatementsOnContext(statements=(true,), context=CONTEXT),
+        StatementsOnContext(statements=(), context=CONTEXT),
+        StatementsOnContext(statements=(false, true), context=""),
+    ]
+    replies = HANDLERS["statement_verdicts"](encoder, asked)
+    supported = [[each.supported for each in reply.value.items] for reply in replies if reply.value]
+    assert supported == [[True], [], [False, True]]
+    assert replies[2].value.items[0].evidence == ""  # type: ignore[union-attr]
+
+
+def test_without_an_encoder_the_rules_judge(verifier: FakeVerifier) -> None:
+    (verdict,) = ask(
+        "statement_verdicts", None, StatementsOnContext(statements=("The Alba was built in 1998.",), context=CONTEXT)
+    )
+    assert verdict.reason.startswith("the context says it, support")
+    assert verifier.checks == []

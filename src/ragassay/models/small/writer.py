@@ -110,7 +110,8 @@ def _pair(found: Generated, sentence: Sentence) -> Written | None:
     if pair is None or not _is_plain(pair.question) or _added(pair.question, sentence, ""):
         return None
     answer = pair.answer.rstrip(".")
-    if not answer or not set(_WORD.findall(answer.lower())) <= set(_WORD.findall(sentence.quote.lower())):
+    words = set(_WORD.findall(answer.lower()))
+    if not words or not words <= set(_WORD.findall(sentence.quote.lower())):
         return None
     return Written(pair.question, answer, _mean(found))
 

@@ -1,0 +1,135 @@
+"""Calibration of the verifier on made-up odds, worked by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import calibrate_verifier
+import numpy as np
+import pytest
+from calibrate_verifier import Scored, auroc, balanced, fitted, report, scored
+
+from ragassay.models.small.verifier import Calibration, Check, Judged
+from ragassay.training.claims import ANSWERED, UNANSWERED, claim_branch
+from ragassay.training.items import TextBranch, TextItem
+
+
+def groups(*given: tuple[float, int, int]) -> Scored:
+    """Claims by groups of one log-odds: (odds, right, wrong)."""
+    odds = [each for each, right, wrong in given for _ in range(right + wrong)]
+    right = [one for _, right, wrong in given for one in [True] * right + [False] * wrong]
+    return Scored(np.array(["number"] * len(odds)), np.array(odds), np.array(right))
+
+
+@pytest.mark.parametrize(
+    ("given", "scale", "shift"),
+    [
+        # the two groups' own shares, 3/4 and 1/4, have the log-odds ln 3 and -ln 3
+        ([(1.0, 7500, 2500), (-1.0, 2500, 7500)], math.log(3), 0.0),
+        # -ln 3 at 0 and ln 3 at 1: a rise of 2 ln 3 from -ln 3
+        ([(0.0, 2500, 7500), (1.0, 7500, 2500)], 2 * math.log(3), -math.log(3)),
+        # calibrated as they are: ln 4 and ln 1 have the shares 4/5 and 1/2
+        ([(math.log(4), 8000, 2000), (0.0, 5000, 5000)], 1.0, 0.0),
+    ],
+)
+def test_scale_and_shift_give_each_group_its_share(
+    given: Sequence[tuple[float, int, int]], scale: float, shift: float
+) -> None:
+    found = fitted(groups(*given))
+    assert (found.scale, found.shift) == pytest.approx((scale, shift), abs=6e-5)  # rounded to four places
+
+
+def test_the_threshold_is_where_balanced_accuracy_is_best() -> None:
+    scores = groups((-2.0, 100, 500), (0.0, 400, 400), (2.0, 500, 100))
+    found = fitted(scores)
+    assert found.shift == pytest.approx(0.0, abs=1e-4)  # the groups mirror each other
+    p = 1 / (1 + np.exp(-found.scale * np.array([-2.0, 0.0, 2.0])))
+    # cut at 0: 900 of 1000 right and 500 of 1000 wrong; cut at 2: 500 and 900. Both 0.7, and the lower cut comes first
+    assert p[0] < found.threshold <= p[1]
+
+
+def test_a_cut_that_is_rounded_keeps_its_own_group() -> None:
+    # 2/3 and 1/3: a cut at 0.667 would leave out the claims of 0.66667 that it was taken from
+    found = fitted(groups((1.0, 20000, 10000), (-1.0, 10000, 20000)))
+    assert found.scale == pytest.approx(math.log(2), abs=6e-5)
+    assert 1 / 3 < found.threshold <= 2 / 3
+
+
+def test_claims_that_are_told_apart_have_finite_parameters() -> None:
+    found = fitted(groups((3.0, 50, 0), (-3.0, 0, 50)))
+    assert 1 < found.scale < 10
+    assert abs(found.shift) < 1e-3
+    assert 0 < found.threshold <= 1 / (1 + math.exp(-3 * found.scale))
+
+
+def test_balanced_accuracy() -> None:
+    said = np.array([True, True, False, True, False, False, False])
+    right = np.array([True, True, True, False, False, False, False])
+    assert balanced(said, right) == pytest.approx((2 / 3 + 3 / 4) / 2)
+    assert balanced(np.ones(7, dtype=bool), right) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("scores", "right", "expected"),
+    [
+        ([0.9, 0.8, 0.2, 0.1], [1, 1, 0, 0], 1.0),
+        ([0.9, 0.8, 0.2, 0.1], [0, 0, 1, 1], 0.0),
+        ([0.9, 0.3, 0.5, 0.1], [1, 1, 0, 0], 0.75),  # 3 of 4 pairs in order
+        ([0.5, 0.5, 0.5, 0.5], [1, 1, 0, 0], 0.5),
+        ([0.9, 0.5, 0.5], [1, 1, 0], 0.75),  # one pair in order, one tie: 1.5 of 2
+    ],
+)
+def test_auroc(scores: list[float], right: list[int], expected: float) -> None:
+    assert auroc(np.array(scores), np.array(right, dtype=bool)) == pytest.approx(expected)
+
+
+def test_the_report_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    # p: 0.8 (right), 0.8 (wrong), 0.2 (wrong), 0.2 (wrong); AUROC (1 + 1 + 0.5) / 3; balanced (1 + 2/3) / 2
+    odds = np.array([math.log(4), math.log(4), -math.log(4), -math.log(4)])
+    scores = Scored(np.array(["name", "name", "date", "date"]), odds, np.array([True, False, False, False]))
+    report("made up", scores, Calibration(1.0, 0.0, 0.5))
+    # errors |0.8 - 0.5| and |0.2 - 0|, half of the claims each
+    assert capsys.readouterr().out == (
+        "made up: n 4, AUROC 0.833, balanced accuracy 0.833, calibration error 0.250\n  date 1.00 (2), name 0.50 (2)\n"
+    )
+
+
+class FakeVerifier:
+    """Claims that say "so" have the probability 0.8, all others certainly none; keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.checks: list[Check] = []
+
+    def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
+        self.checks += checks
+        return [[Judged(0.8 * ("so" in claim), 0.0, 0.2, "") for claim in each.claims] for each in checks]
+
+
+def test_claims_and_questions_are_scored_apart() -> None:
+    item = TextItem(
+        id="a",
+        source="lamps",
+        document="lamps/Guide",
+        title="Guide",
+        heading="Use",
+        text="Some text.",
+        branches=(
+            claim_branch("Note: it is so.", 0, "paraphrase", ""),
+            TextBranch(kind=UNANSWERED, prompt="Question: Why: so?\nAnswered:", label=2),
+            claim_branch("It is not.", 1, "negation", "x"),
+            TextBranch(kind=ANSWERED, prompt="Question: Who?\nAnswered:", label=0),
+        ),
+    )
+    verifier = FakeVerifier()
+    claims, questions = scored(verifier, [item])  # type: ignore[arg-type]
+    assert verifier.checks == [
+        Check("Some text.", ["Note: it is so.", "It is not."], "Guide", "Use", False),
+        Check("Some text.", ["Why: so?", "Who?"], "Guide", "Use", True),
+    ]
+    assert list(claims.kinds) == ["paraphrase", "negation"]
+    assert (list(claims.right), list(questions.right)) == ([True, False], [False, True])
+    # ln(0.8 / 0.2); and none is taken as one of a thousand millions
+    assert list(claims.odds) == pytest.approx([math.log(4), math.log(1e-9)])
+    assert list(questions.odds) == pytest.approx([math.log(4), math.log(1e-9)])
+    assert calibrate_verifier.wording.LABELS[0] == "supported"

@@ -1,0 +1,304 @@
+"""The verifier around a model whose scores are given: windows, word-for-word claims, calibration, what is kept."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.models.small import verifier as module
+from ragassay.models.small import wording
+from ragassay.models.small.model import SmallModel
+from ragassay.models.small.verifier import NOTHING, VERBATIM, Calibration, Check, Judged, Verifier
+
+PLAIN = Calibration(1.0, 0.0, 0.5)
+Logits = Callable[[str, str], tuple[float, float, float]]
+# e^l1 + e^l2 = 1, so l0 is the log-odds of "supported" as it stands.
+HALF = math.log(0.5)
+
+
+class FakeModel:
+    """Scores by a function of prefix and branch; a token is a word. read: each call's prefix and branches."""
+
+    name = "fake"
+
+    def __init__(self, logits: Logits) -> None:
+        self._logits = logits
+        self.read: list[tuple[str, list[str]]] = []
+        self.tokenizer = SimpleNamespace(encode=str.split)
+
+    def classify_branches(self, prefix: str, branches: Sequence[str]) -> np.ndarray:
+        self.read.append((prefix, list(branches)))
+        return np.array([self._logits(prefix, branch) for branch in branches], dtype=np.float32)
+
+
+def odds(value: float) -> Logits:
+    return lambda prefix, branch: (value, HALF, HALF)
+
+
+def make(logits: Logits, claims: Calibration = PLAIN, questions: Calibration = PLAIN) -> tuple[Verifier, FakeModel]:
+    model = FakeModel(logits)
+    return Verifier(model, claims, questions), model  # type: ignore[arg-type]
+
+
+def sentence(number: int) -> str:
+    """Forty words: its own, and 39 that all sentences share."""
+    return f"N{number:02d}" + " and" * 38 + " so."
+
+
+LONG = " ".join(sentence(number) for number in range(20))
+# A sentence costs 41 of 320 tokens, so a window holds 7, and the next one begins at its middle one.
+STARTS, ENDS = (0, 3, 6, 9, 12, 15), (7, 10, 13, 16, 19, 20)
+
+
+def sentences_of(prefix: str) -> list[int]:
+    return [number for number in range(20) if f"N{number:02d}" in prefix]
+
+
+def test_probabilities_come_from_the_three_scores() -> None:
+    # odds ln 4 of 1: 4/5; of what is left, contradicted has e^ln3 of e^ln3 + 1: 3/4 of 1/5
+    verifier, _ = make(lambda prefix, branch: (math.log(4), math.log(0.75), math.log(0.25)))
+    ((found,),) = verifier.judge([Check("Some text.", ["A claim."])])
+    assert found[:3] == pytest.approx((0.8, 0.15, 0.05), abs=1e-6)
+    assert found.window == "Some text."
+
+
+def test_claims_and_questions_are_calibrated_apart() -> None:
+    claims, questions = Calibration(2.0, -math.log(4), 0.6), Calibration(0.0, math.log(9), 0.3)
+    verifier, _ = make(odds(math.log(4)), claims, questions)
+    ((claim,),) = verifier.judge([Check("Some text.", ["Same words here?"])])
+    ((question,),) = verifier.judge([Check("Some text.", ["Same words here?"], questions=True)])
+    # 2 ln 4 - ln 4 = ln 4: 4/5; 0 ln 4 + ln 9: 9/10
+    assert (claim.supported, question.supported) == pytest.approx((0.8, 0.9))
+    assert (verifier.threshold(), verifier.threshold(questions=True)) == (0.6, 0.3)
+
+
+@given(
+    st.tuples(*[st.floats(-60, 60, width=32)] * 3),
+    st.floats(0.01, 20),
+    st.floats(-20, 20),
+)
+def test_probabilities_add_up_to_one(logits: tuple[float, float, float], scale: float, shift: float) -> None:
+    verifier, _ = make(lambda prefix, branch: logits, Calibration(scale, shift, 0.5))
+    ((found,),) = verifier.judge([Check("Some text.", ["A claim."])])
+    assert sum(found[:3]) == pytest.approx(1.0)
+    assert min(found[:3]) >= 0.0
+
+
+def test_a_prompt_holds_title_section_plain_text_and_what_is_asked() -> None:
+    verifier, model = make(odds(0.0))
+    verifier.judge([Check("**Wrapped**\ntext.", ["- A claim."], title="Guide", heading="Use")])
+    verifier.judge([Check("Text.", ["Who?"], questions=True)])
+    assert model.read == [
+        ("Title: Guide\nSection: Use\nText: Wrapped text.\n", ["Claim: A claim.\nSupported:"]),
+        ("Title: \nSection: \nText: Text.\n", ["Question: Who?\nAnswered:"]),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "<!-- nothing but a remark -->"])
+def test_an_empty_text_states_nothing(text: str) -> None:
+    verifier, model = make(odds(9.0))
+    assert verifier.judge([Check(text, ["One.", ""])]) == [[NOTHING, NOTHING]]
+    assert (NOTHING.supported, NOTHING.not_stated) == (0.0, 1.0)
+    assert model.read == []
+
+
+def test_an_empty_claim_is_not_stated_and_changes_no_other() -> None:
+    verifier, model = make(odds(math.log(4)))
+    ((empty, full, blank),) = verifier.judge([Check("Some text.", ["", "A claim.", " \n"])])
+    assert (empty, blank) == (NOTHING, NOTHING)
+    assert full.supported == pytest.approx(0.8)
+    assert model.read[0][1] == ["Claim: A claim.\nSupported:"]
+
+
+def test_nothing_is_asked_of_nothing() -> None:
+    verifier, model = make(odds(0.0))
+    assert verifier.judge([]) == []
+    assert verifier.judge([Check("Text.", []), Check("", [])]) == [[], []]
+    assert model.read == []
+
+
+def test_words_that_stand_in_the_text_are_supported_unread() -> None:
+    verifier, model = make(odds(-9.0))
+    text = "Keep the lamp\ndry. Charge it for two hours."
+    ((found,),) = verifier.judge([Check(text, ["keep the Lamp dry"])])
+    assert found[:3] == pytest.approx((VERBATIM, 0.0, 1 - VERBATIM))
+    assert model.read == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "the lamp dry",  # three words
+        "Keep the lamp wet.",
+        "eep the lamp dry",  # not at the beginning of a word
+        "Keep the lamp dr",
+        "It is 5 degrees outside.",  # the text says minus five
+    ],
+)
+def test_other_words_are_read(claim: str) -> None:
+    verifier, model = make(odds(0.0))
+    ((found,),) = verifier.judge([Check("Keep the lamp dry. It is -5 degrees outside.", [claim])])
+    assert found.supported == pytest.approx(0.5)
+    assert len(model.read) == 1
+
+
+def test_a_question_that_stands_in_the_text_is_no_answer() -> None:
+    verifier, model = make(odds(-9.0))
+    ((found,),) = verifier.judge([Check("How long does it charge?", ["How long does it charge?"], questions=True)])
+    assert found.supported < 0.01
+    assert len(model.read) == 1
+
+
+def test_a_short_text_is_one_window() -> None:
+    verifier, model = make(odds(0.0))
+    exactly = " ".join(["a"] * wording.TEXT_TOKENS)  # 639 characters, 320 tokens
+    ((found,),) = verifier.judge([Check(exactly, ["A claim."])])
+    assert found.window == exactly
+    assert len(model.read) == 1
+
+
+def test_windows_are_whole_sentences_and_overlap_by_half() -> None:
+    verifier, model = make(odds(0.0))
+    claims = [f"N{number:02d} is here." for number in range(20)]
+    verifier.judge([Check(LONG, claims)])
+    seen = {tuple(sentences_of(prefix)) for prefix, _ in model.read}
+    # the one word that a claim shares stands in each of these windows in turn
+    assert seen == {tuple(range(start, end)) for start, end in zip(STARTS, ENDS, strict=True)}
+    assert all(len(prefix.partition("Text: ")[2].split()) <= wording.TEXT_TOKENS for prefix, _ in model.read)
+
+
+@pytest.mark.parametrize(
+    ("number", "windows"),
+    [(0, [0, 1]), (4, [0, 1]), (10, [2, 3]), (19, [0, 5])],  # of equals, and of those that share nothing, the first
+)
+def test_a_claim_is_read_on_the_two_windows_that_share_most(number: int, windows: list[int]) -> None:
+    verifier, model = make(odds(0.0))
+    verifier.judge([Check(LONG, [f"N{number:02d} is here."])])
+    assert [sentences_of(prefix)[0] for prefix, _ in model.read] == [STARTS[window] for window in windows]
+
+
+def test_a_rare_word_finds_a_window_that_common_words_do_not() -> None:
+    verifier, model = make(odds(0.0))
+    verifier.judge([Check(LONG, ["and so and so and N17"])])
+    # in windows from 12 and 15 alone; "and" and "so" are in all six
+    assert [sentences_of(prefix)[0] for prefix, _ in model.read] == [12, 15]
+
+
+def test_the_window_that_supports_a_claim_decides() -> None:
+    def logits(prefix: str, branch: str) -> tuple[float, float, float]:
+        return (math.log(4), HALF, HALF) if "N03" in prefix and "N00" not in prefix else (-5.0, 5.0, 0.0)
+
+    verifier, _ = make(logits)
+    ((found,),) = verifier.judge([Check(LONG, ["N04 is here."])])
+    assert found.supported == pytest.approx(0.8)
+    assert sentences_of(found.window) == list(range(3, 10))
+
+
+def test_words_that_stand_across_no_window_of_a_long_text_are_supported_all_the_same() -> None:
+    verifier, model = make(odds(-9.0))
+    ((found,),) = verifier.judge([Check(LONG, [LONG])])
+    assert found.supported == VERBATIM
+    assert model.read == []
+
+
+def test_of_a_claim_of_two_thousand_words_the_beginning_is_read() -> None:
+    verifier, model = make(odds(math.log(4)))
+    claim = "claim " * 2000
+    ((found,),) = verifier.judge([Check("Some text.", [claim])])
+    ((_, (branch,)),) = model.read
+    assert branch == f"Claim: {claim[: module.LONGEST_CLAIM].strip()}\nSupported:"
+    assert found.supported == pytest.approx(0.8)
+
+
+def by_claim(prefix: str, branch: str) -> tuple[float, float, float]:
+    """A score that only text and claim decide."""
+    return (len(prefix) * len(branch)) % 7 - 3.0, len(branch) % 3 - 1.0, 0.0
+
+
+def test_a_judgement_depends_on_no_claim_beside_it() -> None:
+    claims = ["N04 is here.", "", "N19 is so.", "N04 is here.", sentence(3)]
+    together, model = make(by_claim)
+    (found,) = together.judge([Check(LONG, claims)])
+    alone = [make(by_claim)[0].judge([Check(LONG, [claim])])[0][0] for claim in claims]
+    assert found == alone
+    assert found[0] == found[3]
+    backwards, _ = make(by_claim)
+    assert backwards.judge([Check(LONG, claims[::-1])])[0] == found[::-1]
+    assert all(len(branches) == len(set(branches)) for _, branches in model.read)  # what stands twice is read once
+
+
+def test_a_judgement_is_kept() -> None:
+    verifier, model = make(by_claim)
+    first = verifier.judge([Check("Some text.", ["One.", "Two."])])
+    again = verifier.judge([Check("Some text.", ["One.", "Two."])])
+    assert first == again
+    assert len(model.read) == 1
+    verifier.judge([Check("Some text.", ["One.", "Three."])])
+    assert model.read[1][1] == ["Claim: Three.\nSupported:"]
+    verifier.judge([Check("Some text.", ["One."], title="Another")])
+    verifier.judge([Check("Some text.", ["One."], questions=True)])
+    assert len(model.read) == 4
+
+
+def test_the_judgements_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KEPT", 2)
+    verifier, model = make(by_claim)
+    for claim in ("One.", "Two.", "One.", "Three."):  # One was used after Two, so Three takes the place of Two
+        verifier.judge([Check("Some text.", [claim])])
+    assert len(model.read) == 3
+    verifier.judge([Check("Some text.", ["One."])])
+    assert len(model.read) == 3
+    verifier.judge([Check("Some text.", ["Two."])])
+    assert len(model.read) == 4
+
+
+def test_more_claims_than_are_kept_are_all_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KEPT", 2)
+    claims = [f"{'c' * number} holds." for number in range(9)]
+    (found,) = make(by_claim)[0].judge([Check("Some text.", claims)])
+    monkeypatch.undo()
+    assert found == make(by_claim)[0].judge([Check("Some text.", claims)])[0]
+
+
+def test_checks_keep_their_order() -> None:
+    verifier, _ = make(lambda prefix, branch: (float("yes" in prefix), HALF, HALF))
+    no, empty, yes = verifier.judge([Check("no.", ["A."]), Check("", ["A."]), Check("yes.", ["A.", "B."])])
+    assert empty == [NOTHING]
+    assert no[0].supported == pytest.approx(0.5)
+    assert [each.supported for each in yes] == pytest.approx([math.e / (1 + math.e)] * 2)
+
+
+def test_load_reads_the_calibration_beside_the_adapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given_: dict[str, Any] = {}
+
+    def load(adapter: Path, **fields: Any) -> FakeModel:
+        given_.update(fields, adapter=adapter)
+        return FakeModel(odds(1.0))
+
+    monkeypatch.setattr(SmallModel, "load", load)
+    fitted = {"claims": {"scale": 1.0, "shift": -1.0, "threshold": 0.4}}
+    fitted["questions"] = {"scale": 1.0, "shift": 0.0, "threshold": 0.7}
+    (tmp_path / "fitted.json").write_text(json.dumps(fitted), "utf-8")
+    verifier = Verifier.load(tmp_path / "some.safetensors", tmp_path / "fitted.json", threads=1)
+    assert given_ == {"adapter": tmp_path / "some.safetensors", "task": "verifier", "threads": 1}
+    assert verifier.name == "fake"
+    assert (verifier.threshold(), verifier.threshold(questions=True)) == (0.4, 0.7)
+    assert verifier.judge([Check("Text.", ["A claim."])])[0][0].supported == pytest.approx(0.5)  # 1 - 1
+
+
+def test_the_published_calibration_is_one() -> None:
+    fitted = json.loads(module.CALIBRATION.read_text("utf-8"))
+    for name in ("claims", "questions"):
+        calibration = Calibration(**fitted[name])
+        assert calibration.scale > 0
+        assert 0 < calibration.threshold < 1
+    assert Judged._fields[:3] == wording.LABELS

@@ -1,0 +1,231 @@
+"""The writer around a model whose texts are given: what is taken of them, and what the model is given to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ragassay.models.small.model import Generated, SmallModel
+from ragassay.models.small.writer import LONGEST_PAIR, LONGEST_QUESTION, WINDOW_TOKENS, Sentence, Writer, Written
+
+TEXT = "The Alba left Molde in 1961. Her first master was Nils Oberg. She carried 38 cars."
+ALBA = Sentence("Ferry handbook", "History", TEXT, "The Alba left Molde in 1961.")
+ASKED = "When did the Alba leave Molde?"
+
+
+def text_of(written: str, *, finished: bool = True) -> Generated:
+    """Three tokens and the stop token, with a score of -2 together: a mean of -0.5."""
+    return Generated(written, (1, 2, 3), (-0.5, -0.5, -0.5), -2.0, finished)
+
+
+class FakeModel:
+    """Writes what it is told; tokens are characters. asked: prompts as texts, most new tokens, candidates."""
+
+    name = "fake"
+
+    def __init__(self, write: Callable[[str], Any]) -> None:
+        self._write = write
+        self.asked: list[tuple[list[str], int, int | None]] = []
+        self.tokenizer = SimpleNamespace(encode=lambda text: [ord(each) for each in text])
+
+    def generate(self, prompts: Sequence[Sequence[int]], most: int, *, candidates: int | None = None) -> list[Any]:
+        texts = ["".join(map(chr, prompt)) for prompt in prompts]
+        self.asked.append((texts, most, candidates))
+        return [self._write(text) for text in texts]
+
+
+def make(write: Callable[[str], Any]) -> tuple[Writer, FakeModel]:
+    model = FakeModel(write)
+    return Writer(model), model  # type: ignore[arg-type]
+
+
+def mended(written: str, sentence: Sentence = ALBA, draft: str = "", *, finished: bool = True) -> Written | None:
+    (found,) = make(lambda prompt: text_of(written, finished=finished))[0].mend([sentence], [draft])
+    return found
+
+
+def pair(written: str, sentence: Sentence = ALBA, *, finished: bool = True) -> Written | None:
+    (found,) = make(lambda prompt: text_of(written, finished=finished))[0].write([sentence])
+    return found
+
+
+def test_a_mended_question_with_its_likelihood() -> None:
+    # three tokens and the stop: -2 / 4
+    assert mended(f" {ASKED}") == Written(ASKED, "", -0.5)
+    assert mended(" When  did the Alba\n leave Molde? ") == Written(ASKED, "", -0.5)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        " none",
+        "",
+        " ",
+        " When did the Alba leave Molde",  # no question mark
+        " When did the Alba leave? Where to?",
+        " When was that?",  # three words
+        f" When {'and ' * 31}why?",  # 33 words
+    ],
+)
+def test_what_is_no_question_is_not_taken(written: str) -> None:
+    assert mended(written) is None
+
+
+def test_questions_of_four_to_thirty_two_words_are_taken() -> None:
+    for question in ("When did it leave?", f"When {'and ' * 30}why?"):
+        assert mended(f" {question}") == Written(question, "", -0.5)
+
+
+def test_unfinished_text_is_not_taken() -> None:
+    assert mended(f" {ASKED}", finished=False) is None
+    assert pair(f" {ASKED}\nAnswer: in 1961", finished=False) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When did the Bruma leave Molde?",
+        "When did the Alba leave Molde for Oslo?",
+        "Who was master of the Alba in 1962?",
+        "Who was master of the Alba in 196?",  # part of a number is another number
+        "How many of its 38 cars and 4 lorries were lost?",
+        "How was the Alba built by SINTEF?",
+    ],
+)
+def test_added_names_and_numbers_are_refused(question: str) -> None:
+    assert mended(f" {question}") is None
+    assert pair(f" {question}\nAnswer: in 1961") is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was Master of the ALBA in 1961?",  # capitals make no difference
+        "Does the Ferry Handbook tell its History?",  # title and section
+        "When should I board the Alba?",
+        "Wherever did the Alba go?",  # the first word is no name
+    ],
+)
+def test_names_and_numbers_of_title_section_and_passage_are_taken(question: str) -> None:
+    assert mended(f" {question}") == Written(question, "", -0.5)
+
+
+def test_a_name_of_the_draft_is_taken_too() -> None:
+    question = "When did the Alba leave for Oslo on day 7?"
+    assert mended(f" {question}") is None
+    assert mended(f" {question}", draft="When did she leave for Oslo on day 7?") == Written(question, "", -0.5)
+
+
+def test_a_pair_with_an_answer_in_words_of_the_sentence() -> None:
+    assert pair(f" {ASKED}\nAnswer: in 1961.") == Written(ASKED, "in 1961", -0.5)
+    assert pair(f" {ASKED}\nAnswer: In 1961, Molde left") == Written(ASKED, "In 1961, Molde left", -0.5)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\nAnswer: in 1998",
+        "\nAnswer: Nils Oberg",  # of the passage, and not of the sentence
+        "\nAnswer: in the year 1961",
+        "\nAnswer: 61",
+        "\nAnswer:",
+        "\nAnswer: ...",
+        "\nAnswer: —",
+        "",
+    ],
+)
+def test_an_answer_in_other_words_is_refused(answer: str) -> None:
+    assert pair(f" {ASKED}{answer}") is None
+
+
+@pytest.mark.parametrize("written", [" none", " none\nAnswer: in 1961", "\nAnswer: in 1961", ""])
+def test_no_question_is_no_pair(written: str) -> None:
+    assert pair(written) is None
+
+
+def test_the_prompts() -> None:
+    prefix = f"Title: Ferry handbook\nSection: History\nText: {TEXT}\n"
+    writer, model = make(lambda prompt: text_of(" none"))
+    writer.mend([ALBA], ["When left?"])
+    writer.write([ALBA])
+    sentence = "Sentence: The Alba left Molde in 1961.\n"
+    assert model.asked == [
+        ([f"{prefix}{sentence}Draft: When left?\nQuestion:"], LONGEST_QUESTION, None),
+        ([f"{prefix}{sentence}Question:"], LONGEST_PAIR, None),
+    ]
+
+
+def test_open_questions_are_asked_for_without_the_sentence() -> None:
+    candidates = [ASKED, "none", "When did the Bruma leave Molde?", "Who built the Alba?"]
+    writer, model = make(lambda prompt: [text_of(f" {each}") for each in candidates])
+    assert writer.ask_missing([ALBA], 4) == [[Written(ASKED, "", -0.5), Written("Who built the Alba?", "", -0.5)]]
+    prompt = f"Title: Ferry handbook\nSection: History\nText: {TEXT}\nMissing:"
+    assert model.asked == [([prompt], LONGEST_QUESTION, 4)]
+
+
+def test_each_sentence_has_its_own_question_in_order() -> None:
+    bruma = ALBA._replace(text="The Bruma sank.", quote="The Bruma sank.")
+    asked = ("When did the Bruma sink?", ASKED)
+    writer, _ = make(lambda prompt: text_of(f" {asked[0] if 'sank' in prompt else asked[1]}"))
+    found = writer.mend([ALBA, bruma, ALBA], ["", "", ""])
+    assert [each.question for each in found if each] == [asked[1], asked[0], asked[1]]
+
+
+def test_a_draft_for_each_sentence_and_none_for_none() -> None:
+    writer, _ = make(lambda prompt: text_of(" none"))
+    with pytest.raises(ValueError, match="zip"):
+        writer.mend([ALBA, ALBA], ["one"])
+    assert (writer.mend([], []), writer.write([]), writer.ask_missing([], 3)) == ([], [], [])
+
+
+# Twelve sentences of 39 characters: 40 tokens each with the one between them, so four fit in 160.
+SENTENCES = [f"Sentence {number:02d} says nothing to anybody at." for number in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("number", "first", "last"),
+    [
+        (0, 0, 3),
+        (5, 3, 6),  # one before and one after in turn: 4, 6, 3
+        (11, 8, 11),
+    ],
+)
+def test_of_a_long_passage_the_sentences_around_are_read(number: int, first: int, last: int) -> None:
+    assert {len(each) for each in SENTENCES} == {39}
+    assert WINDOW_TOKENS == 160
+    writer, model = make(lambda prompt: text_of(" none"))
+    writer.mend([Sentence("", "", " ".join(SENTENCES), SENTENCES[number])], [""])
+    ((prompt,), _, _) = model.asked[0]
+    window = prompt.removeprefix("Title: \nSection: \nText: ").partition("\n")[0]
+    assert window == " ".join(SENTENCES[first : last + 1])
+
+
+def test_a_sentence_is_found_however_its_lines_are_wrapped_and_marked() -> None:
+    wrapped = " ".join(SENTENCES[:10]) + "\n\n- **Keep** the lamp\n  dry at sea."
+    writer, model = make(lambda prompt: text_of(" none"))
+    writer.mend([Sentence("", "", wrapped, "- **Keep** the lamp\n  dry at sea.")], [""])
+    ((prompt,), _, _) = model.asked[0]
+    assert "Text: " + " ".join(SENTENCES[7:10]) + "\n- Keep the lamp dry at sea.\nSentence: Keep the" in prompt
+
+
+def test_a_quote_that_stands_nowhere_is_read_with_the_beginning() -> None:
+    writer, model = make(lambda prompt: text_of(" none"))
+    writer.write([Sentence("", "", " ".join(SENTENCES), "Not there.")])
+    ((prompt,), _, _) = model.asked[0]
+    assert prompt.startswith(f"Title: \nSection: \nText: {SENTENCES[0]}")
+
+
+def test_load_gives_the_adapter_to_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+
+    def load(adapter: Path, **fields: Any) -> FakeModel:
+        given.update(fields, adapter=adapter)
+        return FakeModel(lambda prompt: text_of(" none"))
+
+    monkeypatch.setattr(SmallModel, "load", load)
+    assert Writer.load(tmp_path / "mine.safetensors", threads=1).name == "fake"
+    assert given == {"adapter": tmp_path / "mine.safetensors", "task": "writer", "threads": 1}

@@ -1,0 +1,137 @@
+"""Claims and questions as the verifier's items: joined by passage, and foreign questions of the same document."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.errors import InputError
+from ragassay.training.claims import ANSWERED, CONTRADICTED, NOT_STATED, SUPPORTED, UNANSWERED, label_of, read_claims
+from ragassay.training.items import TextItem
+
+
+@pytest.fixture(autouse=True)
+def few_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragassay.training.claims.LEAST_PAIRS", 1)
+
+
+def row(name: str, title: str = "Guide", **fields: Any) -> dict[str, Any]:
+    return {"id": name, "source": "lamps", "title": title, "heading": "Use", "text": f"Text of {name}.", **fields}
+
+
+def facts(*questions: str) -> list[dict[str, str]]:
+    return [{"question": each, "answer": "x", "quote": "x"} for each in questions]
+
+
+def kinds(item: TextItem) -> list[tuple[str, str, int | None]]:
+    """(kind, what is asked, label) of the branches."""
+    return [(each.kind, each.prompt.split(": ", 1)[1].split("\n")[0], each.label) for each in item.branches]
+
+
+@pytest.mark.parametrize(
+    ("supported", "kind", "quote", "label"),
+    [
+        (True, "paraphrase", "a", SUPPORTED),
+        (True, "unstated", "", SUPPORTED),
+        (False, "number", "a", CONTRADICTED),
+        (False, "number", "", NOT_STATED),
+        (False, "addition", "a", NOT_STATED),
+        (False, "unstated", "a", NOT_STATED),
+        (False, "never heard of", "a", CONTRADICTED),
+    ],
+)
+def test_labels(supported: bool, kind: str, quote: str, label: int) -> None:
+    assert label_of(supported, kind, quote) == label
+    assert (SUPPORTED, CONTRADICTED, NOT_STATED) == (0, 1, 2)
+
+
+def test_claims_and_pairs_of_one_passage_are_one_item(tmp_path: Path, rows: Any) -> None:
+    claim = {"text": "It is so.", "supported": True}
+    claims = rows.write(tmp_path / "claims.jsonl", [row("a", claims=[claim]), row("b", claims=[claim])])
+    pairs = rows.write(tmp_path / "pairs.jsonl", [row("b", "Other", facts=facts("Which b?")), row("c", "Third")])
+    read = read_claims([claims, pairs])
+    said = ("supported", "It is so.", SUPPORTED)
+    assert {item.id: kinds(item) for item in read.items} == {
+        "a": [said],
+        "b": [said, (ANSWERED, "Which b?", SUPPORTED)],  # and c, of which nothing is asked, is left out
+    }
+    assert read.sha256 == hashlib.sha256(claims.read_bytes() + pairs.read_bytes()).hexdigest()
+
+
+def test_the_same_id_of_another_source_is_another_passage(tmp_path: Path, rows: Any) -> None:
+    claim = {"text": "It is so.", "supported": True}
+    path = rows.write(tmp_path / "c.jsonl", [row("a", claims=[claim]), row("a", claims=[claim], source="tents")])
+    assert [(item.source, len(item.branches)) for item in read_claims([path]).items] == [("lamps", 1), ("tents", 1)]
+
+
+def test_two_answered_questions_of_different_kinds_and_the_open_one(tmp_path: Path, rows: Any) -> None:
+    given = row(
+        "a",
+        facts=facts("Fact 1?", "Fact 2?"),
+        summary={"question": "Sum?"},
+        reasoning={"question": "Why?"},
+        unanswerable={"question": "Price?"},
+    )
+    (item,) = read_claims([rows.write(tmp_path / "p.jsonl", [given])]).items
+    assert kinds(item) == [
+        (ANSWERED, "Sum?", SUPPORTED),
+        (ANSWERED, "Why?", SUPPORTED),
+        (UNANSWERED, "Price?", NOT_STATED),
+    ]
+    assert item.branches[2].prompt == "Question: Price?\nAnswered:"
+    del given["reasoning"]
+    given["summary"] = None
+    (item,) = read_claims([rows.write(tmp_path / "p.jsonl", [given])]).items
+    assert [asked for _, asked, _ in kinds(item)] == ["Fact 1?", "Fact 2?", "Price?"]
+
+
+def foreign(items: list[TextItem]) -> Mapping[str, list[str]]:
+    return {item.id: [asked for kind, asked, _ in kinds(item) if kind == UNANSWERED] for item in items}
+
+
+def test_foreign_questions_come_from_the_next_two_passages_of_the_document(tmp_path: Path, rows: Any) -> None:
+    given = [row(name, facts=facts(f"First {name}?", f"Last {name}?")) for name in "dbca"]
+    given.append(row("e", "Another guide", facts=facts("Last e?")))
+    given.append(row("f", source="tents", facts=facts("Last f?")))
+    items = read_claims([rows.write(tmp_path / "p.jsonl", given)]).items
+    # in the order of their ids, round and round: a b c d; of another document or source none
+    assert foreign(items) == {
+        "d": ["Last a?", "Last b?"],
+        "b": ["Last c?", "Last d?"],
+        "c": ["Last d?", "Last a?"],
+        "a": ["Last b?", "Last c?"],
+        "e": [],
+        "f": [],
+    }
+    assert all(each.label == NOT_STATED for item in items for each in item.branches if each.kind == UNANSWERED)
+
+
+def test_passages_of_which_nothing_is_asked_lend_nothing_and_may_borrow(tmp_path: Path, rows: Any) -> None:
+    given = [row("a", facts=facts("Last a?")), row("b"), row("c", unanswerable={"question": "Open c?"})]
+    items = read_claims([rows.write(tmp_path / "p.jsonl", given)]).items
+    assert foreign(items) == {"a": [], "b": ["Last a?"], "c": ["Open c?", "Last a?"]}
+
+
+def test_the_order_of_files_changes_the_branches_order_alone(tmp_path: Path, rows: Any) -> None:
+    claim = {"text": "It is so.", "supported": False, "type": "number", "quote": "x"}
+    claims = rows.write(tmp_path / "c.jsonl", [row(name, claims=[claim]) for name in "abc"])
+    pairs = rows.write(tmp_path / "p.jsonl", [row(name, facts=facts(f"Of {name}?")) for name in "cab"])
+    one = {item.id: sorted(kinds(item)) for item in read_claims([claims, pairs]).items}  # type: ignore[type-var]
+    other = {item.id: sorted(kinds(item)) for item in read_claims([pairs, claims]).items}  # type: ignore[type-var]
+    assert one == other
+    assert [asked for _, asked, _ in one["a"]] == ["Of a?", "It is so.", "Of b?", "Of c?"]
+
+
+def test_too_few_are_refused_and_foreign_questions_count(
+    tmp_path: Path, rows: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragassay.training.claims.LEAST_PAIRS", 5)
+    two = [row(name, facts=facts(f"Of {name}?")) for name in "ab"]  # each its own and the other's: 4
+    with pytest.raises(InputError, match="4 claims are too few to train on; at least 5"):
+        read_claims([rows.write(tmp_path / "p.jsonl", two)])
+    three = [*two, row("c", unanswerable={"question": "Open?"})]  # its own and two foreign ones more
+    assert sum(len(item.branches) for item in read_claims([rows.write(tmp_path / "p.jsonl", three)]).items) == 7
