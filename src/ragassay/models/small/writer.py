@@ -128,13 +128,22 @@ _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d+")
 
 
+MOST_UNKNOWN = 1
+"""Words of meaning of a question that may stand nowhere in what the writer was given: "happens", "mean"."""
+_STEM = 5
+
+
 def _added(question: str, sentence: Sentence, draft: str) -> bool:
-    """Whether a number or a name of the question stands nowhere in what the writer was given."""
+    """Whether a number, a name, or several words of the question stand nowhere in what the writer was given."""
     given = f"{sentence.title} {sentence.heading} {sentence.text} {draft}"
-    known = {word.lower() for word in _WORD.findall(given)}
+    known = {word[:_STEM] for word in _WORD.findall(given.lower())}
     numbers = set(_NUMBER.findall(given))
     if any(number not in numbers for number in _NUMBER.findall(question)):
         return True
     _, _, rest = question.partition(" ")
-    names = [word for word in _WORD.findall(rest) if word[:1].isupper() and word != "I"]
-    return any(name.lower() not in known for name in names)
+    unknown = [word for word in _WORD.findall(rest) if word[:_STEM].lower() not in known]
+    if any(word[:1].isupper() and word != "I" for word in unknown):
+        return True
+    from spacy.lang.en.stop_words import STOP_WORDS  # importing spaCy takes a second
+
+    return sum(len(word) > 3 and word.lower() not in STOP_WORDS for word in unknown) > MOST_UNKNOWN
