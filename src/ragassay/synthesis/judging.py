@@ -68,7 +68,7 @@ class Judge:
 
     async def _open_everywhere(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Those that other texts of the corpus do not answer either, of the unanswerable ones; these then say so."""
-        asked = [each for each in candidates if each.verified == "unanswerable"]
+        asked = [each for each in candidates if each.verified == "unanswerable" and not each.answer]
         if self._nearest is None or self._options.economical or not asked:
             return list(candidates)
         texts = self._nearest([each.question for each in asked])

@@ -94,7 +94,8 @@ def _foreign(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[Tex
     place = ids.index(item.id)
     following = [each for each in ids[place + 1 :] + ids[:place] if asked[each]]
     for each in following[:_FOREIGN]:
-        yield _question_branch(asked[each][-1], UNANSWERED)
+        if asked[each][-1] not in asked[item.id]:
+            yield _question_branch(asked[each][-1], UNANSWERED)
 
 
 def _question_branch(question: str, kind: str) -> TextBranch:

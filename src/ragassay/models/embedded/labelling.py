@@ -137,12 +137,13 @@ def _verified(pair: Pair, answered: float, least: float) -> LabelVerdict:
 
 def _puts_a_case(question: str, answer: str, context: str) -> bool:
     """Whether a rule is to be applied: a denial, a case told before the question, a number that the context lacks."""
-    if _DENIES.match(answer) or question.count(". ") + question.count("; ") > 0:
+    if _DENIES.match(answer) or _TOLD_FIRST.search(question):
         return True
     return bool(set(_NUMBER.findall(question)) - set(_NUMBER.findall(context)))
 
 
-_DENIES = re.compile(r"\W*(?:no|not)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\W*no(?:[,;:]|\W*$)", re.IGNORECASE)
+_TOLD_FIRST = re.compile(r"[a-z]{3}[.;] [A-Za-z]")
 _NUMBER = re.compile(r"\d+")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +13,7 @@ from ragassay.models.embedded.prose.gaps import gap_drafts
 from ragassay.models.small import roles
 from ragassay.models.small.writer import Sentence, Written
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
-from ragassay.tasks.statements import QuestionDraft
+from ragassay.tasks.statements import Passage, QuestionDraft
 
 
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
@@ -72,9 +73,9 @@ def _reworded(asked: StatementOnTheme, draft: QuestionDraft, found: Written) -> 
 
 
 GAP_EVERY = 4
-"""Of so many passages in a row the writer reads one for what it leaves open: reading takes half a second."""
+"""Of so many passages the writer reads one for what it leaves open: reading takes half a second."""
 GAP_CANDIDATES = 3
-GAP_PATTERN = "written_gap"
+GAP_PATTERN = "written"
 
 
 def _written_gaps(inputs: Sequence[MissCandidates]) -> dict[int, list[Question]]:
@@ -82,17 +83,32 @@ def _written_gaps(inputs: Sequence[MissCandidates]) -> dict[int, list[Question]]
     writer = roles.writer()
     if writer is None:
         return {}
-    numbers = range(0, len(inputs), GAP_EVERY)
+    numbers = [number for number, each in enumerate(inputs) if _is_read(each.passage)]
     passages = [inputs[number].passage for number in numbers]
     sentences = [Sentence(each.title, " > ".join(each.section), each.text, each.text[:200]) for each in passages]
     found = writer.ask_missing(sentences, GAP_CANDIDATES)
     return {
         number: [
-            Question(question=one.question, answer="", pattern=GAP_PATTERN, quality=math.exp(one.likelihood))
+            Question(
+                question=one.question,
+                answer="",
+                pattern=_pattern_of_gap(one.question),
+                quality=math.exp(one.likelihood),
+            )
             for one in several
         ]
         for number, several in zip(numbers, found, strict=True)
     }
+
+
+def _is_read(passage: Passage) -> bool:
+    """One passage in ``GAP_EVERY``, by its text alone."""
+    return hashlib.sha256(passage.text.encode("utf-8", "replace")).digest()[0] % GAP_EVERY == 0
+
+
+def _pattern_of_gap(question: str) -> str:
+    """A pattern for each way to begin, so that a set does not read monotonously: written_how_long."""
+    return "_".join([GAP_PATTERN, *question.lower().split()[:2]])
 
 
 MOST_GAPS = 6

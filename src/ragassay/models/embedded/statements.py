@@ -37,6 +37,8 @@ MOST_OF_A_PASSAGE = 16
 WORTH_TRYING = 0.3
 """Least quality of a fact that goes on, unless the passage has fewer than ``FEWEST``."""
 FEWEST = 4
+LEAST_REASONING = 0.35
+"""Least acceptability of a question that must be inferred: readers took fewer of what lies below."""
 WORDS = range(4, 36)
 """Of a draft; what the writer makes of it is shorter."""
 
@@ -87,7 +89,8 @@ def _summaries(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[S
 
 
 def _conclusions(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
-    prose = prose_reasoning(*_unzipped(inputs))
+    found = prose_reasoning(*_unzipped(inputs))
+    prose = [[draft for draft in drafts if draft.acceptability >= LEAST_REASONING] for drafts in found]
     return [
         _reply(_fit(reasoning_drafts(analyse(each.passage, each.theme)), each.theme), each.passage, drafts)
         for each, drafts in zip(inputs, prose, strict=True)

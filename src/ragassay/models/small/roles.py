@@ -11,7 +11,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-from ragassay.errors import UsageError
+from ragassay.errors import ModelError, UsageError
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
 from ragassay.models.small.writer import ADAPTER as WRITER
@@ -41,7 +41,12 @@ def writer() -> Writer | None:
 
 @cache
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    except OSError as error:
+        raise ModelError(
+            f"{path} cannot be read ({error.strerror}); install Ragassay again, or set {SWITCH}=off"
+        ) from error
 
 
 def identity() -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
@@ -30,7 +29,7 @@ LONGEST_CLAIM = 1_200
 """Characters of a claim that are read: about twice the longest it was trained with."""
 VERBATIM = 0.99
 FEWEST_WORDS = 4
-"""A claim of so many words that stands in the text word for word is supported; to read it again would cost time."""
+"""A claim of so many words that is a whole sentence of the text is supported; to read it again would cost time."""
 KEPT = 20_000
 """Judgements that are kept: several tasks ask the same of one pair."""
 
@@ -109,9 +108,9 @@ class Verifier:
         windows = self._windows(text)
         wanted: dict[int, list[int]] = {}
         best = [NOTHING for _ in check.claims]
-        folded = _folded(text)
+        whole = {_folded(text[start:end]) for start, end in sentence_spans(text)}
         for place, claim in enumerate(check.claims):
-            if not check.questions and len(claim.split()) >= FEWEST_WORDS and _folded(claim) in folded:
+            if not check.questions and len(claim.split()) >= FEWEST_WORDS and _folded(claim) in whole:
                 best[place] = Judged(VERBATIM, 0.0, 1 - VERBATIM, claim)
             elif claim.strip():
                 for number in _nearest(claim, windows):
@@ -167,17 +166,16 @@ class Verifier:
         return windows
 
 
-def _folded(text: str) -> str:
-    """The words of a text, so that wrapping, capitals and the full stop at the end make no difference."""
-    return f" {' '.join(_WORDS.findall(text.lower()))} "
-
-
-_WORDS = re.compile(r"[^\W_]+|[-+−]?\d+|[%$€£]")
+def _folded(sentence: str) -> str:
+    """A sentence, so that wrapping, capitals and the full stop at its end make no difference."""
+    return " ".join(sentence.lower().split()).rstrip(".!")
 
 
 def _tells_more(one: Judged, other: Judged) -> bool:
-    """A window that supports the claim decides; without one, the one that says most about it."""
-    return (one.supported, one.contradicted) > (other.supported, other.contradicted)
+    """A window that supports the claim decides; without one, the window that contradicts it most."""
+    if max(one.supported, other.supported) >= 0.5:
+        return one.supported > other.supported
+    return (one.contradicted, one.supported) > (other.contradicted, other.supported)
 
 
 def _nearest(claim: str, windows: Sequence[str]) -> list[int]:
