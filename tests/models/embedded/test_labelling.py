@@ -226,7 +226,8 @@ def test_the_verifier_decides_whether_the_context_answers(
         ("May 38 cars board the Alba?", "Yes", "fact_single"),
         ("May 40 cars board the Alba?", "Yes", "reasoning"),  # 40 is not in the context
         ("May dogs board the Alba?", "No, they may not", "reasoning"),
-        ("May dogs board the Alba?", "“Not alone”", "reasoning"),
+        ("May dogs board the Alba?", "No.", "reasoning"),
+        ("Who is Dr. Jones?", "No. 5", "fact_single"),
         ("Where does the Alba lie?", "Nordfjord", "fact_single"),  # "No" only as a word
         ("I have a dog. May I board the Alba?", "Yes", "reasoning"),
         ("I have a dog; may I board the Alba?", "Yes", "reasoning"),

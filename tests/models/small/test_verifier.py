@@ -203,11 +203,28 @@ def test_the_window_that_supports_a_claim_decides() -> None:
     assert sentences_of(found.window) == list(range(3, 10))
 
 
-def test_words_that_stand_across_no_window_of_a_long_text_are_supported_all_the_same() -> None:
+def test_a_whole_sentence_of_a_long_text_is_supported_without_reading() -> None:
     verifier, model = make(odds(-9.0))
-    ((found,),) = verifier.judge([Check(LONG, [LONG])])
+    sentence = LONG[: LONG.index(".") + 1]
+    ((found,),) = verifier.judge([Check(LONG, [f"  {sentence.upper()} "])])
     assert found.supported == VERBATIM
     assert model.read == []
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("No dogs are allowed on the ferry.", "Dogs are allowed on the ferry."),
+        ("You may board at once unless you hold a ticket.", "You may board at once"),
+        ("The pump takes > 5 bar at most.", "The pump takes < 5 bar at most."),
+        ("It weighs 1.5 tonnes with its load.", "It weighs 5 tonnes with its load."),
+    ],
+)
+def test_a_part_of_a_sentence_or_another_one_is_read(text: str, claim: str) -> None:
+    verifier, model = make(odds(-9.0))
+    ((found,),) = verifier.judge([Check(text, [claim])])
+    assert found.supported < 0.5
+    assert len(model.read) == 1
 
 
 def test_of_a_claim_of_two_thousand_words_the_beginning_is_read() -> None:
