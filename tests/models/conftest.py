@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -53,28 +52,17 @@ class Generated(NamedTuple):
         return [(pair.question, pair.answer) for pair in pairs if pair.pattern == pattern]
 
 
-class WordHashEncoder:
-    """Texts that share words are near each other; nothing else is known of meaning. calls: texts of each call."""
+class NoEncoder:
+    """The generator works without meanings; who asks for vectors fails."""
 
-    name = "word hashes"
-    dimension = 64
-
-    def __init__(self) -> None:
-        self.calls: list[list[str]] = []
+    name = "none"
+    dimension = 1
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """(n_texts, 64) float32, each row of unit length."""
-        self.calls.append(list(texts))
-        vectors = np.full((len(texts), self.dimension), 1e-3, np.float32)
-        for row, text in enumerate(texts):
-            for word in text.lower().split():
-                digest = hashlib.blake2b(word.strip(".,?!").encode(), digest_size=2).digest()
-                vectors[row, int.from_bytes(digest) % self.dimension] += 1.0
-        unit: npt.NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        return unit
+        raise AssertionError("the generator asked for vectors")
 
 
-MODEL = EmbeddedModel(WordHashEncoder())
+MODEL = EmbeddedModel(NoEncoder())
 
 
 def read(text: str, *, html: bool = False, title: str | None = None) -> Document:
@@ -104,6 +92,8 @@ def checked(statement: Statement, document: Document) -> Pair:
     assert len(draft.question.split()) <= 34, draft
     assert draft.question.endswith("?"), draft
     assert draft.answer.strip(), draft
+    assert "Xtheme" not in f"{draft.question}{draft.answer}{statement.text}", draft
+    assert "Xlit" not in f"{draft.question}{draft.answer}{statement.text}", draft
     assert statement.quotes, draft
     assert located(document, 0, len(document.text), statement.quotes), (draft, statement.quotes)
     return Pair(draft.pattern, draft.question, draft.answer)
@@ -160,8 +150,3 @@ def generated_of_document() -> Callable[..., Generated]:
 @pytest.fixture(scope="session")
 def markdown() -> Callable[..., Document]:
     return read
-
-
-@pytest.fixture
-def encoder() -> WordHashEncoder:
-    return WordHashEncoder()

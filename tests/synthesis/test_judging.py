@@ -149,7 +149,7 @@ def judged_among(
 
 
 def open_pair(candidate: Callable[..., Candidate], question: str, **fields: Any) -> Candidate:
-    return candidate(question, label="unanswerable", unanswerable_in="context", **fields)
+    return candidate(question, label="unanswerable", unanswerable_in="context", answer="", worth=0.4, **fields)
 
 
 def test_an_unanswerable_question_that_another_passage_answers_is_dropped(

@@ -148,7 +148,7 @@ def test_what_was_asked_for_is_delivered(made: Synthesis) -> None:
     assert max(Counter(example.context.document_id for example in result.examples).values()) == 1
     miss = next(example for example in result.examples if example.requested_label == "unanswerable")
     assert (miss.answer, miss.references, miss.keypoints) == ("", (), ())
-    assert miss.provenance.unanswerable_in == "corpus"  # no chunk of the corpus answers it either
+    assert miss.provenance.unanswerable_in == "context"
 
 
 def test_the_same_twice(made: Synthesis) -> None:

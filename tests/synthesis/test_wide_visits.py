@@ -1,26 +1,24 @@
-"""What changes with the visits to a document: keys that no other document has, and the count of missing names."""
+"""When questions within a document are looked for: at later visits, and then its missing name is no loss any more."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.records import Document
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.options import SynthesisOptions
 
-TOLD = (
-    "The keeper of the pier lights the lamps in the evening and puts them out in the morning, whatever the weather is. "
-    "Fire drills are held in the hall twice a year, and every guest is told of them by the keeper or by his daughter.\n"
+TEXT = (
+    "# Ferry Bluefin returns on 16 August\n\nThe annual rent of the pier is £36,500, payable in advance. The Tenant "
+    "shall pay a deposit of £9,125. Fire drills are held in the hall twice a year, and every guest is told of them. "
+    "The keeper of the pier lights the lamps in the evening and puts them out in the morning, whatever the weather is."
 )
-NAMELESS = TOLD
-RECORD = f"# MV Cedar\n\n- Home port: Oskay\n- Builder: Elm Yard\n- Service speed: 15 knots\n\n{TOLD}"
 
 
 class _NoEncoder:
@@ -31,40 +29,23 @@ class _NoEncoder:
         raise AssertionError("no vectors are needed")
 
 
-class Visits(NamedTuple):
-    questions: list[set[str]]
-    nameless: list[int]
-    """Losses for want of a theme, up to each visit."""
-
-
-@pytest.fixture
-def visited(
+def test_a_document_without_a_name_is_asked_about_at_a_later_visit(
     document: Callable[..., Document], small_corpus: Callable[[Sequence[Document]], Any]
-) -> Callable[..., Visits]:
-    """Three visits to a document: the first for some candidates, the others for all there are."""
+) -> None:
+    asked = document(TEXT)
+    extractor = Extractor(EmbeddedModel(_NoEncoder()), small_corpus([asked]).collection, SynthesisOptions())
 
-    def visit(text: str) -> Visits:
-        asked = document(text)
-        extractor = Extractor(EmbeddedModel(_NoEncoder()), small_corpus([asked]).collection, SynthesisOptions())
-        seen = Visits([], [])
+    async def visits() -> list[list[str]]:
+        found = []
+        for all_allowed in (False, True, True):
+            candidates = await extractor.candidates([(0, asked)], ["fact_single"], all_allowed=all_allowed)
+            found.append(sorted(each.question for each in candidates))
+            nameless.append(sum(count for reason, count in extractor.dropped.items() if reason.startswith("no theme")))
+        return found
 
-        async def visits() -> None:
-            for all_allowed in (False, True, True):
-                candidates = await extractor.candidates([(0, asked)], ["fact_single"], all_allowed=all_allowed)
-                seen.questions.append({each.question for each in candidates})
-                lost = (count for reason, count in extractor.dropped.items() if reason.startswith("no theme"))
-                seen.nameless.append(sum(lost))
-
-        asyncio.run(visits())
-        return seen
-
-    return visit
-
-
-def test_keys_of_one_document_alone_are_asked_for_at_a_later_visit(visited: Callable[..., Visits]) -> None:
-    question = "What is the home port of MV Cedar?"
-    assert [question in questions for questions in visited(RECORD).questions] == [False, False, True]
-
-
-def test_a_missing_name_is_counted_once(visited: Callable[..., Visits]) -> None:
-    assert visited(NAMELESS).nameless == [1, 1, 1]
+    nameless: list[int] = []
+    first, second, third = asyncio.run(visits())
+    assert not first
+    assert not second
+    assert "According to “Ferry Bluefin returns on 16 August”, what deposit shall the Tenant pay?" in third
+    assert nameless == [1, 1, 0]

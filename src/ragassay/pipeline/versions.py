@@ -11,7 +11,7 @@ from ragassay.version import __version__
 
 VERSIONS = "versions"
 """The field of ``run.json`` and its like."""
-_LIBRARIES = ("numpy", "onnxruntime", "tokenizers", "spacy", "lemminflect")
+_LIBRARIES = ("numpy", "onnxruntime", "tokenizers", "spacy", "textblob", "lemminflect")
 """Those that results depend on. None of the operating system: the same versions give the same results on any."""
 
 

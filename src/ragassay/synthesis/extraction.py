@@ -81,10 +81,9 @@ class _Key(NamedTuple):
 
 def _key(statement: Statement) -> _Key:
     draft = statement.draft
-    if draft is None:
-        return _Key("", statement.text, UNRATED)
-    text = f"{statement.text} {draft.question}"  # several questions may rest on one statement
-    return _Key(draft.pattern, text, UNRATED if draft.quality is None else draft.quality)
+    if draft is None or draft.quality is None:
+        return _Key(draft.pattern if draft else "", statement.text, UNRATED)
+    return _Key(draft.pattern, f"{statement.text} {draft.question}", draft.quality)  # several may rest on one statement
 
 
 class Extractor:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ragassay.models.base import Model, Reply
 from ragassay.records import Critique, Label
-from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.candidates import UNRATED, Candidate
 from ragassay.synthesis.options import ANY, SynthesisOptions
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
@@ -67,8 +67,13 @@ class Judge:
         return kept
 
     async def _open_everywhere(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Those that other texts of the corpus do not answer either, of the unanswerable ones; these then say so."""
-        asked = [each for each in candidates if each.verified == "unanswerable" and not each.answer]
+        """Those that other texts of the corpus do not answer either, of the unanswerable ones; these then say so.
+
+        What rules ask has a scope of its own; only what its writer rates is looked for in the corpus.
+        """
+        asked = [
+            each for each in candidates if each.verified == "unanswerable" and not each.answer and each.worth != UNRATED
+        ]
         if self._nearest is None or self._options.economical or not asked:
             return list(candidates)
         texts = self._nearest([each.question for each in asked])

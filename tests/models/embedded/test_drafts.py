@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from ragassay.models.embedded.drafts import Draft, capitalised, content_words, fault_of, pick
@@ -24,8 +22,10 @@ def fault(question: str, answer: str = "Ada Moss", mention: str = "the mill") ->
         (f"Who built the mill {'and ' * 21}more?", "Ada", "repeated word"),  # 26 words
         (f"Who built the mill {' '.join('abcdefghijklmnopqrstuvw')}?", "Ada", "length of the question"),  # 27 words
         ("Who built the mill", "Ada Moss", "broken text"),
+        ("Who built Xtheme at the mill?", "Ada Moss", "broken text"),
         ("Who built the the mill?", "Ada Moss", "broken text"),
         ("Who built the mill , then?", "Ada Moss", "broken text"),
+        ("Who built the mill?", "Xlit0q", "broken text"),
         ("Who built the mill of the?", "Ada Moss", "dangling end"),
         ("Who built the mill?", "the king of", "dangling answer"),
         ("Who built the mill?", "  ", "dangling answer"),
@@ -50,12 +50,6 @@ def test_half_of_the_answer_may_stand_in_the_question() -> None:
     # 'moss' is one of two words of the answer: half is no leak, two of three are
     assert fault("Which Moss built the mill?", "Ada Moss") is None
     assert fault("Which Ada Moss built the mill?", "Ada Moss Senior") == "answer leaks into the question"
-
-
-def test_the_unit_of_a_difference_is_in_the_question() -> None:
-    asked = Draft("difference", "How many pence more does the mill cost?", "50 pence more", "S.", ("q",))
-    assert fault_of(asked, "the mill") is None
-    assert fault_of(replace(asked, pattern="p"), "the mill") == "answer leaks into the question"
 
 
 def test_the_lengths_that_are_just_right() -> None:
@@ -88,13 +82,3 @@ def test_a_wording_depends_on_the_key_alone() -> None:
 
 def test_capitals() -> None:
     assert [capitalised(text) for text in ("what", "What", "", "élan")] == ["What", "What", "", "Élan"]
-
-
-def test_a_section_number_in_a_question() -> None:
-    def question(of_what: str) -> Draft:
-        asked = f"What does the option that controls {of_what} take?"
-        return Draft(pattern="p", question=asked, answer="Boolean", statement="", quotes=("",))
-
-    assert fault_of(question("the pump described in Section 4.3"), "") is not None
-    assert fault_of(question("the pump described by Ada Moss"), "") is None
-    assert fault_of(question("the fee of Section 4.3"), "") is None

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from ragassay.models.embedded.labelling import HANDLERS
 from ragassay.models.embedded.units import units
-from ragassay.models.small import roles
-from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.labelling import LabelVerdict, Pair
 
 HANDBOOK = """Ferry handbook
@@ -174,81 +171,3 @@ def test_units_of_a_text_by_kind() -> None:
 def test_the_label_needs_no_encoder(encoder: Any) -> None:
     HANDLERS["label"](encoder, [Pair(context=PERSON, question="When was Nils Oberg born?")])
     assert encoder.calls == []
-
-
-class FakeVerifier:
-    """Says what the probability of an answer is; keeps what it was asked."""
-
-    def __init__(self, answered: float) -> None:
-        self._answered = answered
-        self.checks: list[Check] = []
-
-    def threshold(self, *, questions: bool = False) -> float:
-        assert questions
-        return 0.6
-
-    def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
-        self.checks += checks
-        return [[Judged(self._answered, 0.0, 1 - self._answered, each.text) for _ in each.claims] for each in checks]
-
-
-@pytest.fixture
-def verified(monkeypatch: pytest.MonkeyPatch) -> Callable[..., LabelVerdict]:
-    """The label of a pair whose question the verifier finds answered with a probability."""
-
-    def of(question: str, answer: str = "", context: str = "Alba carries 38 cars.", p: float = 0.9) -> LabelVerdict:
-        monkeypatch.setattr(roles, "verifier", lambda: FakeVerifier(p))
-        (reply,) = HANDLERS["label"](None, [Pair(context=context, question=question, answer=answer)])  # type: ignore[arg-type]
-        assert isinstance(reply.value, LabelVerdict)
-        return reply.value
-
-    return of
-
-
-@pytest.mark.parametrize(("p", "label_"), [(0.599, "unanswerable"), (0.6, "fact_single"), (1.0, "fact_single")])
-def test_the_verifier_decides_whether_the_context_answers(
-    verified: Callable[..., LabelVerdict], p: float, label_: str
-) -> None:
-    found = verified("How many cars does the Alba carry?", "38", p=p)
-    assert found.label == label_
-    assert found.reason.endswith(f"probability {p:.2f}" if p < 0.6 else f"probability of an answer {p:.2f}")
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "label_"),
-    [
-        ("How many cars does the Alba carry?", "38 cars", "fact_single"),
-        ("Who may board the Alba?", "Everybody; dogs too", "summary"),
-        ("Who may board the Alba?", "Everybody may. Dogs may board too.", "summary"),
-        ("Who may board the Alba?", "Everybody; .", "fact_single"),  # a semicolon with nothing behind it
-        ("What are the steps of boarding?", "Wait", "summary"),
-        ("Which is longer, the Alba or the Bruma?", "the Alba", "reasoning"),
-        ("May 38 cars board the Alba?", "Yes", "fact_single"),
-        ("May 40 cars board the Alba?", "Yes", "reasoning"),  # 40 is not in the context
-        ("May dogs board the Alba?", "No, they may not", "reasoning"),
-        ("May dogs board the Alba?", "No.", "reasoning"),
-        ("Who is Dr. Jones?", "No. 5", "fact_single"),
-        ("Where does the Alba lie?", "Nordfjord", "fact_single"),  # "No" only as a word
-        ("I have a dog. May I board the Alba?", "Yes", "reasoning"),
-        ("I have a dog; may I board the Alba?", "Yes", "reasoning"),
-        ("May 40 cars board the Alba?", "Yes; at night", "reasoning"),  # before it is a summary
-    ],
-)
-def test_what_is_answered_is_told_apart_by_question_and_answer(
-    verified: Callable[..., LabelVerdict], question: str, answer: str, label_: str
-) -> None:
-    assert verified(question, answer).label == label_
-    assert verified(question, answer, p=0.1).label == "unanswerable"
-
-
-def test_the_verifier_reads_each_pair_once_as_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    verifier = FakeVerifier(0.9)
-    monkeypatch.setattr(roles, "verifier", lambda: verifier)
-    pairs = [Pair(context=HANDBOOK, question="Who is the owner?"), Pair(context="", question="Who?", answer="I")]
-    replies = HANDLERS["label"](None, pairs)  # type: ignore[arg-type]
-    assert verifier.checks == [
-        Check(HANDBOOK, ["Who is the owner?"], questions=True),
-        Check("", ["Who?"], questions=True),
-    ]
-    assert [reply.value.label for reply in replies if reply.value] == ["fact_single"] * 2
-    assert HANDLERS["label"](None, []) == []  # type: ignore[arg-type]

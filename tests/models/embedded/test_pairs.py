@@ -23,6 +23,7 @@ MOSS = """Ada Moss (born 29 February 1952) is a Norwegian sailor. Moss joined th
 Moss won the Grey Anchor Medal in 1998."""
 BRIDGE = """Gannet Bridge is a suspension bridge in the north of Skaldar. Gannet Bridge was opened on 4 May 1998. \
 The bridge was closed on 9 June 1999 after a storm."""
+TERN = "Tern Bridge is a suspension bridge in the south of Skaldar. Tern Bridge was opened on 2 March 2004."
 
 
 def passage(title: str, text: str, language: str = "en") -> Passage:
@@ -113,36 +114,18 @@ def two(first: Passage, second: Passage) -> SeedsOnTwo:
     return SeedsOnTwo(first=first, first_seed=seed, second=second, second_seed=seed)
 
 
-FERRY = """# {name}
-
-{name} belongs to the line that crosses the sound of Skaldar on each day of the year.
-
-- Service speed: {speed} knots
-- Home port: {port}
-- Builder: {builder}
-"""
-
-
-def ferry(name: str, speed: str, port: str, builder: str, language: str = "en") -> Passage:
-    """The page of a ship, a record whose keys the collection knows."""
-    parsed = read_markdown(FERRY.format(name=name, speed=speed, port=port, builder=builder))
-    return Passage(
-        title=name,
-        text=parsed.text,
-        language=language,
-        opening=parsed.text[:600],
-        blocks=tuple(parsed.blocks),
-        known_keys=frozenset({"service speed", "home port", "builder"}),
-    )
-
-
-CEDAR, ALDER = ferry("MV Cedar", "15.5", "Oskay", "Elm Yard"), ferry("MV Alder", "12", "Kirkvoe", "Oak Works")
 # Which of its questions about two a pair of documents gives, chance decides by their texts.
-ABOUT_FERRIES = {
-    "Which has the higher service speed, MV Cedar or MV Alder?": "MV Cedar (15.5 knots; MV Alder: 12 knots)",
-    "What is the home port of MV Cedar, and what is that of MV Alder?": "MV Cedar: Oskay; MV Alder: Kirkvoe",
-    "What is the builder of MV Cedar, and what is that of MV Alder?": "MV Cedar: Elm Yard; MV Alder: Oak Works",
-    "What is the service speed of MV Cedar, and what is that of MV Alder?": "MV Cedar: 15.5 knots; MV Alder: 12 knots",
+ABOUT_BRIDGES = {
+    "Which was opened earlier, Gannet Bridge or Tern Bridge?": "Gannet Bridge (4 May 1998; Tern Bridge: 2 March 2004)",
+    # from 4 May 1998 to 2 March 2004: five whole years, and two months short of the sixth
+    "How many whole years after Gannet Bridge was opened was Tern Bridge opened?": "5 years (4 May 1998; Tern Bridge: "
+    "2 March 2004)",
+}
+ABOUT_PEOPLE = {
+    "Who was born earlier, Ottar Lind or Ada Moss?": "Ottar Lind (12 May 1901; Ada Moss: 29 February 1952)",
+    # from 12 May 1901 to 29 February 1952: 50 whole years
+    "How many whole years after Ottar Lind was born was Ada Moss born?": "50 years (12 May 1901; Ada Moss: 29 February "
+    "1952)",
 }
 
 
@@ -157,41 +140,37 @@ def all_of_two(ask: Ask, first: Passage, second: Passage) -> dict[str, CombinedP
 
 
 def test_two_documents_are_compared(ask: Ask) -> None:
-    found = all_of_two(ask, CEDAR, ALDER)
-    assert len(found) > 1
-    assert "numerical_comparison" in {pair.kind for pair in found.values()}
-    for question, pair in found.items():
-        assert pair.answer == ABOUT_FERRIES[question]
-        assert (pair.kind == "numerical_comparison") == question.startswith("Which ")
-        (first,), (second,) = pair.first_quotes, pair.second_quotes
-        assert first in CEDAR.text
-        assert second in ALDER.text
-        assert first.split(":")[0] == second.split(":")[0]
+    found = all_of_two(ask, passage("Gannet Bridge", BRIDGE), passage("Tern Bridge", TERN))
+    assert {question: pair.answer for question, pair in found.items()} == ABOUT_BRIDGES
+    for pair in found.values():
+        assert pair.kind == "temporal_sequence"
+        assert pair.first_quotes == ("Gannet Bridge was opened on 4 May 1998.",)
+        assert pair.second_quotes == ("Tern Bridge was opened on 2 March 2004.",)
 
 
 def test_the_order_of_the_documents_does_not_change_the_answer(ask: Ask) -> None:
-    found = all_of_two(ask, ALDER, CEDAR)
-    turned = found["Which has the higher service speed, MV Alder or MV Cedar?"]
-    assert turned.answer == "MV Cedar (15.5 knots; MV Alder: 12 knots)"
-    assert turned.first_quotes == ("Service speed: 12 knots",)
+    found = all_of_two(ask, passage("Tern Bridge", TERN), passage("Gannet Bridge", BRIDGE))
+    turned = "Which was opened earlier, Tern Bridge or Gannet Bridge?"
+    assert found[turned].answer == "Gannet Bridge (4 May 1998; Tern Bridge: 2 March 2004)"
+    assert found[turned].first_quotes == ("Tern Bridge was opened on 2 March 2004.",)
+
+
+def test_people_are_asked_about_as_people(ask: Ask) -> None:
+    found = all_of_two(ask, passage("Ottar Lind", LIND), passage("Ada Moss", MOSS))
+    assert {question: pair.answer for question, pair in found.items()} == ABOUT_PEOPLE
 
 
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (CEDAR, passage("Ada Moss", MOSS)),  # nothing that both have
-        (CEDAR, CEDAR),  # one and the same
-        (CEDAR, ALDER.model_copy(update={"known_keys": frozenset()})),  # stray lines
-        (CEDAR, ALDER.model_copy(update={"language": "de"})),  # no rules for that language
+        (passage("Gannet Bridge", BRIDGE), passage("Ada Moss", MOSS)),  # nothing that both did
+        (passage("Gannet Bridge", BRIDGE), passage("Gannet Bridge", BRIDGE)),  # one and the same
+        (passage("Gannet Bridge", BRIDGE), passage("Tern Bridge", TERN.replace("2 March 2004", "May 1998"))),  # when?
+        (passage("Gannet Bridge", BRIDGE), passage("Tern Bridge", TERN, "de")),  # no rules for that language
     ],
 )
 def test_what_cannot_be_compared(first: Passage, second: Passage, ask: Ask) -> None:
     assert ask("evolve_combined", two(first, second)).value == CombinedPairs(items=())
-
-
-def test_the_same_speed_is_not_compared(ask: Ask) -> None:
-    alike = ferry("MV Alder", "15.5", "Kirkvoe", "Oak Works")
-    assert not any(question.startswith("Which ") for question in all_of_two(ask, CEDAR, alike))
 
 
 SHIPS = """# {title}

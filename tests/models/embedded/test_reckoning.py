@@ -13,7 +13,9 @@ from ragassay.models.embedded.reckoning import (
     find_amounts,
     find_dates,
     format_number,
+    months_between,
     whole_amount,
+    years_between,
 )
 
 DAY = datetime.date
@@ -79,6 +81,36 @@ def test_every_day_is_read_back_from_every_way_to_write_it(day: datetime.date) -
     for written in (f"{day.day} {day:%B} {day.year}", f"{day:%B} {day.day}, {day.year}", day.isoformat()):
         (found,) = find_dates(written)
         assert (found.first_day, found.precision, found.text) == (day, "day", written)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "years"),
+    [
+        (DAY(1952, 5, 12), DAY(1980, 5, 11), 27),  # the day before a birthday
+        (DAY(1952, 5, 12), DAY(1980, 5, 12), 28),
+        (DAY(1952, 2, 29), DAY(1953, 2, 28), 0),  # born on a leap day: a year older on 1 March
+        (DAY(1952, 2, 29), DAY(1953, 3, 1), 1),
+        (DAY(1952, 2, 29), DAY(1956, 2, 29), 4),
+        (DAY(1999, 12, 31), DAY(2000, 1, 1), 0),
+    ],
+)
+def test_whole_years(earlier: datetime.date, later: datetime.date, years: int) -> None:
+    assert years_between(earlier, later) == years
+
+
+@given(days, days)
+def test_years_agree_with_counting_birthdays(one: datetime.date, other: datetime.date) -> None:
+    earlier, later = min(one, other), max(one, other)
+    years = years_between(earlier, later)
+    # (month, day) of the birthday reached in `earlier.year + years` and not yet in the year after
+    assert (earlier.year + years, earlier.month, earlier.day) <= (later.year, later.month, later.day)
+    assert (earlier.year + years + 1, earlier.month, earlier.day) > (later.year, later.month, later.day)
+
+
+def test_months_across_years() -> None:
+    assert months_between(DAY(1999, 11, 30), DAY(2000, 2, 1)) == 3  # November to February
+    assert months_between(DAY(2000, 1, 1), DAY(2000, 1, 31)) == 0
+    assert months_between(DAY(1998, 5, 1), DAY(2001, 5, 1)) == 36
 
 
 @pytest.mark.parametrize(

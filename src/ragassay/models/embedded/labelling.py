@@ -1,9 +1,10 @@
-"""The labeller: how a context answers a question, seen from the context, the question and its answer.
+"""The labeller: how a context answers a question, seen from the context and the question alone.
 
 It knows nothing of the label that was asked for, so a table of requested against given labels measures something. The
-decisions, in their order: the verifier finds no answer in the context -> unanswerable; the question puts a case, or
-wants a comparison or a computation -> reasoning; it wants several things, or the answer has several units -> summary;
-otherwise fact_single. Where the small language model is off, shared words decide whether the context answers.
+decisions,
+in their order: nothing speaks of what is asked -> unanswerable; the question wants a comparison or a computation and
+its parts are
+there -> reasoning; it wants several things, or what answers has several units -> summary; otherwise fact_single.
 """
 
 from __future__ import annotations
@@ -29,11 +30,8 @@ from ragassay.models.embedded.reading import (
     section_under,
 )
 from ragassay.models.embedded.relevance import question_parts
-from ragassay.models.small import roles
-from ragassay.models.small.verifier import Check
 from ragassay.records import Label
 from ragassay.tasks.labelling import LabelVerdict, Pair
-from ragassay.text import sentences
 
 # Share of what is asked for that a unit must have or inherit, and of whom; chosen after looking
 # (docs/decisions/embedded-judge.md).
@@ -113,43 +111,7 @@ _WHEN_AND_WHERE = re.compile(
 
 
 def _labels(_: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
-    verifier = roles.verifier()
-    if verifier is None:
-        return [Reply(_label(pair, read_text(pair.context))) for pair in inputs]
-    judged = verifier.judge([Check(pair.context, [pair.question], questions=True) for pair in inputs])
-    least = verifier.threshold(questions=True)
-    return [Reply(_verified(pair, found.supported, least)) for pair, (found,) in zip(inputs, judged, strict=True)]
-
-
-def _verified(pair: Pair, answered: float, least: float) -> LabelVerdict:
-    """The label by the verifier's probability that the context answers the question."""
-    if answered < least:
-        return LabelVerdict(label="unanswerable", reason=f"the context hardly answers it, probability {answered:.2f}")
-    question, answer = unframed(pair.question), pair.answer.strip()
-    label: Label = "fact_single"
-    told = "one thing is asked, and stated"
-    if asks_for_computation(question) or _puts_a_case(question, answer, pair.context):
-        label, told = "reasoning", "it asks for what follows from what is stated"
-    elif asks_for_several(question) or len(_units(answer)) > 1:
-        label, told = "summary", "its answer has several parts"
-    return LabelVerdict(label=label, reason=f"{told}; probability of an answer {answered:.2f}")
-
-
-def _puts_a_case(question: str, answer: str, context: str) -> bool:
-    """Whether a rule is to be applied: a denial, a case told before the question, a number that the context lacks."""
-    if _DENIES.match(answer) or _TOLD_FIRST.search(question):
-        return True
-    return bool(set(_NUMBER.findall(question)) - set(_NUMBER.findall(context)))
-
-
-_DENIES = re.compile(r"\W*no(?:[,;:]|\W*$)", re.IGNORECASE)
-_TOLD_FIRST = re.compile(r"[a-z]{3}[.;] [A-Za-z]")
-_NUMBER = re.compile(r"\d+")
-
-
-def _units(answer: str) -> list[str]:
-    """The sentences and entries of an answer."""
-    return [part for sentence in sentences(answer) for part in sentence.split(";") if part.strip(" .")]
+    return [Reply(_label(pair, read_text(pair.context))) for pair in inputs]
 
 
 def _label(pair: Pair, index: Text) -> LabelVerdict:

@@ -51,6 +51,10 @@ _HANDLER_MODULES = {
 """Task name to the module of this package whose ``HANDLERS`` has it; critiques are all in ``critique``."""
 
 
+_OF_PROSE = frozenset({"theme", "facts", "summaries", "conclusions", "question", "near_misses", "label"})
+"""Tasks that are answered by the parser and the small language model, too, where questions on prose are on."""
+
+
 class EmbeddedModel:
     """Answers tasks without any language model.
 
@@ -64,7 +68,8 @@ class EmbeddedModel:
 
     @cached_property
     def name(self) -> str:
-        return f"embedded ({', '.join(filter(None, (self._encoder.name, roles.identity())))})"
+        parts = (self._encoder.name, roles.identity(), "questions on prose" if roles.asks_of_prose() else "")
+        return f"embedded ({', '.join(filter(None, parts))})"
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
         """Answers one task; many at once are faster with ``ask_all``."""
@@ -82,4 +87,7 @@ def handler(task_name: str) -> Handler:
     if module_name is None:
         raise ValueError(f"the embedded model has no rule for the task {task_name!r}")
     handlers: dict[str, Handler] = import_module(f"ragassay.models.embedded.{module_name}").HANDLERS
-    return by_language(task_name, module_name, handlers[task_name])
+    english = handlers[task_name]
+    if task_name in _OF_PROSE and roles.asks_of_prose():
+        english = import_module("ragassay.models.embedded.prose.handlers").HANDLERS[task_name]
+    return by_language(task_name, module_name, english)

@@ -11,15 +11,17 @@ from ragassay.models.embedded.analysis import (
     Entry,
     is_self_contained,
 )
-from ragassay.models.embedded.drafts import Draft, capitalised
+from ragassay.models.embedded.drafts import Draft, Event, capitalised
 from ragassay.models.embedded.grammar import (
     inflect,
     lemma,
     singular,
     tokens_of,
 )
-from ragassay.models.embedded.prose.parser import is_word
-from ragassay.models.embedded.reckoning import find_dates
+from ragassay.models.embedded.reckoning import (
+    find_dates,
+)
+from ragassay.models.embedded.tagger import is_word
 
 _PERSONAL = re.compile(
     r"\b(?:gender|sex|age|ethnicity|race|occupation|status|address|birthplace|residence|nationality|religion|"
@@ -57,13 +59,13 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
         if repeated and (
             len(set(headings.values())) < len(headings)
             or not re.match(r"[A-Z][^:]*$", entry.section)
-            or analysis.is_person  # the sections of a life are no things of their own
+            or analysis.profile.is_person  # the sections of a life are no things of their own
         ):
             continue  # nothing tells the records apart
         is_wide = not repeated and name not in analysis.passage.known_keys
         if is_wide and not (_is_plain_attribute(entry) and _is_at_the_head(entry, analysis)):
             continue
-        owner = entry.section if repeated else person_of(entry, analysis.theme)
+        owner = entry.section if repeated else person_of(entry, analysis.profile.theme)
         if owner and entry.text.lower() not in owner.lower():
             found.append((entry, owner))
     return found
@@ -135,7 +137,7 @@ _DESCRIBED = re.compile(r"whether\b|.*\bdefaults?(?::| to | is )|.*:$", re.IGNOR
 
 def _is_symbol(entry: Entry) -> bool:
     """'npatch: number of patches', 'MPS: mean patch size' below a formula: what a letter or a code means there."""
-    is_code = entry.name.isupper() or not is_word(entry.name.lower(), "noun", "verb", "adj", "adv")
+    is_code = entry.name.isupper() or not is_word(entry.name.lower())
     return " " not in entry.name and is_code and entry.text[:1].islower() and " " in entry.text
 
 
@@ -150,21 +152,11 @@ def _asks_plainly(entry: Entry) -> bool:
         and not _DESCRIBED.match(entry.text)
         and not _is_symbol(entry)
         and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
-        and is_self_contained(f"{entry.name} {entry.text}")
+        and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
         and entry.name.lower() not in _NO_ATTRIBUTE | _NEVER_ASKED
         and not _NO_QUESTION.search(entry.name)
-        and not _is_verb(entry, "VBZ")
-        and (
-            tokens_of(f"the {entry.name.lower()}")[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
-            or _is_verb(entry, "VBN", "VBD")
-        )
+        and tokens_of(f"the {entry.name.lower()}")[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
     )
-
-
-def _is_verb(entry: Entry, *tags: str) -> bool:
-    """Whether a key begins with a form of a verb, its value being what follows it: 'Joined: 3 March', 'Serves: 4'."""
-    first = tokens_of(f"{entry.name.lower()}: {entry.text}")[0]
-    return first.tag in tags and is_word(lemma(first.text), "verb")
 
 
 _WHERE_KEYS = re.compile(r"^(?:based|located)(?: (?:in|at))?$", re.IGNORECASE)
@@ -183,7 +175,7 @@ def key_question(entry: Entry, theme: str) -> str | None:
     if dated and key in {"start", "end"}:
         return f"When did {theme} {key}?"
     verb = key.split()[0]
-    if len(key.split()) <= 2 and _is_verb(entry, "VBN", "VBD") and lemma(verb) != verb:
+    if len(key.split()) <= 2 and tokens[1].tag in {"VBN", "VBD"} and lemma(verb) != verb:
         if dated and key in {verb, f"{verb} on"}:
             if lemma(verb) == "join":
                 return f"When did {theme} join the organisation?"
@@ -254,12 +246,22 @@ def quotes_of(analysis: Analysis, owner: str, entry: Entry) -> tuple[str, ...]:
 
 
 def key_facts(analysis: Analysis) -> Iterator[Draft]:
-    """A question for each key that asks plainly."""
+    """A question for each key that asks plainly, with the event that a dated one tells of."""
     for entry, theme in plain_keys(analysis):
         question = key_question(entry, theme)
         if question is None:
             continue
         key = entry.name[:1].lower() + entry.name[1:] if not entry.name.isupper() else entry.name
+        dates = find_dates(entry.text)
+        event = None
+        match = re.match(rf"When (did|was) {re.escape(theme)} (\w+)(?P<rest> the organisation)?\?$", question)
+        if len(dates) == 1 and dates[0].text == entry.text and match:
+            told = (
+                f"{theme} {inflect(match[2], 'VBD')}{match['rest'] or ''}"
+                if match[1] == "did"
+                else f"{theme} was {match[2]}"
+            )
+            event = Event(told, question[5].lower() + question[6:-1], dates[0], subject_is_theme=False)
         yield Draft(
             pattern="key_value",
             question=question,
@@ -267,5 +269,6 @@ def key_facts(analysis: Analysis) -> Iterator[Draft]:
             statement=_key_statement(key, theme, entry.text.rstrip("."), question),
             quotes=quotes_of(analysis, theme, entry),
             attribute=key.lower(),
-            about=theme if theme != analysis.theme else "",
+            event=event,
+            about=theme if theme != analysis.profile.theme else "",
         )

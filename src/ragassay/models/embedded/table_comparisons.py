@@ -27,7 +27,7 @@ _FEWEST_AMOUNTS = 0.6
 
 def record_comparisons(analysis: Analysis) -> Iterator[Draft]:
     """The same for records of one page: 'Which is longer, MV Lady Isobel or MV Juniper?'."""
-    theme = analysis.theme
+    theme = analysis.profile.theme
     values: dict[str, dict[str, Entry]] = defaultdict(dict)
     for entry, owner in plain_keys(analysis):
         if owner != theme:
@@ -38,6 +38,7 @@ def record_comparisons(analysis: Analysis) -> Iterator[Draft]:
             continue
         for pair in pairwise(told):
             table = Table(
+                section="",
                 header=("", key),
                 header_quote="",  # each record names its key
                 rows=tuple((owner, entry.text) for owner, entry in pair),

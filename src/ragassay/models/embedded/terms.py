@@ -7,17 +7,18 @@ Chinese, Japanese and Korean text has no spaces: its terms are character bigrams
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import Stemmer
 
+from ragassay.errors import ModelError
 from ragassay.models.embedded.lexicon import IRREGULAR_FORMS, NUMBER_WORDS, QUESTION_WORDS, SAME_MEANING, STOP_WORDS
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
@@ -132,21 +133,24 @@ _CJK_WEIGHT = 0.7
 _SMALLEST_WEIGHT = 0.1
 
 
-_WORD_COUNTS = Path(__file__).with_name("word_counts.txt.gz")
-
-
 @cache
 def _background() -> tuple[dict[str, int], int]:
     """Term counts of general English, and their sum.
 
-    ``word_counts.txt.gz`` is the list en-spelling.txt of Pattern (BSD) and textblob (MIT), 29 157 words: counts over
-    public-domain books (norvig.com/big.txt) and frequency lists of Wiktionary and the British National Corpus.
+    The list is textblob's en-spelling.txt: word counts over public-domain books, Wiktionary and the British National
+    Corpus.
     """
     counts: Counter[str] = Counter()
-    for line in gzip.decompress(_WORD_COUNTS.read_bytes()).decode("ascii").splitlines():
+    spec = find_spec("textblob")  # located, not imported: the import costs seconds and is not needed
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError("textblob's word frequencies are missing; run `pip install textblob`")
+    path = Path(next(iter(spec.submodule_search_locations))) / "en" / "en-spelling.txt"
+    for line in path.read_text(encoding="utf-8").splitlines():
         word, _, count = line.partition(" ")
-        if term := _fold(word):
-            counts[term] += int(count)
+        if word.isalpha() and count.isdigit():
+            term = _fold(word)
+            if term:
+                counts[term] += int(count)
     return dict(counts), sum(counts.values())
 
 

@@ -95,6 +95,20 @@ def theme_of(passage: Passage) -> str | None:
     return _subject_of_opening(passage.opening or passage.text)
 
 
+_LONG_TITLE = 11
+
+
+def quoted_title(passage: Passage) -> str | None:
+    """The title in quotation marks, for a document whose title names nothing but itself: '“Board meeting, 6 May”'."""
+    title = bare(passage.title)
+    main, colon, _ = title.partition(": ")
+    if colon and len(title.split()) > _LONG_TITLE:
+        title = main
+    if not 2 <= len(title.split()) <= _LONG_TITLE or _GENERIC_TITLE.match(title) or re.search(r"[“”\"]", title):
+        return None
+    return f"“{title}”" if re.search(r"[A-Za-z]{3}", title) else None
+
+
 def bare(title: str) -> str:
     """The title without the name of the site after a bar, and without loose punctuation."""
     return re.sub(r"\s+", " ", title).split(" | ")[0].strip(" .:-–—#")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.questions import GAP_CANDIDATES, GAP_EVERY, HANDLERS
+from ragassay.models.embedded.prose.handlers import BEHIND_RULES, GAP_CANDIDATES, GAP_EVERY, HANDLERS
 from ragassay.models.small import roles
 from ragassay.models.small.writer import Sentence, Written
 from ragassay.tasks.questions import MissCandidates, Question, StatementOnTheme
@@ -166,7 +166,9 @@ def test_a_written_gap_is_as_good_as_it_is_likely(encoder: Any, write: Any) -> N
     write(lambda draft: draft, lambda text: ["Why is it so?"])
     replies = HANDLERS["near_misses"](encoder, passages(40))
     items = [item for reply in replies if reply.value for item in reply.value.items]
-    assert {(item.question, item.answer, round(item.quality or 0, 6)) for item in items} == {("Why is it so?", "", 0.5)}
+    assert {(item.question, item.answer, round(item.quality or 0, 6)) for item in items} == {
+        ("Why is it so?", "", round(0.5 * BEHIND_RULES, 6))
+    }
 
 
 def test_without_a_writer_no_gaps_are_written(encoder: Any, monkeypatch: pytest.MonkeyPatch) -> None:

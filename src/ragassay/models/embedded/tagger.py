@@ -1,15 +1,54 @@
-"""Forms of English words from the tables that lemminflect ships.
+"""Part-of-speech tags and inflections from the tables that textblob and lemminflect ship, without what they import.
 
+``import textblob`` brings nltk and, where it is installed, scipy: a second or more, of which tagging uses nothing.
 lemminflect parses the whole of its tables before the first word; here a line is parsed when its word is asked for.
 """
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
+
+from ragassay.errors import ModelError
+
+_DEFAULT_TAGS = ("NN", "NNP", "CD")
+"""Of unknown words: common, capitalised, number (as ``textblob.en`` has it)."""
+
+
+def tags_of(words: Sequence[str]) -> list[tuple[str, str]]:
+    """(word, Penn tag) of each word of a sentence, as ``textblob.en.parser.find_tags`` gives them."""
+    return [(word, tag) for word, tag in _tagger()(words)]
+
+
+@cache
+def _tagger() -> Callable[[Sequence[str]], Any]:
+    spec = find_spec("textblob")  # located, not imported
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError("textblob's part-of-speech tagger is missing; run `pip install textblob`")
+    folder = Path(next(iter(spec.submodule_search_locations)))
+    module_spec = spec_from_file_location("ragassay_pattern_tagger", folder / "_text.py")
+    if module_spec is None or module_spec.loader is None:
+        raise ModelError(f"textblob has no tagger in {folder}; run `pip install --force-reinstall textblob`")
+    module = module_from_spec(module_spec)
+    module_spec.loader.exec_module(module)
+    tables = {name: str(folder / "en" / f"en-{name}.txt") for name in ("lexicon", "morphology", "context", "entities")}
+    lexicon = module.Lexicon(
+        path=tables["lexicon"],
+        morphology=tables["morphology"],
+        context=tables["context"],
+        entities=tables["entities"],
+        language="en",
+    )
+    return module.Parser(lexicon=lexicon, default=_DEFAULT_TAGS, language="en").find_tags  # type: ignore[no-any-return]
+
+
+def is_word(word: str) -> bool:
+    """Whether lemminflect's dictionary has a word, which is in lower case."""
+    return _lemmatizer()._getLemmaDict().get(word, None) is not None
 
 
 def first_lemma(word: str, part_of_speech: str) -> str | None:

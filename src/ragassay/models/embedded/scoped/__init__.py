@@ -1,0 +1,1 @@
+"""Questions that name their document first, for documents whose text gives few questions that stand alone."""

@@ -1,0 +1,216 @@
+"""What a document says under its headings: short sections, questions that are headings, lists."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ragassay.models.embedded.analysis import Analysis, balanced
+from ragassay.models.embedded.drafts import Draft, content_words, pick
+from ragassay.models.embedded.grammar import inflect, lemma, tokens_of
+from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, SENDS_ELSEWHERE, joined, plain_heading
+from ragassay.models.embedded.outline import heading_above
+from ragassay.models.embedded.scoped.scope import scoped, source_of
+
+_NO_TOPIC = re.compile(
+    r"^(?:introduction|overview|summary|abstract|description|notes?|examples?|see also|references|conclusions?|"
+    r"contents|appendix|miscellaneous|other|general|general information|about|details|further (?:reading|information)|"
+    r"links|name|synopsis|usage|faq|history|tips?|preface|foreword|remarks?|bugs|discussion|keywords|homework|"
+    r"any other business|credits|thanks|acknowledge?ments|(?:further )?considerations|"
+    r"what\b.*|how\b.*|why\b.*|when\b.*|where\b.*|who\b.*|which\b.*|i{1,3}|iv|v)$",
+    re.IGNORECASE,
+)
+_OPENS_ELSEWHERE = re.compile(
+    r"(?:This|These|That|Those|However|But|And|It|They|He|She|Such|Also|Then|So|Therefore|Thus|Here|Another|Other|"
+    r"Yes|No|Again|Now|As (?:above|mentioned)|For this|In this|The (?:above|former|latter|following))\b"
+)
+
+
+def section_drafts(analysis: Analysis) -> Iterator[Draft]:
+    """'What does the remote work policy say about equipment?', and what stands there."""
+    source = source_of(analysis)
+    if not source:
+        return
+    listed = {each.section for each in analysis.lists} | {each.section for each in analysis.tables}
+    for heading, quotes in _texts(analysis).items():
+        topic = topic_of(heading, analysis)
+        words = sum(len(quote.split()) for quote in quotes)
+        if not topic or heading in listed or not 2 <= len(quotes) <= 6 or not 20 <= words <= MAX_ANSWER_WORDS:
+            continue
+        if not _is_told(quotes) or topic.lower() in source.lower() or _is_a_name_below(topic, heading, analysis):
+            continue
+        answer = re.sub(r"\s+", " ", " ".join(quotes))
+        yield Draft(
+            pattern="section_topic",
+            question=f"What does {source} say about {topic}?",
+            answer=answer,
+            statement=answer,
+            quotes=tuple(quotes),
+            attribute=topic,
+            about=source.removeprefix("the ").strip("“”"),
+        )
+
+
+def _is_a_name_below(topic: str, heading: str, analysis: Analysis) -> bool:
+    """'Windows' below 'Uninstalling': what stands there is about the part above, and other parts say more of it."""
+    return len(topic.split()) == 1 and not topic.islower() and bool(heading_above(analysis.passage, heading))
+
+
+def _texts(analysis: Analysis) -> dict[str, list[str]]:
+    """Sentences by heading; headings that stand twice are left out."""
+    text = analysis.passage.text
+    headings = [text[block.start : block.end].strip() for block in analysis.passage.blocks if block.kind == "heading"]
+    by_heading: dict[str, list[str]] = defaultdict(list)
+    for sentence in analysis.sentences:
+        by_heading[sentence.section].append(sentence.quote)
+    return {heading: quotes for heading, quotes in by_heading.items() if headings.count(heading) == 1}
+
+
+def _is_told(quotes: list[str]) -> bool:
+    """Whether sentences are whole and begin something, so that they can be read without what stands before them."""
+    return (
+        all(quote.rstrip()[-1:] in '.”"!' and balanced(quote) for quote in quotes)
+        and not _OPENS_ELSEWHERE.match(quotes[0])
+        and not any(re.match(r"(?:See|Please (?:see|refer)|Refer|Below|Here)\b", quote) for quote in quotes)
+        and not any(
+            re.search(
+                r"\b(?:below|above|following|next section|figure|chapter|already mentioned|previous|preceding)\b"
+                r"|\b(?:from:?|click|see|found) here\b",
+                quote,
+            )
+            for quote in quotes
+        )
+    )
+
+
+def topic_of(heading: str, analysis: Analysis) -> str:
+    """A heading as the object of 'say about': a noun phrase or a gerund in sentence case; '' for all others."""
+    bare = re.sub(
+        r"^(?:(?:section|chapter|appendix|part) )?(?:[\dIVX]+[.)]|[\d.]+\d|[A-Z]\.)[\d.]* ?", "", heading, flags=re.I
+    )
+    bare = bare.strip(" .:-–—#")
+    if not bare or _NO_TOPIC.match(bare) or len(bare.split()) > 8 or re.search(r"[?!:;“”\"()<>=/\\]", bare):
+        return ""
+    is_shouted = bare.isupper() and (" " in bare or bare.lower() in analysis.passage.text)
+    text = bare.lower() if is_shouted else bare
+    elsewhere = analysis.passage.text.replace(heading, " ", 1)
+    is_name = re.search(r" [A-Z][a-z]", text) is not None and f" {text} " in elsewhere.replace("\n", " ")
+    text = text if is_name else plain_heading(text, elsewhere)
+    tokens = tokens_of(text)
+    first, last = tokens[0], tokens[-1]
+    if first.tag not in {"NN", "NNS", "JJ", "VBG", "DT", "NNP", "NNPS", "VBN"} or last.tag not in {
+        "NN",
+        "NNS",
+        "NNP",
+        "NNPS",
+        "VBG",
+    }:
+        return ""
+    if any(
+        token.tag in {"VBZ", "VBD", "VBP", "MD", "PRP", "PRP$", "WP", "WRB"} and not token.is_name for token in tokens
+    ):
+        return ""
+    if first.tag != "VBG" and lemma(first.text.lower()) == first.text.lower() and _is_instruction(bare):
+        return ""
+    return text
+
+
+def _is_instruction(heading: str) -> bool:
+    """'Install the package', 'Use snapshots to save space': a verb with its object."""
+    words = heading.split()
+    return re.match(r"(?:Use|Add|Create|Make|Get) (?!of\b|cases?\b)", heading) is not None or (
+        len(words) > 1
+        and (words[1].lower() in {"the", "a", "an", "your", "to", "and", "up", "for", "with"})
+        and words[0].lower() == inflect(words[0].lower(), "VB")
+    )
+
+
+def asked_headings(analysis: Analysis) -> Iterator[Draft]:
+    """A heading that is a question, and its short answer. Two sentences and more are several units."""
+    for heading, quotes in _asked(analysis):
+        if len(quotes) >= 2 and not _FOR_ONE.match(heading):
+            yield from _answered(analysis, heading, quotes)
+
+
+def asked_heading_facts(analysis: Analysis) -> Iterator[Draft]:
+    """The same where the answer is one sentence, or the first of several gives the date or amount asked for."""
+    for heading, quotes in _asked(analysis):
+        gives_it = _FOR_ONE.match(heading) and re.search(
+            r"\d|\b(?:one|two|three|four|five|six|ten|twelve)\b", quotes[0]
+        )
+        if len(quotes[0].split()) >= 6 and (len(quotes) == 1 or gives_it):
+            yield from _answered(analysis, heading, quotes[:1])
+
+
+_FOR_ONE = re.compile(r"(?:[\d.]+\s+)?(?:When|Where|Who|How (?:many|much|long|often|old|far|big|large))\b")
+
+
+def _asked(analysis: Analysis) -> Iterator[tuple[str, list[str]]]:
+    listed = {each.section for each in analysis.lists} | {each.section for each in analysis.tables}
+    for heading, quotes in _texts(analysis).items():
+        question = re.sub(r"^[\d.]+\s+", "", heading).strip()
+        words = sum(len(quote.split()) for quote in quotes)
+        if not question.endswith("?") or heading in listed or len(content_words(question)) < 2:
+            continue
+        if (
+            re.search(r"\b(?:it|they|this|that|these|those|he|she)\b", question, re.IGNORECASE)
+            or question.count("?") > 1
+        ):
+            continue
+        if any(SENDS_ELSEWHERE.match(quote) for quote in quotes):
+            continue
+        if words <= MAX_ANSWER_WORDS and not any(quote.rstrip()[-1:] not in '.”"!' for quote in quotes):
+            yield question, quotes
+
+
+def _answered(analysis: Analysis, question: str, quotes: list[str]) -> Iterator[Draft]:
+    answer = re.sub(r"\s+", " ", " ".join(quotes))
+    lowered = question[:1].lower() + question[1:] if question[1:2].islower() else question
+    draft = Draft(
+        pattern="asked_heading",
+        question=lowered,
+        answer=answer,
+        statement=answer,
+        quotes=tuple(quotes),
+        attribute="faq",
+    )
+    yield from scoped(analysis, draft)
+
+
+_NO_LIST = re.compile(
+    r"^(?:see also|external links|references|notes|sources|links|contents|examples?|options|arguments|details|tips|"
+    r"questions|files|issues|things|comments|points)$",
+    re.IGNORECASE,
+)
+
+
+def listed_topics(analysis: Analysis) -> Iterator[Draft]:
+    """'Which ingredients are listed in “Fish pie”?': short items under a heading that says what they are."""
+    source = source_of(analysis)
+    for listed in analysis.lists if source else ():
+        topic = topic_of(listed.section, analysis)
+        items = [re.sub(r"\s+", " ", item).strip() for item in listed.items]
+        words = sum(len(item.split()) for item in items)
+        if not topic or _NO_LIST.match(topic) or not 3 <= len(items) <= 12 or words > MAX_ANSWER_WORDS or words < 6:
+            continue
+        if sum(other.section == listed.section for other in analysis.lists) > 1 or not all(map(balanced, items)):
+            continue
+        if any(re.match(r"(?:Prev|Next|Home|Up)\b|Prev(?=[A-Z\d])|Next(?=[A-Z\d])", item) for item in items):
+            continue  # the links at the foot of a page
+        if not all(re.search(r"[^\W\d_]", item) for item in items):
+            continue  # "...": more are meant than stand there
+        if any(item.endswith(":") or len(item.split()) > 25 for item in items) or len(set(items)) < len(items):
+            continue
+        tokens = tokens_of(topic)
+        if tokens[-1].tag != "NNS" or tokens[0].tag == "VBG" or " and " in topic or len(tokens) > 4 or listed.ordered:
+            continue
+        yield Draft(
+            pattern="listed_topic",
+            question=pick(("Which {} are listed in {}?", "What {} does {} list?"), topic).format(topic, source),
+            answer=joined(items),
+            statement=f"The {topic} listed in {source}: {joined(items)}.",
+            quotes=tuple(listed.items),
+            attribute=topic,
+            about=source.removeprefix("the ").strip("“”"),
+        )

@@ -1,0 +1,199 @@
+"""Facts that are clear within their document only: the question names it, and says what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Generate = Callable[..., Any]
+
+POLICY = "According to the Remote Work Policy, "
+
+
+def facts(generated: Generate, *sentences: str, title: str = "Remote Work Policy") -> set[tuple[str, str, str]]:
+    text = f"# {title}\n\n## Rules\n\n{' '.join(sentences)}\n"
+    return {tuple(pair) for pair in generated(text, widely=True).facts}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "pattern", "question", "answer"),
+    [
+        (
+            "Adults may borrow up to 15 items at a time, children up to 20.",
+            "how_many",
+            "how many items may adults borrow at a time?",
+            "Up to 15 items",
+        ),
+        (
+            "The theft of a laptop must be reported to the service desk within 24 hours.",
+            "how_many",
+            "within how many hours must the theft of a laptop be reported to the service desk?",
+            "Within 24 hours",
+        ),
+        ("The Turner Room costs £18 an hour.", "how_much", "how much does the Turner Room cost an hour?", "£18"),
+        (
+            "The Tenant shall pay a deposit of £9,125.",
+            "what_amount",
+            "what deposit shall the Tenant pay?",
+            "£9,125",
+        ),
+        ("The annual rent is £36,500, payable in advance.", "what_amount", "what is the annual rent?", "£36,500"),
+        (
+            "Fire drills are held in the hall twice a year.",
+            "how_often",
+            "how often are fire drills held in the hall?",
+            "Twice a year",
+        ),
+        (
+            "Bulk density is the mass of dry soil per unit of volume.",
+            "what_is_named",
+            "what is bulk density?",
+            "The mass of dry soil per unit of volume",
+        ),
+        (
+            "Particles larger than 2 mm are called the coarse fraction.",
+            "called",
+            "what are particles larger than 2 mm called?",
+            "The coarse fraction",
+        ),
+        (
+            "The open day will be held on Saturday 13 July from 11 am to 4 pm.",
+            "when_planned",
+            "when will the open day be held?",
+            "On Saturday 13 July from 11 am to 4 pm",
+        ),
+        (
+            "The wooden pier was demolished July 1998 for lack of money.",
+            "when_dated",
+            "when was the wooden pier demolished?",
+            "July 1998",
+        ),
+        (
+            "Remote staff are asked for receipts because the auditors demand proof of every payment.",
+            "why",
+            "why are remote staff asked for receipts?",
+            "Because the auditors demand proof of every payment",
+        ),
+        (
+            "If the receipt of a meal is missing, the claim is rejected by the finance team.",
+            "condition_of",
+            "what happens if the receipt of a meal is missing?",
+            "The claim is rejected by the finance team",
+        ),
+        (
+            "If the annual rent is late, the Tenant shall pay interest on the sum.",
+            "condition_of",
+            "what applies if the annual rent is late?",
+            "The Tenant shall pay interest on the sum",
+        ),
+        (
+            "If automatic detection fails, you can select the driver by hand.",
+            "condition_of",
+            "what can you do if automatic detection fails?",
+            "You can select the driver by hand",
+        ),
+        (
+            "To remove every trace of a package, use the purge option.",
+            "how_to",
+            "what should you do to remove every trace of a package?",
+            "Use the purge option",
+        ),
+        (
+            "The locales package contains the compiled data for all languages.",
+            "what_it_does",
+            "what does the locales package contain?",
+            "The compiled data for all languages",
+        ),
+    ],
+)
+def test_each_pattern(generated: Generate, sentence: str, pattern: str, question: str, answer: str) -> None:
+    assert (pattern, POLICY + question, answer) in facts(generated, sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "They may borrow up to 15 items at a time.",  # who?
+        "The option takes up to 15 items at a time.",  # which option?
+        "Adults may borrow 15 items and 3 films.",  # not the whole of it
+        "The Turner Room costs £18 more than that.",
+        "It is the mass of dry soil per unit of volume.",
+        "Quick lunch is the best way to meet the new people here.",
+        "If it fails, the driver can be selected by hand in the menu.",
+        "If you want to save time, the driver can be selected by hand.",
+        "To remove it, use the purge option.",
+        "To remove every trace of a package, see the section on purging.",
+        "The locales package contains dates, numbers and the names of all languages.",
+        "The freeze for the new version started on July 1st of that year.",
+    ],
+)
+def test_what_is_left_alone(generated: Generate, sentence: str) -> None:
+    assert facts(generated, sentence) == set()
+
+
+def test_nothing_of_this_is_asked_before_it_is_needed(generated: Generate) -> None:
+    text = "# Remote Work Policy\n\n## Rules\n\nThe annual rent is £36,500, payable in advance.\n"
+    assert not generated(text).facts
+    assert generated(text, widely=True).facts
+
+
+@pytest.mark.parametrize(
+    ("title", "source"),
+    [
+        ("Travel guidelines", "the travel guidelines"),
+        ("Debian Releases", "“Debian Releases”"),
+        ("Minutes of the board, 14 May 2024", "“Minutes of the board, 14 May 2024”"),
+        ("Lease: Unit 7", "“Lease: Unit 7”"),
+    ],
+)
+def test_how_a_question_names_its_document(generated: Generate, title: str, source: str) -> None:
+    found = facts(generated, "The annual rent is £36,500, payable in advance.", title=title)
+    assert {question for _, question, _ in found} == {f"According to {source}, what is the annual rent?"}
+
+
+def test_a_title_that_no_question_can_carry(generated: Generate) -> None:
+    title = "A report on the very long and winding history of rents in the northern towns of the county"
+    assert facts(generated, "The annual rent is £36,500, payable in advance.", title=title) == set()
+
+
+def test_this_policy_is_the_document(generated: Generate) -> None:
+    found = facts(generated, "This policy is reviewed every two years.")
+    assert ("how_often", "How often is the Remote Work Policy reviewed?", "Every two years") in found
+
+
+def test_a_heading_that_asks_for_one_thing(generated: Generate) -> None:
+    text = "# Library FAQ\n\n## When does the library close?\n\nThe library closes at 7 pm. It has a café.\n"
+    assert generated(text, widely=True).of("asked_heading") == [
+        ("According to the Library FAQ, when does the library close?", "The library closes at 7 pm.")
+    ]
+
+
+def test_terms_outside_a_glossary_are_framed(generated: Generate) -> None:
+    page = (
+        "<html><head><title>{}</title></head><body><h1>{}</h1><dl><dt>Angle</dt><dd><p>{}</p></dd></dl></body></html>"
+    )
+    told = "The slope of the grid lines in degrees."
+    html = page.format("Grid", "Grid", told)
+    assert generated(html, html=True).of("term") == []
+    assert generated(html, html=True, widely=True).of("term") == [
+        ("According to “Grid”, what does the term “Angle” mean?", "The slope of the grid lines in degrees")
+    ]
+    shown = page.format("Grid", "Grid", "The slope of the lines is shown in degrees here.")
+    assert generated(shown, html=True, widely=True).of("term") == []
+
+
+def test_what_the_subject_of_a_page_does(generated: Generate) -> None:
+    text = "# Bump Map\n\nThis filter turns the flat parts of a picture into hills. This view is fine for all users.\n"
+    assert generated(text, widely=True).of("does_what") == [
+        ("What does the filter Bump Map do?", "It turns the flat parts of a picture into hills")
+    ]
+
+
+def test_a_long_title_loses_what_follows_its_colon(generated: Generate) -> None:
+    title = "Flower strips and wild bees in orchards: a three-year field study of the northern lake"
+    found = facts(generated, "The annual rent is £36,500, payable in advance.", title=title)
+    assert {question for _, question, _ in found} == {
+        "According to “Flower strips and wild bees in orchards”, what is the annual rent?"
+    }
