@@ -187,7 +187,7 @@ def test_the_verifier_judges_statements(encoder: Any, verifier: FakeVerifier) ->
     ]
     # the evidence is the sentence that shares most words, however the verifier judges
     assert [found[0].evidence, found[1].evidence] == ["The Alba was built in 1998."] * 2
-    assert verifier.checks == [Check(CONTEXT, tuple(JUDGED))]
+    assert verifier.checks == [Check(CONTEXT, tuple(JUDGED), windows=1)]
 
 
 def test_the_verifier_judges_several_contexts_and_no_statement(encoder: Any, verifier: FakeVerifier) -> None:

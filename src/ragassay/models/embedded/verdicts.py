@@ -116,9 +116,13 @@ def _statement_verdicts(
     ]
 
 
+READ_WINDOWS = 1
+"""Of the chunks that an answer rests on, those about a statement: reading two windows takes a run twice the time."""
+
+
 def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
     """By the verifier; the evidence is the sentence that shares most words with the statement."""
-    judged = verifier.judge([Check(item.context, item.statements) for item in inputs])
+    judged = verifier.judge([Check(item.context, item.statements, windows=READ_WINDOWS) for item in inputs])
     nearest = support(None, [Claim(item.question, item.statements, item.context) for item in inputs])
     least = verifier.threshold()
     return [

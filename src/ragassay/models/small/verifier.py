@@ -35,13 +35,17 @@ KEPT = 20_000
 
 
 class Check(NamedTuple):
-    """A text and what is asked of it. questions: claims are questions that the text may answer."""
+    """A text and what is asked of it. questions: claims are questions that the text may answer.
+
+    windows: of a long text, how many are read for one claim.
+    """
 
     text: str
     claims: Sequence[str]
     title: str = ""
     heading: str = ""
     questions: bool = False
+    windows: int = WINDOWS
 
 
 class Judged(NamedTuple):
@@ -113,7 +117,7 @@ class Verifier:
             if not check.questions and len(claim.split()) >= FEWEST_WORDS and _folded(claim) in whole:
                 best[place] = Judged(VERBATIM, 0.0, 1 - VERBATIM, claim)
             elif claim.strip():
-                for number in _nearest(claim, windows):
+                for number in _nearest(claim, windows, check.windows):
                     wanted.setdefault(number, []).append(place)
         for number, places in sorted(wanted.items()):
             prefix = wording.prefix(check.title, check.heading, windows[number])
@@ -178,14 +182,14 @@ def _tells_more(one: Judged, other: Judged) -> bool:
     return (one.contradicted, one.supported) > (other.contradicted, other.supported)
 
 
-def _nearest(claim: str, windows: Sequence[str]) -> list[int]:
+def _nearest(claim: str, windows: Sequence[str], most: int) -> list[int]:
     """The windows that share most with a claim, rare words counting more, in their order."""
-    if len(windows) <= WINDOWS:
+    if len(windows) <= most:
         return list(range(len(windows)))
     held = [Counter(_words(window)) for window in windows]
     weights = {word: math.log(1 + len(windows) / (1 + sum(word in each for each in held))) for word in _words(claim)}
     scores = [sum(weight for word, weight in weights.items() if word in each) for each in held]
-    return sorted(sorted(range(len(windows)), key=lambda number: (-scores[number], number))[:WINDOWS])
+    return sorted(sorted(range(len(windows)), key=lambda number: (-scores[number], number))[:most])
 
 
 def _words(text: str) -> list[str]:
