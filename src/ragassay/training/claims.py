@@ -12,6 +12,7 @@ from ragassay.errors import InputError
 from ragassay.models.small import wording
 from ragassay.training.items import TextBranch, TextItem
 from ragassay.training.pairs import LEAST_PAIRS, Read, read_rows, text_of
+from ragassay.training.worth import worth_of_draft, worth_of_facts
 
 SUPPORTED, CONTRADICTED, NOT_STATED = range(len(wording.LABELS))
 
@@ -35,14 +36,19 @@ def read_claims(paths: Sequence[Path]) -> Read:
     digest = hashlib.sha256()
     items: dict[tuple[str, str], TextItem] = {}
     asked: dict[str, dict[str, list[str]]] = {}
+    rows = [(where, row) for path in paths for where, row in read_rows(path)]
+    passages = {text_of(row, "id", where): row for where, row in rows if "verdict" not in row}
     for path in paths:
-        for where, row in read_rows(path):
+        digest.update(path.read_bytes())
+    for where, row in rows:
+        if "verdict" not in row:
             item = _passage(where, row)
             asked.setdefault(item.document, {}).setdefault(item.id, []).extend(_answered_by(where, row))
-            earlier = items.get((item.source, item.id))
-            branches = item.branches if earlier is None else (*earlier.branches, *item.branches)
-            items[item.source, item.id] = replace(item, branches=branches)
-        digest.update(path.read_bytes())
+        else:
+            item = _with_drafts(where, row, passages)
+        earlier = items.get((item.source, item.id))
+        branches = item.branches if earlier is None else (*earlier.branches, *item.branches)
+        items[item.source, item.id] = replace(item if earlier is None else earlier, branches=branches)
     read.sha256 = digest.hexdigest()
     for item in items.values():
         foreign = tuple(_foreign(item, asked[item.document]))
@@ -68,6 +74,14 @@ def _passage(where: str, row: Mapping[str, Any]) -> TextItem:
     )
 
 
+def _with_drafts(where: str, row: Mapping[str, Any], passages: Mapping[str, Mapping[str, Any]]) -> TextItem:
+    """A draft with its verdict, as a branch of its passage. Raises InputError where the passage is in none of the files."""
+    passage = passages.get(text_of(row, "passage", where))
+    if passage is None:
+        raise InputError(f"{where}: its passage {row['passage']!r} is in none of the files; give its file, too")
+    return replace(_passage(where, passage), branches=tuple(worth_of_draft(where, row, passage)))
+
+
 def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
     for claim in row.get("claims") or ():
         supported = claim.get("supported")
@@ -80,6 +94,7 @@ def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
         yield _question_branch(question, ANSWERED)
     if gap := row.get("unanswerable"):
         yield _question_branch(text_of(gap, "question", where), UNANSWERED)
+    yield from worth_of_facts(where, row)
 
 
 def _answered_by(where: str, row: Mapping[str, Any]) -> list[str]:

@@ -59,10 +59,12 @@ def run(
     command: str,
     show: Callable[[Progress], None],
     measure: Callable[[Base, Path, Split], Mapping[str, str]],
+    grow: Callable[[Sequence[TextItem]], Sequence[TextItem]] = tuple,
 ) -> Done:
     """Trains, or goes on with a training that was stopped; writes the adapter to ``out``, a log and a card beside it.
 
-    measure: figures beside the losses, of the base, where its finished adapter is, and the data.
+    measure: figures beside the losses, of the base, where its finished adapter is, and the data. grow: what is made of
+    the items to train on, and of no others, before training.
     """
     names = own_names(items)
     parts = split(
@@ -73,7 +75,7 @@ def run(
     trainer = Trainer(
         base.trainable,
         # The same names in every epoch: other items have others, and what an epoch computes helps the next.
-        encode_items(_renamed(parts.training, names, options.seed), base.encode, base.end),
+        encode_items(_renamed(grow(parts.training), names, options.seed), base.encode, base.end),
         encode_items(parts.held_out, base.encode, base.end),
         options,
         checkpoints,

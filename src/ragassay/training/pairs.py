@@ -19,6 +19,9 @@ MOST_STRAY_QUOTES = 0.2
 
 LEAST_PAIRS = 50
 
+WRONG_ANSWERS = frozenset({"wrong_answer", "incomplete_answer"})
+"""Faults of a draft whose answer is not to be learned."""
+
 _KEPT = "good"
 _MENDED = "mend"
 _BAD = "bad"
@@ -91,7 +94,7 @@ def read_pairs(paths: Sequence[Path]) -> Read:
             )
     passages = {row["id"]: row for _, row in rows if "text" in row}
     for where, row in drafts:
-        item = _draft(where, row if "sentence" in row else _placed(where, row, passages))
+        item = _draft(where, _placed(where, row, passages) if "sentence" not in row or "source" not in row else row)
         items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
     if read.stray and len(read.stray) > MOST_STRAY_QUOTES * read.quotes:
         raise InputError(
@@ -176,8 +179,8 @@ def _placed(where: str, row: Row, passages: Mapping[str, Row]) -> Row:
     text = text_of(passage, "text", where)
     quotes = [text[start:end] for start, end in row.get("quotes") or ()]
     return {
-        **row,
         "sentence": " ".join(quotes),
+        **row,
         "source": passage.get("source", ""),
         "title": passage.get("title", ""),
         "heading": passage.get("heading", ""),
@@ -195,22 +198,44 @@ def _draft(where: str, row: Row) -> TextItem:
         target = wording.NO_QUESTION
     else:
         raise InputError(f"{where}: verdict {verdict!r}; a verdict is good, mend or bad")
-    quote = text_of(row, "sentence", where)
     title = text_of(row, "title", where, default="")
     source = text_of(row, "source", where, default="")
+    branch = _mended(row, where, draft, target)
     return TextItem(
         id=text_of(row, "passage", where),
         source=source,
         document=f"{source}/{title}",
         title=wording.sentence(title),
         heading=wording.sentence(text_of(row, "heading", where, default="")),
-        text=wording.plain(f"{text_of(row, 'before', where, default='')} {quote}".strip()),
-        branches=(
-            TextBranch(
-                kind="edit",
-                prompt=wording.edit_prompt(quote, draft),
-                target=wording.question_target(target),
-                quote=wording.sentence(quote),
-            ),
-        ),
+        text=wording.plain(f"{text_of(row, 'before', where, default='')} {text_of(row, 'sentence', where)}".strip()),
+        branches=() if branch is None else (branch,),
+    )
+
+
+def _mended(row: Row, where: str, question: str, target: str) -> TextBranch | None:
+    """What is learned from a question with its verdict: to mend the draft, or to write it from the start.
+
+    What the writer made itself says what it was given in "draft", and in "kind" whether it had one.
+    """
+    quote = text_of(row, "sentence", where)
+    kind = text_of(row, "kind", where, default="mend")
+    if kind not in ("write", "gap"):
+        return TextBranch(
+            kind="edit",
+            prompt=wording.edit_prompt(quote, text_of(row, "draft", where, default=question)),
+            target=wording.question_target(target),
+            quote=wording.sentence(quote),
+        )
+    if target == wording.NO_QUESTION:
+        return None
+    if kind == "gap":
+        return TextBranch(kind="gap", prompt=wording.GAP_PROMPT, target=wording.question_target(target))
+    answer = text_of(row, "mended_answer", where, default="") or text_of(row, "answer", where, default="")
+    if row.get("fault") in WRONG_ANSWERS and not row.get("mended_answer"):
+        return None
+    return TextBranch(
+        kind="fact",
+        prompt=wording.fact_prompt(quote),
+        target=wording.pair_target(target, answer),
+        quote=wording.sentence(quote),
     )

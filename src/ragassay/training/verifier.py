@@ -15,6 +15,7 @@ from ragassay.training.items import TextItem
 from ragassay.training.job import Done, prepare, run
 from ragassay.training.loop import Progress
 from ragassay.training.options import TrainOptions
+from ragassay.training.twins import with_twins
 from ragassay.training.verifier_figures import verifier_figures
 
 
@@ -54,4 +55,18 @@ def train_verifier(
             **{f"right, {kind}": f"{share:.1%} of {count}" for kind, (share, count) in found.by_type.items()},
         }
 
-    return run("verifier", items, digest, out, options, labels=LABELS, command=command, show=show, measure=measure)
+    def grow(items: Sequence[TextItem]) -> list[TextItem]:
+        return with_twins(items, options.seed)
+
+    return run(
+        "verifier",
+        items,
+        digest,
+        out,
+        options,
+        labels=LABELS,
+        command=command,
+        show=show,
+        measure=measure,
+        grow=grow,
+    )

@@ -75,6 +75,11 @@ class Calibration(NamedTuple):
     threshold: float
 
 
+def calibrations(path: Path = CALIBRATION) -> dict[str, Calibration]:
+    """What was fitted, by what is judged: claims, questions (answered or not), drafts (good questions or not)."""
+    return {task: Calibration(**fitted) for task, fitted in json.loads(path.read_text("utf-8")).items()}
+
+
 class Verifier:
     """Judges claims. A judgement depends on text and claim alone, not on others beside them."""
 
@@ -86,12 +91,15 @@ class Verifier:
     @classmethod
     def load(cls, adapter: Path = ADAPTER, calibration: Path = CALIBRATION, threads: int = 2) -> Verifier:
         """The package's verifier. Raises ModelError where weights or adapter are missing or do not fit."""
-        fitted = json.loads(calibration.read_text("utf-8"))
+        fitted = calibrations(calibration)
         return cls(
-            SmallModel.load(adapter, task="verifier", threads=threads),
-            Calibration(**fitted["claims"]),
-            Calibration(**fitted["questions"]),
+            SmallModel.load(adapter, task="verifier", threads=threads), fitted["claims"], fitted["questions"]
         )
+
+    @property
+    def model(self) -> SmallModel:
+        """The language model with the verifier's adapter, which has learned more than to judge claims."""
+        return self._model
 
     @cached_property
     def name(self) -> str:

@@ -22,6 +22,7 @@ from ragassay.models.embedded.prose.gaps import gap_drafts
 from ragassay.models.embedded.prose.reasoning.inference import reasoning_drafts
 from ragassay.models.embedded.prose.summaries import summary_drafts
 from ragassay.models.small import roles
+from ragassay.models.small.critic import Asked
 from ragassay.models.small.verifier import Check
 from ragassay.models.small.writer import Sentence, Written
 from ragassay.records import Label
@@ -125,17 +126,21 @@ def _statement(passage: Passage, draft: FactDraft) -> Statement:
 
 
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
-    """The question that was drafted with the statement; those on prose in the writer's words."""
-    drafts = [each.statement.draft for each in inputs]
-    mended = _mended([each for each, draft in zip(inputs, drafts, strict=True) if _is_of_prose(draft)])
+    """The question that was drafted with the statement, or the writer's wording of it: what the critic takes sooner."""
+    wordings = [
+        [] if each.statement.draft is None else [_as_drafted(each.statement.draft)] for each in inputs
+    ]
+    prose = [number for number, each in enumerate(inputs) if _is_of_prose(each.statement.draft)]
+    for number, mended in zip(prose, _mended([inputs[number] for number in prose]), strict=True):
+        wordings[number] += mended
+    best = _best([_asked(each, one) for each, some in zip(inputs, wordings, strict=True) for one in some])
     replies: list[Reply[Question]] = []
-    for draft in drafts:
-        if draft is None:
-            replies.append(Reply(None, "the embedded model asks only about statements that it found itself"))
-        elif _is_of_prose(draft):
-            replies.append(next(mended))
+    for some in wordings:
+        judged = [next(best) for _ in some]
+        if judged:
+            replies.append(Reply(max(judged, key=lambda each: each.quality or 0.0)))
         else:
-            replies.append(Reply(_as_drafted(draft)))
+            replies.append(Reply(None, "the embedded model asks only about statements that it found itself"))
     return replies
 
 
@@ -147,37 +152,53 @@ def _as_drafted(draft: QuestionDraft) -> Question:
     return Question(question=draft.question, answer=draft.answer, pattern=draft.pattern, quality=draft.quality)
 
 
-def _mended(inputs: Sequence[StatementOnTheme]) -> Iterator[Reply[Question]]:
-    """The drafts as the writer puts them, or as they are where the small language model is off."""
+def _mended(inputs: Sequence[StatementOnTheme]) -> list[list[Question]]:
+    """The drafts as the writer puts them; none where it finds no question in one, or is switched off."""
     writer = roles.writer()
-    drafts = [each.statement.draft for each in inputs if each.statement.draft is not None]
     if writer is None:
-        yield from (Reply(_as_drafted(draft)) for draft in drafts)
-        return
+        return [[] for _ in inputs]
     sentences = [
         Sentence(
             each.passage.title, " > ".join(each.passage.section), each.passage.text, " ".join(each.statement.quotes)
         )
         for each in inputs
     ]
-    written = writer.mend(sentences, [draft.question for draft in drafts])
-    for each, draft, found in zip(inputs, drafts, written, strict=True):
-        if found is None:
-            yield Reply(None, "the writer finds no question in it that is worth asking")
-        else:
-            yield Reply(_reworded(each, draft, found))
+    drafts = [each.statement.draft.question if each.statement.draft else "" for each in inputs]
+    written = writer.mend(sentences, drafts)
+    return [
+        [] if found is None else [_reworded(each, found)] for each, found in zip(inputs, written, strict=True)
+    ]
 
 
-def _reworded(asked: StatementOnTheme, draft: QuestionDraft, found: Written) -> Question:
+def _reworded(asked: StatementOnTheme, found: Written) -> Question:
     """The mended question with the draft's answer where it asks for the same; else with the whole statement."""
+    draft = asked.statement.draft
+    assert draft is not None
     same = found.question.split()[0].lower() in draft.question.lower().split()
-    quality = (draft.quality or 0.0) * math.exp(found.likelihood)
     return Question(
         question=found.question,
         answer=draft.answer if same else asked.statement.text.rstrip("."),
         pattern=draft.pattern,
-        quality=quality,
+        quality=(draft.quality or 0.0) * math.exp(found.likelihood),
     )
+
+
+def _asked(on: StatementOnTheme, question: Question) -> tuple[Asked, Question]:
+    passage = on.passage
+    quote = " ".join(on.statement.quotes)
+    heading = " > ".join(passage.section)
+    return Asked(passage.title, heading, passage.text, quote, question.question, question.answer), question
+
+
+def _best(asked: Sequence[tuple[Asked, Question]]) -> Iterator[Question]:
+    """The questions, each with the critic's probability that a reader takes it; as they are where it is switched off."""
+    critic = roles.critic()
+    if critic is None:
+        yield from (question for _, question in asked)
+        return
+    worth = critic.worth([each for each, _ in asked])
+    for (_, question), good in zip(asked, worth, strict=True):
+        yield question.model_copy(update={"quality": good})
 
 
 GAP_EVERY = 4
@@ -232,7 +253,7 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
         encoder=encoder.encode,
     )
     written = _written_gaps(inputs)
-    replies: list[Reply[NearMisses]] = []
+    open_: list[list[Question]] = []
     for number, (reply, drafts) in enumerate(zip(by_rule, drafted, strict=True)):
         items = [
             *(reply.value.items if reply.value else ()),
@@ -245,8 +266,15 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
         unique: dict[str, Question] = {}
         for item in items:
             unique.setdefault(item.question, item)
-        replies.append(Reply(NearMisses(items=tuple(unique.values()))))
-    return replies
+        open_.append(list(unique.values()))
+    best = _best(
+        [
+            (Asked(each.passage.title, " > ".join(each.passage.section), each.passage.text, "", one.question, ""), one)
+            for each, some in zip(inputs, open_, strict=True)
+            for one in some
+        ]
+    )
+    return [Reply(NearMisses(items=tuple(next(best) for _ in some))) for some in open_]
 
 
 def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
