@@ -30,18 +30,11 @@ def test_a_draft_is_good_only_as_it_stands() -> None:
     assert draft("bad", fault="wrong_answer") == [("draft, wrong answer", PROMPT, WRONG_ANSWER)]
 
 
-def test_the_mended_wording_is_good_with_the_answer_that_was_mended_with_it() -> None:
-    mended = draft("mend", fault="pronoun", mended="How long do lamps last?")
-    assert mended == [
-        ("draft, not good", PROMPT, NOT_GOOD),
-        (
-            "asked, good",
-            "Sentence: Lamps last two years.\nQuestion: How long do lamps last?\nGood question:",
-            GOOD,
-        ),
-    ]
-    with_answer = draft("mend", mended="How long do lamps last?", mended_answer="Two years")
-    assert with_answer[1][1].endswith("\nAnswer: Two years\nGood question:")
+def test_a_mended_wording_is_good_with_the_answer_that_was_mended_with_it() -> None:
+    assert draft("mend", fault="pronoun", mended="How long do lamps last?") == [("draft, not good", PROMPT, NOT_GOOD)]
+    mended = draft("mend", mended="How long do lamps last?", mended_answer="Two years")
+    prompt = "Sentence: Lamps last two years.\nQuestion: How long do lamps last?\nAnswer: Two years\nGood question:"
+    assert mended == [("draft, not good", PROMPT, NOT_GOOD), ("asked, good", prompt, GOOD)]
 
 
 def test_what_the_passage_leaves_open_has_no_sentence() -> None:

@@ -94,7 +94,7 @@ def read_pairs(paths: Sequence[Path]) -> Read:
             )
     passages = {row["id"]: row for _, row in rows if "text" in row}
     for where, row in drafts:
-        item = _draft(where, _placed(where, row, passages) if "sentence" not in row or "source" not in row else row)
+        item = _draft(where, row if "sentence" in row else _placed(where, row, passages))
         items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
     if read.stray and len(read.stray) > MOST_STRAY_QUOTES * read.quotes:
         raise InputError(
@@ -215,11 +215,12 @@ def _draft(where: str, row: Row) -> TextItem:
 def _mended(row: Row, where: str, question: str, target: str) -> TextBranch | None:
     """What is learned from a question with its verdict: to mend the draft, or to write it from the start.
 
-    What the writer made itself says what it was given in "draft", and in "kind" whether it had one.
+    What the writer made itself says what it was given in "draft", and in "kind" whether it had one. Without a sentence
+    it is what the passage leaves open.
     """
     quote = text_of(row, "sentence", where)
     kind = text_of(row, "kind", where, default="mend")
-    if kind not in ("write", "gap"):
+    if quote and kind != "write":
         return TextBranch(
             kind="edit",
             prompt=wording.edit_prompt(quote, text_of(row, "draft", where, default=question)),
@@ -228,7 +229,7 @@ def _mended(row: Row, where: str, question: str, target: str) -> TextBranch | No
         )
     if target == wording.NO_QUESTION:
         return None
-    if kind == "gap":
+    if not quote:
         return TextBranch(kind="gap", prompt=wording.GAP_PROMPT, target=wording.question_target(target))
     answer = text_of(row, "mended_answer", where, default="") or text_of(row, "answer", where, default="")
     if row.get("fault") in WRONG_ANSWERS and not row.get("mended_answer"):

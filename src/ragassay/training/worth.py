@@ -31,7 +31,7 @@ def worth_of_facts(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
 
 
 def worth_of_draft(where: str, row: Mapping[str, Any], passage: Mapping[str, Any]) -> Iterator[TextBranch]:
-    """Of a draft with its verdict, and of its mended wording, whose answer may be another and is left out.
+    """Of a draft with its verdict, and of its mended wording where the answer to it was written, too.
 
     Raises InputError for a verdict that is none.
     """
@@ -47,8 +47,9 @@ def worth_of_draft(where: str, row: Mapping[str, Any], passage: Mapping[str, Any
     elif row.get("fault") in WRONG_ANSWERS:
         label = WRONG_ANSWER
     yield worth_branch(DRAFT, quote, question, answer, label)
-    if verdict == "mend" and (mended := text_of(row, "mended", where, default="")):
-        yield worth_branch(ASKED, quote, mended, text_of(row, "mended_answer", where, default=""), GOOD)
+    mended, mended_answer = text_of(row, "mended", where, default=""), text_of(row, "mended_answer", where, default="")
+    if verdict == "mend" and mended and (mended_answer or not quote):
+        yield worth_branch(ASKED, quote, mended, mended_answer, GOOD)
 
 
 def worth_branch(kind: str, quote: str, question: str, answer: str, label: int) -> TextBranch:
