@@ -44,7 +44,10 @@ def test_a_question_gets_none() -> None:
     question = claim_branch("x", SUPPORTED, "answered", "")
     asked = TextItem(id="1", source="s", document="1", title="", heading="", text="A lamp.", branches=(question,))
     branch = type(question)(kind="answered", prompt=wording.answered_prompt("Does it burn 14 hours?"), label=SUPPORTED)
-    assert made([TextItem(**{**{name: getattr(asked, name) for name in TextItem.__slots__}, "branches": (branch,)})] * 9) == []
+    assert (
+        made([TextItem(**{**{name: getattr(asked, name) for name in TextItem.__slots__}, "branches": (branch,)})] * 9)
+        == []
+    )
 
 
 def test_no_kind_is_more_than_its_share() -> None:

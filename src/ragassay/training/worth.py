@@ -20,6 +20,7 @@ DRAFT, ASKED = "draft", "asked"
 """Kinds of the branches: with a reader's verdict, or from questions that somebody wrote. What is said of them follows:
 "draft, good"."""
 
+
 def worth_of_facts(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
     """Of a passage's facts: the first question with its answer, and the second with the answer of the first."""
     facts: Sequence[Mapping[str, Any]] = row.get("facts") or ()

@@ -92,9 +92,7 @@ class Verifier:
     def load(cls, adapter: Path = ADAPTER, calibration: Path = CALIBRATION, threads: int = 2) -> Verifier:
         """The package's verifier. Raises ModelError where weights or adapter are missing or do not fit."""
         fitted = calibrations(calibration)
-        return cls(
-            SmallModel.load(adapter, task="verifier", threads=threads), fitted["claims"], fitted["questions"]
-        )
+        return cls(SmallModel.load(adapter, task="verifier", threads=threads), fitted["claims"], fitted["questions"])
 
     @property
     def model(self) -> SmallModel:

@@ -127,9 +127,7 @@ def _statement(passage: Passage, draft: FactDraft) -> Statement:
 
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
     """The question that was drafted with the statement, or the writer's wording of it: what the critic takes sooner."""
-    wordings = [
-        [] if each.statement.draft is None else [_as_drafted(each.statement.draft)] for each in inputs
-    ]
+    wordings = [[] if each.statement.draft is None else [_as_drafted(each.statement.draft)] for each in inputs]
     prose = [number for number, each in enumerate(inputs) if _is_of_prose(each.statement.draft)]
     for number, mended in zip(prose, _mended([inputs[number] for number in prose]), strict=True):
         wordings[number] += mended
@@ -165,9 +163,7 @@ def _mended(inputs: Sequence[StatementOnTheme]) -> list[list[Question]]:
     ]
     drafts = [each.statement.draft.question if each.statement.draft else "" for each in inputs]
     written = writer.mend(sentences, drafts)
-    return [
-        [] if found is None else [_reworded(each, found)] for each, found in zip(inputs, written, strict=True)
-    ]
+    return [[] if found is None else [_reworded(each, found)] for each, found in zip(inputs, written, strict=True)]
 
 
 def _reworded(asked: StatementOnTheme, found: Written) -> Question:
