@@ -11,7 +11,7 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.models.small import wording
 from ragassay.training.items import TextBranch, TextItem
-from ragassay.training.pairs import LEAST_PAIRS, Read, read_rows, text_of
+from ragassay.training.pairs import LEAST_PAIRS, Read, object_of, objects_of, read_rows, text_of
 
 SUPPORTED, CONTRADICTED, NOT_STATED = range(len(wording.LABELS))
 
@@ -69,7 +69,7 @@ def _passage(where: str, row: Mapping[str, Any]) -> TextItem:
 
 
 def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
-    for claim in row.get("claims") or ():
+    for claim in objects_of(row, "claims", where):
         supported = claim.get("supported")
         if not isinstance(supported, bool):
             raise InputError(f"{where}: 'supported' of each claim must be true or false")
@@ -78,13 +78,13 @@ def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
         yield claim_branch(text_of(claim, "text", where), label_of(supported, kind, quote), kind, quote)
     for question in _answered_by(where, row)[:_MOST_ANSWERED]:
         yield _question_branch(question, ANSWERED)
-    if gap := row.get("unanswerable"):
+    if gap := object_of(row, "unanswerable", where):
         yield _question_branch(text_of(gap, "question", where), UNANSWERED)
 
 
 def _answered_by(where: str, row: Mapping[str, Any]) -> list[str]:
     """The questions that a passage answers, one of each kind first."""
-    given = [row.get("summary"), row.get("reasoning"), *(row.get("facts") or ())]
+    given = [object_of(row, name, where) for name in ("summary", "reasoning")] + objects_of(row, "facts", where)
     return [text_of(each, "question", where) for each in given if each]
 
 
