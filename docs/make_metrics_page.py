@@ -47,7 +47,8 @@ as one right chunk that was missed.
 Chinese and Japanese signs are a token each. Where the system abstained, the value is 0 (irrelevancy: 1); where the
 example has no reference answer, there is none. The *knowledge block* is what the question was made from: its documents
 where they are known, else its context and references. An abstention is rated by what it says, and its relevance
-is 1.""",
+is 1. Of an unanswerable question, who only refuses is truthful; where the reference or a keypoint says that there is no
+answer, so is right who says the same.""",
     "answer": """
 These look at the question, the answer and what was retrieved. `faithfulness` and `faithfulness_inferred` are two
 wordings of one metric: how far they part shows how much hangs on the prompt. `answer_relevance` takes `--questions` and

@@ -46,7 +46,7 @@ def answered(
         context=span,
         references=(span,),
         keypoints=more.pop("keypoints", ("It is red.", "It is old.", "It is high.", "It is round.")),
-        requested_label="fact_single",
+        requested_label=more.pop("label", "fact_single"),
         verified_label=None,
         provenance=Provenance(synthesizer="s", model="m"),
     )
@@ -143,6 +143,8 @@ def test_correctness_is_the_f1_of_the_statements() -> None:
     )
     assert score("correctness", answered(reference=""), {}).reason == "the example has no reference answer"
     assert score("correctness", answered(None, abstained=True), {}).value == 0
+    silent_reference = answered(None, abstained=True, reference="The text does not say what the tower is like.")
+    assert score("correctness", silent_reference, {}).value == 1
 
 
 def test_ratings_by_the_knowledge_block() -> None:
@@ -157,6 +159,21 @@ def test_ratings_by_the_knowledge_block() -> None:
     assert score(names[1], answered(None, abstained=True), judge).reason == "the system abstained"
     assert score(names[0], answered(block=" "), judge).reason == "the knowledge block of the example is not known"
     assert score(names[0], answered(), {"block_ratings": Reply(None, "timed out")}).reason == "timed out"
+
+
+@pytest.mark.parametrize(
+    ("answer", "label", "truthfulness"),
+    [
+        ("The text does not say what the tower is like.", "unanswerable", 5),
+        ("Le texte ne dit pas comment est la tour.", "unanswerable", 5),
+        ("The text does not say. Towers are mostly round.", "unanswerable", 2),
+        ("It is red.", "unanswerable", 2),
+        ("The text does not say what the tower is like.", "fact_single", 2),
+    ],
+)
+def test_who_refuses_an_unanswerable_question_is_truthful(answer: str, label: str, truthfulness: float) -> None:
+    judge = {"block_ratings": BlockRatings(truthfulness=2, relevance=1, reason="r")}
+    assert score("truthfulness", answered(answer, label=label), judge).value == truthfulness
 
 
 def test_the_block_is_what_the_judge_sees() -> None:

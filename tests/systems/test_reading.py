@@ -161,6 +161,8 @@ def test_tokens() -> None:
 
 def test_abstentions_are_told_or_open_the_answer() -> None:
     assert read_answer("I do not know; the question was flagged.", USUAL).abstained
+    assert read_answer("The documents do not say when it opened.", USUAL).abstained
+    assert not read_answer("The report does not say when. A plaque gives 1998 as the year.", USUAL).abstained
     assert not read_answer("It opened in 1998.", USUAL).abstained
     assert not read_answer({"answer": "I do not know.", "abstained": False}, USUAL).abstained
 

@@ -140,3 +140,27 @@ def test_too_few_are_refused_and_foreign_questions_count(
         read_claims([rows.write(tmp_path / "p.jsonl", two)])
     three = [*two, row("c", unanswerable={"question": "Open?"})]  # its own and two foreign ones more
     assert sum(len(item.branches) for item in read_claims([rows.write(tmp_path / "p.jsonl", three)]).items) == 9
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"claims": ["It is so."]}, "'claims' must be a list of objects"),
+        ({"claims": {"text": "It is so."}}, "'claims' must be a list of objects"),
+        ({"claims": "It is so."}, "'claims' must be a list of objects"),
+        ({"claims": [{"text": None, "supported": True}]}, "'text' must be a text"),
+        ({"facts": 3}, "'facts' must be a list of objects"),
+        ({"facts": ["Which?"]}, "'facts' must be a list of objects"),
+        ({"summary": "Which?"}, "'summary' must be an object"),
+        ({"reasoning": ["Which?"]}, "'reasoning' must be an object"),
+        ({"unanswerable": "Which?"}, "'unanswerable' must be an object"),
+        ({"id": None}, "'id' must be a text"),
+    ],
+)
+def test_rows_of_another_shape_are_refused_with_their_place(
+    fields: dict[str, Any], said: str, tmp_path: Path, rows: Any
+) -> None:
+    path = rows.write(tmp_path / "c.jsonl", [row("a", facts=facts("Which?")), {**row("b"), **fields}])
+    with pytest.raises(InputError) as caught:
+        read_claims([path])
+    assert str(caught.value) == f"{path}, line 2: {said}"

@@ -65,7 +65,7 @@ def test_fewer_than_fifty_pairs_are_refused(tmp_path: Path, rows: Any) -> None:
         ("[1]", "line 1: not a JSON object"),
         ('{"text": 3, "id": "a"}', "'text' must be a text"),
         ('{"text": "a", "id": "a", "facts": [{"quote": "a"}]}', "line 1: 'question' must be a text"),
-        ('{"text": "a", "id": "a", "facts": ["a"]}', "line 1: a fact must be an object"),
+        ('{"text": "a", "id": "a", "facts": ["a"]}', "line 1: .facts. must be a list of objects"),
         ('{"claims": []}', "neither a passage"),
         ('{"verdict": "fine", "question": "a", "sentence": "a"}', "a verdict is good, mend or bad"),
     ],
@@ -161,3 +161,34 @@ def test_a_draft_with_offsets_that_cannot_be_read(
 def test_a_draft_with_offsets_needs_the_file_of_passages(tmp_path: Path, rows: Any) -> None:
     with pytest.raises(InputError, match=r"its passage 'p0' is in none of the files; give the file of passages, too"):
         read_pairs([rows.write(tmp_path / "drafts.jsonl", [placed()])])
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"facts": {"quote": "x"}}, "'facts' must be a list of objects"),
+        ({"facts": ["x"]}, "'facts' must be a list of objects"),
+        ({"summary": "x"}, "'summary' must be an object"),
+        ({"summary": {"quotes": "x"}}, "'quotes' must be a list of texts"),
+        ({"summary": {"quotes": [[0, 3]]}}, "'quotes' must be a list of texts"),
+        ({"unanswerable": ["x"]}, "'unanswerable' must be an object"),
+        ({"id": 3}, "'id' must be a text"),
+        ({"id": None}, "'id' must be a text"),
+    ],
+)
+def test_passages_of_another_shape_are_refused_with_their_place(
+    fields: dict[str, Any], said: str, tmp_path: Path, rows: Any
+) -> None:
+    path = rows.write(tmp_path / "p.jsonl", [{"id": "a", "text": "A text.", **fields}])
+    with pytest.raises(InputError) as caught:
+        read_pairs([path])
+    assert str(caught.value) == f"{path}, line 1: {said}"
+
+
+@pytest.mark.parametrize("quotes", ["x", 3, [3], [[0]], [["0", "4"]], [[0, 4, 8]], [[0.0, 4.0]], [[True, 4]]])
+def test_offsets_of_another_shape_are_refused_with_their_place(quotes: Any, tmp_path: Path, rows: Any) -> None:
+    draft = {"verdict": "good", "question": "Which?", "passage": "a", "quotes": quotes}
+    path = rows.write(tmp_path / "p.jsonl", [{"id": "a", "text": "A text."}, draft])
+    with pytest.raises(InputError) as caught:
+        read_pairs([path])
+    assert str(caught.value) == f"{path}, line 2: 'quotes' must be a list of [start, end], offsets in its passage"

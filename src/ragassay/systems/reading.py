@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from ragassay.datasets.lines import without_surrogates
-from ragassay.models.embedded.refusals import DECLINES, evasion
+from ragassay.models.embedded.refusals import DECLINES, evasion, only_refuses
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction, RankedChunk, content_id
 from ragassay.systems.places import MISSING, Place, at_place, field_of, fields_seen, parse_place
@@ -127,7 +127,8 @@ class Reading(NamedTuple):
 def read_answer(value: Any, places: Places) -> Reading:
     """What a system said. Raises UnreadableAnswerError, one sentence with the names of the fields that were there.
 
-    A system that does not say whether it abstained has done so where its answer opens by declining.
+    A system that does not say whether it abstained has done so where its answer opens by declining, or says no more
+    than that its sources lack the answer.
     """
     answer = _answer(value, places)
     chunks = _chunks(value, places)
@@ -137,7 +138,8 @@ def read_answer(value: Any, places: Places) -> Reading:
         )
     said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool)), None)
     opening = (answer or "")[:OPENING_CHARS].strip()
-    declined = bool(opening) and evasion(opening) >= DECLINES
+    is_whole = len(answer or "") <= OPENING_CHARS
+    declined = bool(opening) and (evasion(opening) >= DECLINES or (is_whole and only_refuses(opening)))
     return Reading(
         answer=None if answer is None else without_surrogates(answer),
         chunks=chunks or (),

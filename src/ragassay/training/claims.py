@@ -11,7 +11,7 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.models.small import wording
 from ragassay.training.items import TextBranch, TextItem
-from ragassay.training.pairs import LEAST_PAIRS, Read, read_rows, text_of
+from ragassay.training.pairs import LEAST_PAIRS, Read, object_of, objects_of, read_rows, text_of
 from ragassay.training.worth import worth_of_draft, worth_of_facts
 
 SUPPORTED, CONTRADICTED, NOT_STATED = range(len(wording.LABELS))
@@ -75,7 +75,7 @@ def _passage(where: str, row: Mapping[str, Any]) -> TextItem:
 
 
 def _with_drafts(where: str, row: Mapping[str, Any], passages: Mapping[str, Mapping[str, Any]]) -> TextItem:
-    """A draft with its verdict, as a branch of its passage. Raises InputError where the passage is in none of the files."""
+    """A draft with its verdict, as a branch of its passage. Raises InputError where no file has the passage."""
     passage = passages.get(text_of(row, "passage", where))
     if passage is None:
         raise InputError(f"{where}: its passage {row['passage']!r} is in none of the files; give its file, too")
@@ -83,7 +83,7 @@ def _with_drafts(where: str, row: Mapping[str, Any], passages: Mapping[str, Mapp
 
 
 def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
-    for claim in row.get("claims") or ():
+    for claim in objects_of(row, "claims", where):
         supported = claim.get("supported")
         if not isinstance(supported, bool):
             raise InputError(f"{where}: 'supported' of each claim must be true or false")
@@ -92,14 +92,14 @@ def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
         yield claim_branch(text_of(claim, "text", where), label_of(supported, kind, quote), kind, quote)
     for question in _answered_by(where, row)[:_MOST_ANSWERED]:
         yield _question_branch(question, ANSWERED)
-    if gap := row.get("unanswerable"):
+    if gap := object_of(row, "unanswerable", where):
         yield _question_branch(text_of(gap, "question", where), UNANSWERED)
     yield from worth_of_facts(where, row)
 
 
 def _answered_by(where: str, row: Mapping[str, Any]) -> list[str]:
     """The questions that a passage answers, one of each kind first."""
-    given = [row.get("summary"), row.get("reasoning"), *(row.get("facts") or ())]
+    given = [object_of(row, name, where) for name in ("summary", "reasoning")] + objects_of(row, "facts", where)
     return [text_of(each, "question", where) for each in given if each]
 
 

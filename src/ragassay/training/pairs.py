@@ -92,7 +92,7 @@ def read_pairs(paths: Sequence[Path]) -> Read:
             raise InputError(
                 f"{where}: neither a passage (text, facts, summary, unanswerable) nor a draft with its verdict"
             )
-    passages = {row["id"]: row for _, row in rows if "text" in row}
+    passages = {text_of(row, "id", where): row for where, row in rows if "text" in row}
     for where, row in drafts:
         item = _draft(where, row if "sentence" in row else _placed(where, row, passages))
         items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
@@ -120,6 +120,46 @@ def text_of(row: Row, name: str, where: str, *, default: str | None = None) -> s
     return value
 
 
+def object_of(row: Row, name: str, where: str) -> Row:
+    """A field that holds an object; an empty one where there is none. Raises InputError."""
+    value = row.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: {name!r} must be an object")
+    return value
+
+
+def objects_of(row: Row, name: str, where: str) -> list[Row]:
+    """A field that holds a list of objects; empty where there is none. Raises InputError."""
+    value = row.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise InputError(f"{where}: {name!r} must be a list of objects")
+    return value
+
+
+def _quotes_of(row: Row, where: str) -> list[str]:
+    value = row.get("quotes")
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise InputError(f"{where}: 'quotes' must be a list of texts")
+    return value
+
+
+def _offsets_of(row: Row, where: str) -> list[tuple[int, int]]:
+    value = row.get("quotes")
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(
+        isinstance(each, list) and len(each) == 2 and all(type(offset) is int for offset in each) for each in value
+    ):
+        raise InputError(f"{where}: 'quotes' must be a list of [start, end], offsets in its passage")
+    return [(start, end) for start, end in value]
+
+
 def _passage(where: str, row: Row, read: Read) -> TextItem:
     title = text_of(row, "title", where, default="")
     source = text_of(row, "source", where, default="")
@@ -144,9 +184,7 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
         read.stray += [where] * len(stray)
         return not stray
 
-    for fact in row.get("facts") or ():
-        if not isinstance(fact, dict):
-            raise InputError(f"{where}: a fact must be an object")
+    for fact in objects_of(row, "facts", where):
         quote = text_of(fact, "quote", where)
         if stands([quote]):
             yield TextBranch(
@@ -155,8 +193,8 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
                 target=wording.pair_target(text_of(fact, "question", where), text_of(fact, "answer", where)),
                 quote=wording.sentence(quote),
             )
-    if summary := row.get("summary"):
-        quotes = summary.get("quotes") or []
+    if summary := object_of(row, "summary", where):
+        quotes = _quotes_of(summary, where)
         if quotes and stands(quotes):
             yield TextBranch(
                 kind="summary",
@@ -164,7 +202,7 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
                 target=wording.pair_target(text_of(summary, "question", where), text_of(summary, "answer", where)),
                 quote=wording.sentence(quotes[0]),
             )
-    if gap := row.get("unanswerable"):
+    if gap := object_of(row, "unanswerable", where):
         question = text_of(gap, "question", where)
         yield TextBranch(kind="gap", prompt=wording.GAP_PROMPT, target=wording.question_target(question))
 
@@ -177,7 +215,7 @@ def _placed(where: str, row: Row, passages: Mapping[str, Row]) -> Row:
             f"{where}: its passage {row['passage']!r} is in none of the files; give the file of passages, too"
         )
     text = text_of(passage, "text", where)
-    quotes = [text[start:end] for start, end in row.get("quotes") or ()]
+    quotes = [text[start:end] for start, end in _offsets_of(row, where)]
     return {
         "sentence": " ".join(quotes),
         **row,

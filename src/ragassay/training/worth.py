@@ -6,13 +6,13 @@ not. Where they say that the answer is wrong, or the answer is that of another q
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ragassay.errors import InputError
 from ragassay.models.small import wording
 from ragassay.training.items import TextBranch
-from ragassay.training.pairs import WRONG_ANSWERS, text_of
+from ragassay.training.pairs import WRONG_ANSWERS, objects_of, text_of
 
 GOOD, WRONG_ANSWER, NOT_GOOD = range(len(wording.LABELS))
 """Places in wording.LABELS that a question's worth is learned with."""
@@ -23,7 +23,7 @@ DRAFT, ASKED = "draft", "asked"
 
 def worth_of_facts(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
     """Of a passage's facts: the first question with its answer, and the second with the answer of the first."""
-    facts: Sequence[Mapping[str, Any]] = row.get("facts") or ()
+    facts = objects_of(row, "facts", where)
     for number, fact in enumerate(facts[:2]):
         quote, question = text_of(fact, "quote", where), text_of(fact, "question", where)
         answer = text_of(facts[0], "answer", where)

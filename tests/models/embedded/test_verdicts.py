@@ -105,6 +105,22 @@ def test_an_answer_that_declines_covers_nothing(encoder: Any) -> None:
     assert ask("keypoint_verdicts", encoder, item)[0].verdict == "neither"
 
 
+def test_a_refusal_covers_the_keypoint_that_there_is_no_answer(encoder: Any) -> None:
+    item = KeypointsOnAnswer(
+        question="Who owns the Alba?",
+        keypoints=("The text does not say.",),
+        answer="Sorry. I could not find the owner.",
+    )
+    assert ask("keypoint_verdicts", encoder, item)[0].verdict == "covered"
+
+
+def test_a_refusal_in_two_sentences_makes_no_statement(encoder: Any) -> None:
+    item = AnswerToQuestion(
+        question="Who owns the Alba?", answer="I am sorry. The documents do not mention who owns the Alba."
+    )
+    assert ask("answer_statements", encoder, item) == ()
+
+
 def test_keypoints_are_the_statements_where_there_are_any(encoder: Any) -> None:
     item = AnswerStatement(
         question="When was the Alba built?", answer="1998", statements=("The Alba was built in 1998.",)

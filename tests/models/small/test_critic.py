@@ -13,6 +13,9 @@ from ragassay.models.small.critic import Asked, Critic
 from ragassay.models.small.verifier import Calibration, calibrations
 
 
+PLAIN = Calibration(1.0, 0.0, 0.5)
+
+
 class FakeModel:
     """Scores by the branch alone. read: each call's prefix and branches. A token is a word."""
 
@@ -29,7 +32,7 @@ class FakeModel:
 
 
 def critic(
-    logits: Callable[[str], tuple[float, float, float]], calibration: Calibration = Calibration(1.0, 0.0, 0.5)
+    logits: Callable[[str], tuple[float, float, float]], calibration: Calibration = PLAIN
 ) -> tuple[Critic, FakeModel]:
     model = FakeModel(logits)
     return Critic(model, calibration), model  # type: ignore[arg-type]

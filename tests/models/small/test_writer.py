@@ -94,6 +94,8 @@ def test_unfinished_text_is_not_taken() -> None:
         "Who was master of the Alba in 196?",  # part of a number is another number
         "How many of its 38 cars and 4 lorries were lost?",
         "How was the Alba built by SINTEF?",
+        "Bruma left Molde in what year?",  # a name in front
+        "Bruma's first master was who?",
     ],
 )
 def test_added_names_and_numbers_are_refused(question: str) -> None:
@@ -112,6 +114,21 @@ def test_added_names_and_numbers_are_refused(question: str) -> None:
 )
 def test_names_and_numbers_of_title_section_and_passage_are_taken(question: str) -> None:
     assert mended(f" {question}") == Written(question, "", -0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "taken"),
+    [
+        ("The Alba made 2 trips with 500 cars.", "Did the Alba carry 2,500 cars?", False),
+        ("The Alba made 2 trips with 500 cars.", "Did the Alba carry 2.500 cars?", False),
+        ("The Alba carried 2,500 cars.", "Did the Alba carry 2,500 cars?", True),
+        ("The Alba carried 2500 cars.", "Did the Alba carry 2,500 cars?", True),
+        ("The Alba carried 2,500 cars.", "Did the Alba carry 500 cars?", False),
+        ("The Alba carried 1,5 tons.", "Did the Alba carry 15 tons?", False),
+    ],
+)
+def test_numbers_are_taken_whole(text: str, question: str, taken: bool) -> None:
+    assert (mended(f" {question}", Sentence("", "", text, text)) is not None) == taken
 
 
 def test_a_name_of_the_draft_is_taken_too() -> None:
@@ -210,6 +227,23 @@ def test_a_sentence_is_found_however_its_lines_are_wrapped_and_marked() -> None:
     writer.mend([Sentence("", "", wrapped, "- **Keep** the lamp\n  dry at sea.")], [""])
     ((prompt,), _, _) = model.asked[0]
     assert "Text: " + " ".join(SENTENCES[7:10]) + "\n- Keep the lamp dry at sea.\nSentence: Keep the" in prompt
+
+
+@pytest.mark.parametrize(
+    ("quote", "first", "last"),
+    [
+        (f"{SENTENCES[7]} {SENTENCES[5]}", 4, 7),  # 5 to 7, and one before
+        (f"{SENTENCES[5]} {SENTENCES[11]}", 3, 6),  # too far apart for one window: around the first
+        ("Never said. " + SENTENCES[5], 3, 6),
+        ("Sentence 08 says nothing to everybody.", 6, 9),  # the sentence most like it
+    ],
+)
+def test_of_a_quote_in_several_places_or_none_the_right_sentences_are_read(quote: str, first: int, last: int) -> None:
+    writer, model = make(lambda prompt: text_of(" none"))
+    writer.mend([Sentence("", "", " ".join(SENTENCES), quote)], [""])
+    ((prompt,), _, _) = model.asked[0]
+    window = prompt.removeprefix("Title: \nSection: \nText: ").partition("\n")[0]
+    assert window == " ".join(SENTENCES[first : last + 1])
 
 
 def test_a_quote_that_stands_nowhere_is_read_with_the_beginning() -> None:

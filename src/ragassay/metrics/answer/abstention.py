@@ -18,7 +18,7 @@ def has_refused(prediction: Prediction) -> bool:
     """Whether the system abstained, by its own account.
 
     Predictions that came with a set of other people have no account of it: there, whether the answer opens by declining
-    or by saying that the information is missing (rules, in English and Chinese).
+    or by saying that the information is missing (rules, in twelve languages).
     """
     return prediction.abstained or (prediction.system == RECORDED and is_refusal(prediction.answer or ""))
 

@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 
 from ragassay.metrics.judged.answered import Answered
 from ragassay.models.base import Model, Reply
+from ragassay.models.embedded.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, BlockRatings
 
 TRUTHFULNESS, RELEVANCE, SUM = "truthfulness", "relevance", "truthfulness_and_relevance"
-LEAST = 1.0
-"""Relevance of an answer that says that it does not know."""
+LEAST, MOST = 1.0, 5.0
+"""Relevance of an answer that says that it does not know; its truthfulness, where the block has no answer either."""
 
 _Value = Callable[[BlockRatings], float]
 
@@ -23,7 +24,7 @@ async def truthfulness(model: Model, answered: Sequence[Answered]) -> list[Score
     """How far what the answer claims agrees with the knowledge block, from 1 to 5.
 
     None where the system failed or said nothing, the block is not known, or the judge failed. Refusals are rated too,
-    by what they say.
+    by what they say; who says no more than that the block lacks the answer to an unanswerable question gets 5.
     Source: RAGVAL, section on evaluation.
     """
     return await _ratings(model, answered, TRUTHFULNESS, lambda rated: rated.truthfulness)
@@ -61,9 +62,15 @@ def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings])
     rated = reply.value
     if each.prediction.abstained:
         rated = rated.model_copy(update={"relevance": LEAST})
+    is_right_to_refuse = each.example.label == "unanswerable" and (
+        each.prediction.abstained or only_refuses(each.answer)
+    )
+    if is_right_to_refuse:
+        rated = rated.model_copy(update={"truthfulness": MOST})
     evidence = (
         f"truthfulness {rated.truthfulness:g}, relevance {rated.relevance:g}: {rated.reason}",
         *(("the system abstained: relevance is 1",) if each.prediction.abstained else ()),
+        *(("the question is unanswerable, and the answer says so: truthfulness is 5",) if is_right_to_refuse else ()),
     )
     return each.score(name, value(rated), evidence=evidence)
 

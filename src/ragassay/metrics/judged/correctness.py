@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered
 from ragassay.models.base import Model, Reply
+from ragassay.models.embedded.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
 
@@ -14,6 +15,8 @@ NAME = "correctness"
 
 async def correctness(model: Model, answered: Sequence[Answered]) -> list[Score]:
     """F1 of the statements of answer and reference, TP / (TP + (FP + FN) / 2), in [0, 1]; 0 where the system abstained.
+
+    1 where it abstained and the reference says that there is no answer.
 
     TP: statements of the answer that the reference says; FP: its other statements; FN: statements of the reference that
     the answer does not make. A judge that says it directly, as the embedded model does, is taken at its word.
@@ -56,4 +59,4 @@ def _unasked(each: Answered) -> Score:
         return each.score(NAME, None, "the example has no reference answer")
     if each.prediction.error or not each.prediction.abstained:
         return each.score(NAME, None, each.missing)
-    return each.score(NAME, 0.0, evidence=(each.missing or "",))
+    return each.score(NAME, float(only_refuses(each.example.answer)), evidence=(each.missing or "",))

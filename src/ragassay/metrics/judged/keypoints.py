@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from ragassay.metrics.judged.answered import Answered, miscounted
 from ragassay.metrics.judged.evidence import verdict_line
 from ragassay.models.base import Model, Reply
+from ragassay.models.embedded.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.verdicts import KEYPOINT_VERDICTS, KeypointsOnAnswer, KeypointVerdicts
 
@@ -15,7 +16,9 @@ Share = Callable[[Sequence[str]], float]
 
 
 async def keypoint_scores(model: Model, answered: Sequence[Answered], name: str, share: Share) -> list[Score]:
-    """A share of the keypoints of each example, in [0, 1]. An abstention says nothing: every verdict is *neither*.
+    """A share of the keypoints of each example, in [0, 1].
+
+    An abstention covers a keypoint that says that there is no answer; every other verdict is *neither*.
 
     None where the example has no keypoints, the system failed or gave no answer, or the judge did not give one verdict
     for each keypoint.
@@ -53,4 +56,5 @@ def _unasked(each: Answered, name: str, share: Share) -> Score:
         return each.score(name, None, "the example has no keypoints")
     if each.prediction.error or not each.prediction.abstained:
         return each.score(name, None, each.missing)
-    return each.score(name, share(["neither"] * len(each.example.keypoints)), evidence=(each.missing or "",))
+    verdicts = ["covered" if only_refuses(keypoint) else "neither" for keypoint in each.example.keypoints]
+    return each.score(name, share(verdicts), evidence=(each.missing or "",))

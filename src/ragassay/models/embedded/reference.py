@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder
-from ragassay.models.embedded.refusals import evasion
+from ragassay.models.embedded.refusals import evasion, only_refuses
 from ragassay.models.embedded.support import Claim, Support, support
 from ragassay.models.embedded.terms import question_terms, terms, total_weight
 from ragassay.models.embedded.units import sentences
@@ -43,6 +43,7 @@ def reference_agreement(encoder: Encoder | None, items: Sequence[Comparison]) ->
     completeness = mean of (support of the reference by the response, recall of new terms, terms known with the
     question), likewise.
     overall = mean of the two.
+    Where the reference says that there is no answer, an answer that says no more is right, every other one wrong.
     """
     claims: list[Claim] = []
     for item in items:
@@ -68,6 +69,9 @@ def _agreement(
     wanted: Sequence[str],
     of_reference: list[Support],
 ) -> ReferenceAgreement:
+    if only_refuses(item.reference):
+        right = float(only_refuses(item.response))
+        return ReferenceAgreement(right, right, right)
     asked = set(question_terms(item.question))
     new_said, new_wanted = set(terms(item.response)) - asked, set(terms(item.reference)) - asked
     shared = total_weight(new_said & new_wanted)

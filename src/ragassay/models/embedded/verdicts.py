@@ -12,7 +12,7 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.clashes import clash
 from ragassay.models.embedded.keypoints import keypoints_of
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.refusals import is_refusal
+from ragassay.models.embedded.refusals import only_refuses
 from ragassay.models.embedded.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.terms import terms
 from ragassay.models.embedded.units import sentences
@@ -89,10 +89,7 @@ _FINITE_VERB = re.compile(
 def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[AnswerStatements]]:
     found = []
     for item in inputs:
-        declined = is_refusal(item.answer)
-        items = (
-            () if declined and len(sentences(item.answer)) == 1 else tuple(statements_of(item.question, item.answer))
-        )
+        items = () if only_refuses(item.answer) else tuple(statements_of(item.question, item.answer))
         found.append(Reply(AnswerStatements(items=items)))
     return found
 
@@ -182,7 +179,7 @@ def _keypoint_verdicts(encoder: Encoder | None, inputs: Sequence[KeypointsOnAnsw
     judged = support(encoder, [Claim(item.question, item.keypoints, item.answer) for item in inputs])
     found = []
     for item, held in zip(inputs, judged, strict=True):
-        silent = is_refusal(item.answer) and len(sentences(item.answer)) == 1
+        silent = only_refuses(item.answer)
         verdicts = (
             _keypoint_verdict(keypoint, one, item, silent) for keypoint, one in zip(item.keypoints, held, strict=True)
         )
@@ -192,6 +189,8 @@ def _keypoint_verdicts(encoder: Encoder | None, inputs: Sequence[KeypointsOnAnsw
 
 def _keypoint_verdict(keypoint: str, held: Support, item: KeypointsOnAnswer, silent: bool) -> KeypointVerdict:
     share = 0.5 * held.score + 0.5 * held.known if held.near else 0.0
+    if silent and only_refuses(keypoint):
+        return KeypointVerdict(verdict="covered", support=1.0, reason="both say that there is no answer")
     if silent:
         return KeypointVerdict(verdict="neither", support=share, reason="the answer declines")
     found = clash(keypoint, held.near, item.answer, item.question) if share > COMPARABLE_ABOVE else None

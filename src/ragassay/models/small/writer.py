@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ragassay.models.small import wording
 from ragassay.models.small.model import Generated, SmallModel
+from ragassay.text import sentence_spans
 
 ADAPTER = Path(__file__).with_name("writer.safetensors")
 LONGEST_QUESTION = 48
@@ -86,16 +87,31 @@ class Writer:
         ]
 
     def _prefix(self, sentence: Sentence) -> list[int]:
+        def count(part: str) -> int:
+            return len(self._tokens(part))
+
         text = wording.plain(sentence.text)
-        quote = wording.sentence(sentence.quote)
-        place = max(text.find(quote[:40]), 0)
-        start, end = wording.window(
-            text, place, place + len(quote), lambda part: len(self._tokens(part)), WINDOW_TOKENS
-        )
+        places = _places(text, wording.sentence(sentence.quote))
+        start, end = places[0]
+        for _, last in places:
+            if count(text[start:last]) <= WINDOW_TOKENS:
+                end = max(end, last)
+        start, end = wording.window(text, start, end, count, WINDOW_TOKENS)
         return self._tokens(wording.prefix(sentence.title, sentence.heading, text[start:end]))
 
     def _tokens(self, text: str) -> list[int]:
         return self._model.tokenizer.encode(text)
+
+
+def _places(text: str, quote: str) -> list[tuple[int, int]]:
+    """Where the sentences of a quote stand in a text, in order; of a quote that does not, the sentence most like it."""
+    patterns = (r"\s+".join(map(re.escape, quote[start:end].split())) for start, end in sentence_spans(quote))
+    places = sorted(found.span() for pattern in patterns if (found := re.search(pattern, text)))
+    if places:
+        return places
+    words = set(_WORD.findall(quote.lower()))
+    spans = sentence_spans(text) or [(0, 0)]
+    return [max(spans, key=lambda span: len(words & set(_WORD.findall(text[span[0] : span[1]].lower()))))]
 
 
 def _question(found: Generated, sentence: Sentence, draft: str) -> Written | None:
@@ -125,25 +141,35 @@ def _is_plain(question: str) -> bool:
 
 
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_THOUSANDS = re.compile(r",(?=\d{3}(?!\d))")
 
 
 MOST_UNKNOWN = 1
 """Words of meaning of a question that may stand nowhere in what the writer was given: "happens", "mean"."""
 _STEM = 5
+_MORE_OPENINGS = {"shall", "according"}
+"""First words of questions that spaCy's list of function words lacks."""
 
 
 def _added(question: str, sentence: Sentence, draft: str) -> bool:
     """Whether a number, a name, or several words of the question stand nowhere in what the writer was given."""
     given = f"{sentence.title} {sentence.heading} {sentence.text} {draft}"
     known = {word[:_STEM] for word in _WORD.findall(given.lower())}
-    numbers = set(_NUMBER.findall(given))
-    if any(number not in numbers for number in _NUMBER.findall(question)):
+    if not _numbers(question) <= _numbers(given):
         return True
-    _, _, rest = question.partition(" ")
-    unknown = [word for word in _WORD.findall(rest) if word[:_STEM].lower() not in known]
-    if any(word[:1].isupper() and word != "I" for word in unknown):
-        return True
+    unknown = [word for word in _WORD.findall(question) if word[:_STEM].lower() not in known]
+    if not unknown:
+        return False
     from spacy.lang.en.stop_words import STOP_WORDS  # importing spaCy takes a second
 
+    first = _WORD.findall(question)[0]
+    may_open = first.lower() in STOP_WORDS | _MORE_OPENINGS  # every question begins with a capital
+    if any(word[:1].isupper() and word != "I" and not (word == first and may_open) for word in unknown):
+        return True
     return sum(len(word) > 3 and word.lower() not in STOP_WORDS for word in unknown) > MOST_UNKNOWN
+
+
+def _numbers(text: str) -> set[str]:
+    """The numbers of a text, whole: 2,500 is neither 2 nor 500, and the same as 2500."""
+    return {_THOUSANDS.sub("", number) for number in _NUMBER.findall(text)}

@@ -15,7 +15,7 @@ from ragassay.models.embedded.chinese.clashes import clash
 from ragassay.models.embedded.chinese.reading import Text, read_text
 from ragassay.models.embedded.keypoints import keypoints_of
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.refusals import is_refusal
+from ragassay.models.embedded.refusals import only_refuses
 from ragassay.models.embedded.units import sentences
 from ragassay.tasks.verdicts import (
     AnswerStatement,
@@ -58,14 +58,12 @@ def statements_of(question: str, answer: str) -> list[str]:
 def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[AnswerStatements]]:
     return [
         Reply(
-            AnswerStatements(items=() if _declines(each.answer) else tuple(statements_of(each.question, each.answer)))
+            AnswerStatements(
+                items=() if only_refuses(each.answer) else tuple(statements_of(each.question, each.answer))
+            )
         )
         for each in inputs
     ]
-
-
-def _declines(answer: str) -> bool:
-    return is_refusal(answer) and len(sentences(answer)) == 1
 
 
 def _statement_verdicts(_: Encoder, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
@@ -107,7 +105,9 @@ def _keypoint_verdicts(_: Encoder, inputs: Sequence[KeypointsOnAnswer]) -> list[
 
 def _keypoint_verdict(keypoint: str, item: KeypointsOnAnswer) -> KeypointVerdict:
     held = held_in(keypoint, read_text(item.answer), item.question)
-    if _declines(item.answer):
+    if only_refuses(item.answer) and only_refuses(keypoint):
+        return KeypointVerdict(verdict="covered", support=1.0, reason="both say that there is no answer")
+    if only_refuses(item.answer):
         return KeypointVerdict(verdict="neither", support=held.share, reason="the answer declines")
     found = clash(keypoint, held.near, item.answer, item.question) if held.share > COMPARABLE_ABOVE else None
     if found is not None:

@@ -187,7 +187,7 @@ def _asked(on: StatementOnTheme, question: Question) -> tuple[Asked, Question]:
 
 
 def _best(asked: Sequence[tuple[Asked, Question]]) -> Iterator[Question]:
-    """The questions, each with the critic's probability that a reader takes it; as they are where it is switched off."""
+    """The questions with the critic's probability that a reader takes them; as they are where it is switched off."""
     critic = roles.critic()
     if critic is None:
         yield from (question for _, question in asked)
