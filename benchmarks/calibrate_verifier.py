@@ -5,7 +5,8 @@
 
 Platt scaling (Platt 1999) of the log-odds of "supported" against the other two labels, for claims, for questions, and
 for drafts with readers' verdicts (give their files, too) apart; the threshold is the probability at which balanced
-accuracy on these sources is best. --report SOURCES prints AUROC, balanced accuracy and accuracy by type on other sources with that calibration.
+accuracy on these sources is best. --report SOURCES prints AUROC, balanced accuracy and accuracy by type on other
+sources with that calibration.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ import pytest
 from ragassay.models.small.critic import Asked, Critic
 from ragassay.models.small.verifier import Calibration, calibrations
 
-
 PLAIN = Calibration(1.0, 0.0, 0.5)
 
 
