@@ -103,6 +103,31 @@ def test_a_prompt_holds_title_section_plain_text_and_what_is_asked() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (" ".join(f"w{number}" for number in range(2_000)), str.split),  # words without a stop
+        ("Before it. " + " ".join(f"w{number}" for number in range(700)) + ". After it.", str.split),
+        ("".join(chr(97 + number % 26) for number in range(2_000)), list),  # a single word
+        (
+            "".join(chr(0x4E00 + number) for number in range(300)),
+            lambda text: list(text.encode()),
+        ),  # fewer signs than a window has tokens, and three times as many
+        ("图书馆九点开门" * 300 + "。", lambda text: list(text.encode())),
+        ("w" + " w" * 319, str.split),
+        ("w" + " w" * 320, str.split),
+    ],
+)
+def test_no_window_is_longer_than_the_model_was_trained_with(text: str, count: Callable[[str], list[Any]]) -> None:
+    verifier, model = make(odds(0.0))
+    model.tokenizer.encode = count
+    verifier.judge([Check(text, ["A claim."], windows=1_000)])
+    windows = [prefix.removeprefix("Title: \nSection: \nText: ").removesuffix("\n") for prefix, _ in model.read]
+    assert max(len(count(window)) for window in windows) <= wording.TEXT_TOKENS
+    assert all(any(word in window.split() for window in windows) for word in text.split() if count is str.split)
+    assert len(windows) > 1 or len(count(text)) == wording.TEXT_TOKENS
+
+
 @pytest.mark.parametrize("text", ["", " \n ", "<!-- nothing but a remark -->"])
 def test_an_empty_text_states_nothing(text: str) -> None:
     verifier, model = make(odds(9.0))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -159,9 +159,10 @@ class Verifier:
     def _windows(self, text: str) -> list[str]:
         """The text, or overlapping stretches of whole sentences that each fit what the adapter was trained with."""
         encode = self._model.tokenizer.encode
-        if len(text) <= wording.TEXT_TOKENS or len(encode(text)) <= wording.TEXT_TOKENS:
+        # A token is a byte at least, and a sign of Chinese is three.
+        if len(text.encode("utf-8", "replace")) <= wording.TEXT_TOKENS or len(encode(text)) <= wording.TEXT_TOKENS:
             return [text]
-        spans = sentence_spans(text)
+        spans = [part for span in sentence_spans(text) for part in _parts(text, *span, lambda part: len(encode(part)))]
         costs = [len(encode(text[start:end])) + 1 for start, end in spans]
         windows, first = [], 0
         while first < len(spans):
@@ -174,6 +175,24 @@ class Verifier:
                 break
             first = max(first + 1, (first + last) // 2)  # half of each window is in the next one, too
         return windows
+
+
+def _parts(text: str, start: int, end: int, count: Callable[[str], int]) -> list[tuple[int, int]]:
+    """A sentence as stretches that fit a window: itself, or halves of it, cut between words where it has any."""
+    if end - start <= _MOST_SIGNS and count(text[start:end]) < wording.TEXT_TOKENS:
+        return [(start, end)]
+    middle = (start + end) // 2
+    cut = max(text.rfind(" ", start + 1, middle), start)
+    if cut == start:
+        cut = text.find(" ", middle, end - 1)
+    if cut <= start:
+        cut = middle
+    after = cut + (text[cut] == " ")
+    return [*_parts(text, start, cut, count), *_parts(text, after, end, count)]
+
+
+_MOST_SIGNS = 20 * wording.TEXT_TOKENS
+"""Not counted beyond: no language has so many signs to a token."""
 
 
 def _folded(sentence: str) -> str:
