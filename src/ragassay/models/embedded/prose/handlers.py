@@ -23,7 +23,7 @@ from ragassay.models.embedded.prose.reasoning.inference import reasoning_drafts
 from ragassay.models.embedded.prose.summaries import summary_drafts
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check
-from ragassay.models.small.writer import Sentence, Written
+from ragassay.models.small.writer import Sentence, Writer, Written
 from ragassay.records import Label
 from ragassay.tasks.labelling import LabelVerdict, Pair
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
@@ -44,6 +44,8 @@ _BY_RULE: Mapping[str, Handler] = {**statements.HANDLERS, **questions.HANDLERS, 
 
 BEHIND_RULES = 0.45
 """Factor of the quality of these questions: questions by rules count as one half, and readers accept more of them."""
+BY_RULE = 0.5
+"""The quality of a question whose rule does not say."""
 MOST_OF_A_PASSAGE = 16
 """Drafts of one passage and label that go on: the best ones, one for each sentence first."""
 WORTH_TRYING = 0.3
@@ -127,7 +129,9 @@ def _statement(passage: Passage, draft: FactDraft) -> Statement:
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
     """The question that was drafted with the statement; those on prose in the writer's words."""
     drafts = [each.statement.draft for each in inputs]
-    mended = _mended([each for each, draft in zip(inputs, drafts, strict=True) if _is_of_prose(draft)])
+    mended = mended_questions(
+        [each for each, draft in zip(inputs, drafts, strict=True) if _is_of_prose(draft)], roles.writer()
+    )
     replies: list[Reply[Question]] = []
     for draft in drafts:
         if draft is None:
@@ -147,31 +151,33 @@ def _as_drafted(draft: QuestionDraft) -> Question:
     return Question(question=draft.question, answer=draft.answer, pattern=draft.pattern, quality=draft.quality)
 
 
-def _mended(inputs: Sequence[StatementOnTheme]) -> Iterator[Reply[Question]]:
-    """The drafts as the writer puts them, or as they are where the small language model is off."""
-    writer = roles.writer()
+def mended_questions(inputs: Sequence[StatementOnTheme], writer: Writer | None) -> Iterator[Reply[Question]]:
+    """The drafts as the writer puts them, or as they are where there is none."""
     drafts = [each.statement.draft for each in inputs if each.statement.draft is not None]
     if writer is None:
         yield from (Reply(_as_drafted(draft)) for draft in drafts)
         return
-    sentences = [
-        Sentence(
-            each.passage.title, " > ".join(each.passage.section), each.passage.text, " ".join(each.statement.quotes)
-        )
-        for each in inputs
-    ]
-    written = writer.mend(sentences, [draft.question for draft in drafts])
+    written = writer.mend([to_ask_of(each) for each in inputs], [draft.question for draft in drafts])
     for each, draft, found in zip(inputs, drafts, written, strict=True):
         if found is None:
-            yield Reply(None, "the writer finds no question in it that is worth asking")
+            yield Reply(None, NOT_WORTH_ASKING)
         else:
             yield Reply(_reworded(each, draft, found))
+
+
+NOT_WORTH_ASKING = "the writer finds no question in it that is worth asking"
+
+
+def to_ask_of(asked: StatementOnTheme) -> Sentence:
+    """What a statement rests on, as the writer reads it."""
+    passage = asked.passage
+    return Sentence(passage.title, " > ".join(passage.section), passage.text, " ".join(asked.statement.quotes))
 
 
 def _reworded(asked: StatementOnTheme, draft: QuestionDraft, found: Written) -> Question:
     """The mended question with the draft's answer where it asks for the same; else with the whole statement."""
     same = found.question.split()[0].lower() in draft.question.lower().split()
-    quality = (draft.quality or 0.0) * math.exp(found.likelihood)
+    quality = (BY_RULE if draft.quality is None else draft.quality) * math.exp(found.likelihood)
     return Question(
         question=found.question,
         answer=draft.answer if same else asked.statement.text.rstrip("."),
@@ -183,7 +189,7 @@ def _reworded(asked: StatementOnTheme, draft: QuestionDraft, found: Written) -> 
 GAP_EVERY = 4
 """Of so many passages the writer reads one for what it leaves open: reading takes half a second."""
 GAP_CANDIDATES = 3
-GAP_PATTERN = "written"
+WRITTEN = "written"
 
 
 def _written_gaps(inputs: Sequence[MissCandidates]) -> dict[int, list[Question]]:
@@ -192,21 +198,24 @@ def _written_gaps(inputs: Sequence[MissCandidates]) -> dict[int, list[Question]]
     if writer is None:
         return {}
     numbers = [number for number, each in enumerate(inputs) if _is_read(each.passage)]
-    passages = [inputs[number].passage for number in numbers]
+    return dict(zip(numbers, open_questions([inputs[number].passage for number in numbers], writer), strict=True))
+
+
+def open_questions(passages: Sequence[Passage], writer: Writer) -> list[list[Question]]:
+    """For each passage what the writer thinks that it leaves open, most likely first."""
     sentences = [Sentence(each.title, " > ".join(each.section), each.text, each.text[:200]) for each in passages]
-    found = writer.ask_missing(sentences, GAP_CANDIDATES)
-    return {
-        number: [
+    return [
+        [
             Question(
                 question=one.question,
                 answer="",
-                pattern=_pattern_of_gap(one.question),
+                pattern=pattern_of(one.question),
                 quality=BEHIND_RULES * math.exp(one.likelihood),
             )
             for one in several
         ]
-        for number, several in zip(numbers, found, strict=True)
-    }
+        for several in writer.ask_missing(sentences, GAP_CANDIDATES)
+    ]
 
 
 def _is_read(passage: Passage) -> bool:
@@ -214,9 +223,9 @@ def _is_read(passage: Passage) -> bool:
     return hashlib.sha256(passage.text.encode("utf-8", "replace")).digest()[0] % GAP_EVERY == 0
 
 
-def _pattern_of_gap(question: str) -> str:
+def pattern_of(question: str) -> str:
     """A pattern for each way to begin, so that a set does not read monotonously: written_how_long."""
-    return "_".join([GAP_PATTERN, *question.lower().split()[:2]])
+    return "_".join([WRITTEN, *question.lower().split()[:2]])
 
 
 MOST_GAPS = 6
