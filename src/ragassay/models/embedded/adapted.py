@@ -30,6 +30,9 @@ from ragassay.tasks.statements import PassageOnTheme, QuestionDraft, Statement, 
 SENTENCES_TRIED = 3
 """Of a passage that is to give one pair: the writer refuses a third of what it is given."""
 
+FEW_PASSAGES = 16
+"""So many are all read for what they leave open, at half a second each."""
+
 
 class AdaptedModel(EmbeddedModel):
     """Answers tasks as its class does, with questions by an adapter of ``ragassay train writer``."""
@@ -99,8 +102,11 @@ class AdaptedModel(EmbeddedModel):
         return replies
 
     def _near_misses(self, encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Reply[NearMisses]]:
-        found = prose.open_questions([each.passage for each in inputs], self._writer)
-        return [Reply(NearMisses(items=tuple(each))) for each in found]
+        """What the writer thinks that passages leave open; of many, some are read, by their text alone."""
+        read = [len(inputs) <= FEW_PASSAGES or prose.is_read(each.passage) for each in inputs]
+        passages = [each.passage for each, wanted in zip(inputs, read, strict=True) if wanted]
+        found = iter(prose.open_questions(passages, self._writer))
+        return [Reply(NearMisses(items=tuple(next(found)) if wanted else ())) for wanted in read]
 
     def _simple_pairs(self, encoder: Encoder, inputs: Sequence[PairRequest]) -> list[Reply[GroundedPairs]]:
         """A pair of each passage, from the first of a few sentences, taken by chance, that the writer can ask about."""

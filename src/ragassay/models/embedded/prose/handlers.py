@@ -197,7 +197,7 @@ def _written_gaps(inputs: Sequence[MissCandidates]) -> dict[int, list[Question]]
     writer = roles.writer()
     if writer is None:
         return {}
-    numbers = [number for number, each in enumerate(inputs) if _is_read(each.passage)]
+    numbers = [number for number, each in enumerate(inputs) if is_read(each.passage)]
     return dict(zip(numbers, open_questions([inputs[number].passage for number in numbers], writer), strict=True))
 
 
@@ -218,7 +218,7 @@ def open_questions(passages: Sequence[Passage], writer: Writer) -> list[list[Que
     ]
 
 
-def _is_read(passage: Passage) -> bool:
+def is_read(passage: Passage) -> bool:
     """One passage in ``GAP_EVERY``, by its text alone."""
     return hashlib.sha256(passage.text.encode("utf-8", "replace")).digest()[0] % GAP_EVERY == 0
 
