@@ -1,7 +1,7 @@
 """Know Your RAG's experiment on one's own documents: three ways to write questions, side by side.
 
-Statement extraction, the fine-tuned small model, and a simple prompt each make a set of the same documents, for the same
-judge. Source: Know Your RAG (COLING 2025), sections 4 and 5.
+Statement extraction, the fine-tuned small model and a simple prompt each make a set of the same documents, for the
+same judge. Source: Know Your RAG (COLING 2025), sections 4 and 5.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ DEFAULT_N = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareOptions:
-    """models: model, if on a server, extracts statements and is prompted simply; without one the embedded model does
-    the former, and the small model the latter. Its judge judges all. adapter: the fine-tuned one, as ``--model`` names
-    it. n: examples of each way.
+    """What is compared.
+
+    models: if the writer is on a server, it extracts statements and is prompted simply; otherwise the embedded model
+    does the former and the small model the latter. The judge judges all. adapter: the fine-tuned one, as ``--model``
+    names it. n: examples of each way.
     """
 
     documents: tuple[Path, ...]
@@ -172,8 +174,8 @@ def _complain(way: str, done: Synthesized, models: ModelOptions) -> None:
         raise BudgetError(f"{done.summary.stopped_by}, in {way}: the same command, which counts anew, goes on there")
     if done.coverage is not None and done.coverage < models.coverage:
         raise CoverageError(
-            f"--coverage: in {way}, a stage answered {100 * done.coverage:.1f} %, less than {100 * models.coverage:g} %; "
-            f"`ragassay calls {done.folder} --failed` lists what it did not"
+            f"--coverage: in {way}, a stage answered {100 * done.coverage:.1f} %, less than "
+            f"{100 * models.coverage:g} %; `ragassay calls {done.folder} --failed` lists what it did not"
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ragassay.records import LABELS
@@ -13,25 +13,22 @@ Figures = Mapping[str, Any]
 def rows(found: Figures) -> Iterator[tuple[str, ...]]:
     """Name of a figure and its value in each way."""
     ways: list[Figures] = list(found["ways"].values())
-
-    def row(name: str, value: Callable[[Figures], str]) -> tuple[str, ...]:
-        return (name, *map(value, ways))
-
-    yield row("delivered", lambda way: f"{way['delivered']} of {way['asked_for']}")
-    yield row("candidates judged", lambda way: f"{sum(way['labels'].values()):,}")
+    judged = [sum(way["labels"].values()) for way in ways]
+    yield "delivered", *(f"{way['delivered']} of {way['asked_for']}" for way in ways)
+    yield "candidates judged", *(f"{count:,}" for count in judged)
     for label in LABELS:
-        yield row(
-            f"labelled {label}", lambda way, label=label: _share(way["labels"][label], sum(way["labels"].values()))
-        )  # type: ignore[misc]
-    yield row("label as asked for", lambda way: _share(way["as_requested"], way["requested"]))
-    yield row("critiques passed", lambda way: _share(way["passed"], way["rated"]))
+        shares = (_share(way["labels"][label], count) for way, count in zip(ways, judged, strict=True))
+        yield f"labelled {label}", *shares
+    yield "label as asked for", *(_share(way["as_requested"], way["requested"]) for way in ways)
+    yield "critiques passed", *(_share(way["passed"], way["rated"]) for way in ways)
     for name in dict.fromkeys(name for way in ways for name in way["critiques"]):
-        yield row(f"mean {name.replace('_', ' ')}", lambda way, name=name: _number(way["critiques"].get(name)))  # type: ignore[misc]
-    yield row("distinct-1, distinct-2", lambda way: f"{_number(way['distinct_1'])}, {_number(way['distinct_2'])}")
+        yield f"mean {name.replace('_', ' ')}", *(_number(way["critiques"].get(name)) for way in ways)
+    for size in (1, 2):
+        yield f"distinct-{size}", *(_number(way[f"distinct_{size}"]) for way in ways)
     for role in ("writer", "judge"):
-        yield row(f"calls, {role}", lambda way, role=role: f"{way['effort'][role]['calls']:,}")  # type: ignore[misc]
-        yield row(f"tokens, {role}", lambda way, role=role: _count(way["effort"][role]["tokens"]))  # type: ignore[misc]
-    yield row("seconds", lambda way: f"{way['seconds']:.0f}")
+        yield f"calls, {role}", *(f"{way['effort'][role]['calls']:,}" for way in ways)
+        yield f"tokens, {role}", *(_count(way["effort"][role]["tokens"]) for way in ways)
+    yield "seconds", *(f"{way['seconds']:.0f}" for way in ways)
 
 
 def notes(found: Figures) -> Iterator[str]:

@@ -45,7 +45,8 @@ class SynthesisResult:
     """examples: in the order of documents. requested: label, or ``ANY``, to count.
 
     shortages: what is missing and why. matrix: requested to verified label to candidates.
-    dropped: label, or BEFORE_LABELS, to reason to count. ratings, passed: as the judge's. visited: documents read. rounds: times that they were.
+    dropped: label, or BEFORE_LABELS, to reason to count. ratings, passed: as the judge's. visited: documents read.
+    rounds: times that they were.
     """
 
     examples: tuple[Example, ...]

@@ -129,9 +129,8 @@ def _statement(passage: Passage, draft: FactDraft) -> Statement:
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
     """The question that was drafted with the statement; those on prose in the writer's words."""
     drafts = [each.statement.draft for each in inputs]
-    mended = mended_questions(
-        [each for each, draft in zip(inputs, drafts, strict=True) if _is_of_prose(draft)], roles.writer()
-    )
+    of_prose = [each for each, draft in zip(inputs, drafts, strict=True) if _is_of_prose(draft)]
+    mended = mended_questions(of_prose, roles.writer() if of_prose else None)
     replies: list[Reply[Question]] = []
     for draft in drafts:
         if draft is None:
