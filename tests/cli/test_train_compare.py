@@ -16,7 +16,6 @@ from ragassay.models.small.writer import Sentence, Writer, Written
 from ragassay.pipeline import compare_writers
 from ragassay.pipeline.model_options import ModelOptions
 
-
 PAIRS = {
     "designed by": ("Who designed Gannet Bridge?", "Ines Halvorsen"),
     "mayor of Ribe": ("When was Ottar Lind elected as mayor of Ribe?", "in March 1940"),
@@ -65,7 +64,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_set_by_an_adapter(cli: Any, documents: Path, tmp_path: Path, adapter: Path) -> None:
-    asked = ("synthesize", documents, "--n", "3", "--mix", "fact_single=1", "--model", f"small:{adapter}")
+    asked = ("synthesize", documents, "--n", "2", "--mix", "fact_single=1", "--model", f"small:{adapter}")
     done = cli(*asked, "--out", tmp_path / "out", "--json")
     assert done.code == 0, done.err
     examples = list(map(json.loads, (tmp_path / "out" / "examples.jsonl").read_text("utf-8").splitlines()))
@@ -106,7 +105,7 @@ def test_where_it_makes_no_sense(
 
 
 def test_three_sets_are_made_once(
-    cli: Any, documents: Path, tmp_path: Path, adapter: Path, made: list[str]
+    cli: Any, documents: Path, tmp_path: Path, adapter: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(documents, tmp_path / "docs")
     command = ("train", "compare", tmp_path / "docs", "--adapter", adapter, "--n", "5", "--out", tmp_path / "out")
@@ -132,14 +131,19 @@ def test_three_sets_are_made_once(
     assert f"## simple: the first questions\n\n- {ways['simple']['sample'][0]}\n" in report
     assert {*ways["simple"]["sample"]} <= {question for question, _ in PAIRS.values()}
     (tmp_path / "docs" / "more.md").write_text("# More\n\nThe Tern Bridge was opened in 1990 by the mayor of Ribe.\n")
-    (tmp_path / "out" / "simple" / "run.json").unlink()
-    assert cli(*command, "--overwrite").code == 0
-    assert made[3:] == ["statements", "fine-tuned", "simple"]
+
+    def interrupt(options: Any, progress: Any) -> Any:
+        made.append(options.out.name)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(compare_writers, "synthesize_documents", interrupt)
+    stopped = cli(*command)  # of other documents now
+    assert stopped.code == 130
+    assert "what is finished is kept in" in stopped.err
+    assert made[3:] == ["statements"]
 
 
-def test_a_stopped_comparison_goes_on_where_it_was(
-    cli: Any, documents: Path, tmp_path: Path, made: list[str]
-) -> None:
+def test_a_stopped_comparison_goes_on_where_it_was(cli: Any, documents: Path, tmp_path: Path, made: list[str]) -> None:
     command = ("train", "compare", documents, "--n", "3", "--out", tmp_path / "out")
     with plausible_server.running() as stub:
         asked = (*command, "--model", f"{stub.url}#m", "--judge", "embedded")

@@ -143,7 +143,10 @@ class SynthesizeOptions:
             theme=self.theme,
             thresholds=thresholds,
         )
-        return options.sparing() if self.writes_on_server else options
+        if self.writes_on_server:
+            return options.sparing()
+        # The small language model asks a few questions a second, and its judge, the embedded model, is at hand.
+        return replace(options.sparing(), economical=False) if is_writer(self.models.model) else options
 
     def check(self) -> None:
         """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""

@@ -87,16 +87,16 @@ def test_a_chosen_sentence_is_asked_about_and_a_draft_mended(monkeypatch: Any, a
         monkeypatch, adapter, encoder, writer, QUESTION,
         on(None), on(rule), on(chosen), on(chosen, "The ferry Alba was built in Molde in 1998."),
     )  # fmt: skip
-    assert (written.question, written.answer, written.pattern) == ("What of Dogs must stay?", "deck.", "written_what_of")
+    assert (written.question, written.answer) == ("What of Dogs must stay?", "deck.")
+    assert written.pattern == "written_what_of"
     assert (bare.quality, written.quality) == (pytest.approx(0.25), pytest.approx(0.3))  # .5 and .6 times likelihood .5
     assert (mended.question, mended.answer, mended.pattern) == ("How old is the Alba exactly?", "27 years", "age")
     assert refused is None
 
 
 def test_open_questions_are_the_writers(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
-    asked = [
-        MissCandidates(passage=PASSAGE.model_copy(update={"text": f"{TEXT} {number}"}), theme="") for number in range(40)
-    ]
+    passages = [PASSAGE.model_copy(update={"text": f"{TEXT} {number}"}) for number in range(40)]
+    asked = [MissCandidates(passage=each, theme="") for each in passages]
     (few,) = ask(monkeypatch, adapter, encoder, FakeWriter(), NEAR_MISSES, asked[0])
     assert [each.question for each in few.items] == ["Who owns Alba handbook?"]
     many = ask(monkeypatch, adapter, encoder, FakeWriter(), NEAR_MISSES, *asked)
