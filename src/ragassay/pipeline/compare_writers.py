@@ -188,7 +188,7 @@ def _held(out: Path) -> dict[str, Any]:
 
 
 def _claim(out: Path) -> None:
-    others = {path.name for path in out.iterdir()} - {*WAYS, FIGURES_FILE, REPORT_FILE, LOCK_FILE}
+    others = {path.name.removesuffix(".part") for path in out.iterdir()} - {*WAYS, FIGURES_FILE, REPORT_FILE, LOCK_FILE}
     if others:
         raise RunFolderError(f"--out: {out} holds files that are no comparison; name an empty or new folder")
 
