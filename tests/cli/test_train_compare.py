@@ -147,6 +147,9 @@ def test_a_stopped_comparison_goes_on_where_it_was(cli: Any, documents: Path, tm
     command = ("train", "compare", documents, "--n", "3", "--out", tmp_path / "out")
     with plausible_server.running() as stub:
         asked = (*command, "--model", f"{stub.url}#m", "--judge", "embedded")
+        estimated = cli(*asked, "--dry-run", "--json")
+        assert (estimated.code, stub.stats.requests) == (0, 0), estimated.err
+        assert {"facts", "simple_pair"} <= {row["task"] for row in estimated.json["rows"]}
         stopped = cli(*asked, "--max-calls", "4")
         assert stopped.code == 7
         assert "in statements: the same command, which counts anew, goes on there" in stopped.err

@@ -18,6 +18,7 @@ from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.samplings import Samplings
 from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
 from ragassay.models.small.named import PREFIX, adapter_of, check_writer, digest_of, is_writer
+from ragassay.synthesis.options import SynthesisOptions
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
@@ -84,6 +85,13 @@ class ModelOptions:
     def embeds_on_server(self) -> bool:
         """Whether vectors are asked of a server; sentence-transformers makes them in this process."""
         return self.embeddings != EMBEDDED and not self.embeddings.startswith(SENTENCE_TRANSFORMERS)
+
+    def within_means(self, synthesis: SynthesisOptions, costs: bool) -> SynthesisOptions:
+        """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
+        if costs:
+            return synthesis.sparing()
+        # The small language model asks a few questions a second, and its judge, the embedded model, many.
+        return synthesis.sparing(economical=False) if is_writer(self.model) else synthesis
 
     def check(self, *, lexical: bool = False, writes: bool = False) -> None:
         """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved.

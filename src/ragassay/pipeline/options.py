@@ -91,7 +91,7 @@ class RunOptions:
     @property
     def synthesis(self) -> SynthesisOptions:
         options = SynthesisOptions(n=self.n, mix=self.mix, seed=self.seed)
-        return options.sparing() if self.models.on_servers else options
+        return self.models.within_means(options, bool(self.models.on_servers))
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""

@@ -143,10 +143,7 @@ class SynthesizeOptions:
             theme=self.theme,
             thresholds=thresholds,
         )
-        if self.writes_on_server:
-            return options.sparing()
-        # The small language model asks a few questions a second, and its judge, the embedded model, is at hand.
-        return replace(options.sparing(), economical=False) if is_writer(self.models.model) else options
+        return self.models.within_means(options, self.writes_on_server)
 
     def check(self) -> None:
         """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
