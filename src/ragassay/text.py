@@ -177,3 +177,13 @@ def words(text: str) -> list[str]:
 def count_words(text: str) -> int:
     """How many words a text has."""
     return sum(1 for _ in _WORD.finditer(text))
+
+
+def distinct(texts: Sequence[str], n: int) -> float | None:
+    """Different n-grams of words over all of them, in (0, 1] (Li et al. 2016). None where there are none."""
+    grams = [
+        tuple(found[place : place + n])
+        for found in (re.findall(r"\w+", text.lower()) for text in texts)
+        for place in range(len(found) - n + 1)
+    ]
+    return len(set(grams)) / len(grams) if grams else None

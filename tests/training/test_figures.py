@@ -5,9 +5,10 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed (extra train)")
 
 from ragassay.models.small.wording import Pair, fact_prompt
+from ragassay.text import distinct
 from ragassay.training.items import TextBranch, TextItem
 from ragassay.training.verifier_figures import figures_of
-from ragassay.training.writer_figures import asks_of, distinct, passes
+from ragassay.training.writer_figures import asks_of, passes
 
 TEXT = "The museum opens at nine. The cafe in the museum opens at ten."
 FIRST = "The museum opens at nine."

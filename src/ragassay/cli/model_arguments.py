@@ -25,7 +25,11 @@ _SERVERS = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL, litellm:PROVI
 
 Model = Annotated[
     str,
-    typer.Option(help=f"Who writes, judges and answers: 'embedded' needs no key; {_SERVERS}", rich_help_panel=_MODELS),
+    typer.Option(
+        help="Who writes, judges and answers: 'embedded' needs no key; small:ADAPTER, which writes only, is an adapter "
+        f"of 'ragassay train writer'; {_SERVERS}",
+        rich_help_panel=_MODELS,
+    ),
 ]
 JudgeModel = Annotated[
     str,

@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ragassay.cli.train_compare import compare
+
 if TYPE_CHECKING:
     from ragassay.training.job import Done
     from ragassay.training.options import TrainOptions
 
 train = typer.Typer(
-    help="Train a small model to write questions, or to verify claims.", no_args_is_help=True, rich_markup_mode=None
+    help="Train a small model to write questions, or to verify claims; compare what a writer makes.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
+train.command()(compare)
 
 Out = Annotated[
     Path, typer.Option(help="Adapter to write: a file; with --base, a folder.", metavar="ADAPTER", show_default=False)

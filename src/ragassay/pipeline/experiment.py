@@ -24,7 +24,7 @@ from ragassay.pipeline.experiment_options import SIDES, ExperimentOptions, Side
 from ragassay.pipeline.experiment_runs import SystemRun, run_system
 from ragassay.pipeline.experiment_warnings import warnings_of
 from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
-from ragassay.pipeline.progress import PROGRESS_FILE, Progress, Silent, followed
+from ragassay.pipeline.progress import PROGRESS_FILE, Prefixed, Progress, Silent, followed
 from ragassay.pipeline.versions import VERSIONS, recorded_versions, versions_here
 from ragassay.report.experiment_page import render_experiment
 from ragassay.report.experiment_summary import BenchmarkFacts, ExperimentSummary, SystemFacts
@@ -89,22 +89,11 @@ def _run_all(
     runs: dict[Side, list[SystemRun]] = {"synthetic": [], "human": []}
     for side in SIDES:
         for number, system in enumerate(options.systems, start=1):
-            told = _Prefixed(progress, f"{side} {number} of {len(options.systems)}")
+            told = Prefixed(progress, f"{side} {number} of {len(options.systems)}")
             found = run_system(options, system, side, metrics, data[side].digest, spent, told)
             spent = spent.plus(found.spent)
             runs[side].append(found)
     return runs
-
-
-class _Prefixed:
-    """Progress of a run within the experiment."""
-
-    def __init__(self, inner: Progress, prefix: str) -> None:
-        self._inner, self._prefix = inner, prefix
-        self.advance, self.reach, self.replied = inner.advance, inner.reach, inner.replied
-
-    def start(self, stage: str, total: int | None) -> None:
-        self._inner.start(f"{self._prefix}: {stage}", total)
 
 
 def _order(options: ExperimentOptions, metric: str, runs: Runs) -> OrderAgreement:

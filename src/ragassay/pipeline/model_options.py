@@ -17,6 +17,8 @@ from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.samplings import Samplings
 from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
+from ragassay.models.small.named import PREFIX, adapter_of, check_writer, digest_of, is_writer
+from ragassay.synthesis.options import SynthesisOptions
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
@@ -34,7 +36,8 @@ _OPTION_OF: Mapping[Role, str] = MappingProxyType({"writer": "--model", "judge":
 class ModelOptions:
     """Names are those of ``models/llm/endpoints.py``, or ``embedded``: rules, statistics and a small sentence encoder.
 
-    model: who writes examples, and does the rest unless another is named. judge: who labels, rates and judges.
+    model: who writes examples, and does the rest unless another is named; ``small:ADAPTER``, which only writes, leaves
+    the rest to the embedded model. judge: who labels, rates and judges.
     answers: who answers from retrieved chunks. embeddings: who makes the vectors that retrieval compares.
     limits, samplings, extra_body: of calls to servers. prompts: the user's own.
     prices: a file of the user's own, see ``models/llm/prices.py``.
@@ -61,7 +64,7 @@ class ModelOptions:
     def name_of(self, role: Role) -> str:
         """The model of a role, as it was named."""
         own = {"writer": self.model, "judge": self.judge, "answerer": self.answers}[role]
-        return own or self.model
+        return own or (EMBEDDED if role != "writer" and is_writer(self.model) else self.model)
 
     def option_of(self, role: Role) -> str:
         """The option that named it, for messages."""
@@ -71,7 +74,7 @@ class ModelOptions:
     @property
     def on_servers(self) -> tuple[Role, ...]:
         """The roles whose model is on a server."""
-        return tuple(role for role in ROLES if self.name_of(role) not in LOCAL)
+        return tuple(role for role in ROLES if not _is_local(self.name_of(role)))
 
     @property
     def uses_servers(self) -> bool:
@@ -83,11 +86,20 @@ class ModelOptions:
         """Whether vectors are asked of a server; sentence-transformers makes them in this process."""
         return self.embeddings != EMBEDDED and not self.embeddings.startswith(SENTENCE_TRANSFORMERS)
 
-    def check(self, *, lexical: bool = False) -> None:
+    def within_means(self, synthesis: SynthesisOptions, costs: bool) -> SynthesisOptions:
+        """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
+        if costs:
+            return synthesis.sparing()
+        # The small language model asks a few questions a second, and its judge, the embedded model, many.
+        return synthesis.sparing(economical=False) if is_writer(self.model) else synthesis
+
+    def check(self, *, lexical: bool = False, writes: bool = False) -> None:
         """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved.
 
-        lexical: the lexical judge will do, since metrics are all that is asked.
+        lexical: the lexical judge will do, since metrics are all that is asked. writes: questions are asked of
+        documents, which an adapter of the small language model can do; ModelError where it cannot be used.
         """
+        self._check_writers(writes)
         for role in () if lexical else ROLES:
             if self.name_of(role) == LEXICAL:
                 raise UsageError(
@@ -105,6 +117,17 @@ class ModelOptions:
         ):
             if value is not None:
                 raise UsageError(f"{option}: no model on a server is asked; name one with --model, or leave this out")
+
+    def _check_writers(self, writes: bool) -> None:
+        for role in ROLES:
+            name = self.name_of(role)
+            if is_writer(name) and (role != "writer" or not writes):
+                raise UsageError(
+                    f"{self.option_of(role)} {name}: it only writes questions, for `ragassay synthesize` and "
+                    "`ragassay run`; name another model here"
+                )
+        if is_writer(self.model):
+            check_writer(self.model)
 
     def check_coverage(self) -> None:
         """Raises UsageError for a coverage that is no share."""
@@ -147,6 +170,12 @@ class ModelOptions:
 
 def _resolved(name: str) -> str:
     """The model that a name stands for here and now: environment variables may say where its server is."""
+    if is_writer(name):
+        return f"{PREFIX}{digest_of(adapter_of(name))}"
     if name in LOCAL or name.startswith(SENTENCE_TRANSFORMERS):
         return name
     return endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
+
+
+def _is_local(name: str) -> bool:
+    return name in LOCAL or is_writer(name)

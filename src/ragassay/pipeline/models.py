@@ -19,6 +19,7 @@ from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
+from ragassay.models.small.named import adapter_of, is_writer
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.model_options import LEXICAL, ROLES, ModelOptions, Role
 from ragassay.pipeline.servers import served_encoder, served_model
@@ -98,7 +99,8 @@ class RunModels:
         self.log: CallLog | None = None
         self._local = CachedEncoder(SentenceEncoder())
         self._open.callback(self._local.close)
-        self._embedded = EmbeddedModel(self._local, TaskSharing(workers, self._local.count))
+        self._sharing = TaskSharing(workers, self._local.count)
+        self._embedded = EmbeddedModel(self._local, self._sharing)
         self.encoder = self._local
         if options.embeddings.startswith(PREFIX):
             self.encoder = CachedEncoder(SentenceTransformersEncoder(options.embeddings.removeprefix(PREFIX)))
@@ -173,10 +175,16 @@ class RunModels:
             endpoint = self.endpoints.of_role.get(role)
             name = self._options.name_of(role) if endpoint is None else endpoint.name
             if name not in made:
-                local: Model = LexicalModel() if name == LEXICAL else self._embedded
-                model = local if endpoint is None else on_server(endpoint)
+                model = self._here(name) if endpoint is None else on_server(endpoint)
                 made[name] = CountedModel(model, is_on_server=endpoint is not None)
             self.roles[role] = made[name]
+
+    def _here(self, name: str) -> Model:
+        if is_writer(name):
+            from ragassay.models.embedded.adapted import AdaptedModel  # imported late: few runs need it
+
+            return AdaptedModel(adapter_of(name), self._local, self._sharing)
+        return LexicalModel() if name == LEXICAL else self._embedded
 
     def _on_server(self, endpoint: Endpoint) -> Model:
         assert self.log is not None

@@ -65,7 +65,7 @@ class RunOptions:
         unknown = [label for label in self.mix if label not in LABELS]
         if unknown or not math.isclose(sum(self.mix.values()), 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
             raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
-        self.models.check()
+        self.models.check(writes=True)
         self._check_chunks()
 
     def _check_chunks(self) -> None:
@@ -91,7 +91,7 @@ class RunOptions:
     @property
     def synthesis(self) -> SynthesisOptions:
         options = SynthesisOptions(n=self.n, mix=self.mix, seed=self.seed)
-        return options.sparing() if self.models.on_servers else options
+        return self.models.within_means(options, bool(self.models.on_servers))
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""

@@ -170,3 +170,14 @@ def _held(folder: Path | None) -> bytes | None:
         return (folder / PROGRESS_FILE).read_bytes()
     except OSError:
         return None
+
+
+class Prefixed:
+    """Progress of one run of several, which its stages name."""
+
+    def __init__(self, inner: Progress, prefix: str) -> None:
+        self._inner, self._prefix = inner, prefix
+        self.advance, self.reach, self.replied = inner.advance, inner.reach, inner.replied
+
+    def start(self, stage: str, total: int | None) -> None:
+        self._inner.start(f"{self._prefix}: {stage}", total)

@@ -13,6 +13,7 @@ from typing import ClassVar, Literal, get_args
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
 from ragassay.errors import UsageError
+from ragassay.models.small.named import is_writer
 from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.options import RunOptions
 from ragassay.records import LABELS, QUESTION_TYPES, Label, QuestionType
@@ -142,7 +143,7 @@ class SynthesizeOptions:
             theme=self.theme,
             thresholds=thresholds,
         )
-        return options.sparing() if self.writes_on_server else options
+        return self.models.within_means(options, self.writes_on_server)
 
     def check(self) -> None:
         """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
@@ -218,10 +219,15 @@ class SynthesizeOptions:
             raise UsageError("--cutoff: is told to the model that --only-new asks; give that too")
 
     def _check_models(self) -> None:
-        self.models.check()
+        self.models.check(writes=True)
+        if is_writer(self.models.model) and self.synthesizer not in ("statements", "simple"):
+            raise UsageError(
+                f"--model {self.models.model}: it writes for the synthesizers statements and simple, not for "
+                f"{self.synthesizer}; name another model"
+            )
         if self.models.embeddings != EMBEDDED:
             raise UsageError("--embeddings: nothing is retrieved by vectors here; leave the option out")
-        if not self.theme and self.models.name_of("writer") == EMBEDDED:
+        if not self.theme and "writer" not in self.models.on_servers:
             raise UsageError(
                 "--no-theme: the rules of the embedded model cannot ask without a theme; name a language model with "
                 "--model"

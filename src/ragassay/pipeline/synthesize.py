@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import estimate
 from ragassay.models.base import Model
+from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.corpus_stage import Corpus, build_corpus
 from ragassay.pipeline.costs import Costs
 from ragassay.pipeline.effort import EffortTally
@@ -46,7 +47,7 @@ _KNOWN_FROM = 4
 class Synthesized:
     """A finished synthesis. folder: where its files are. stages: what each took, other every time.
 
-    coverage: share of what models on servers were asked and answered; None where none was asked.
+    coverage: share of what models on servers were asked and answered; None where none was asked. spent: on them, now.
     """
 
     folder: Path
@@ -54,6 +55,7 @@ class Synthesized:
     examples: tuple[Example, ...]
     stages: tuple[StageCost, ...] = ()
     coverage: float | None = None
+    spent: Spent = field(default_factory=Spent)
 
 
 def synthesize_documents(options: SynthesizeOptions, progress: Progress | None = None) -> Synthesized:
@@ -130,6 +132,7 @@ async def make_in(
         examples=made.examples,
         stages=tuple(costs.stages),
         coverage=min((1 - stage.unanswered / stage.served for stage in served), default=None),
+        spent=models.endpoints.budget.spent,
     )
 
 
@@ -222,6 +225,8 @@ def _summary(
         baselines=None if baselines is None else _baseline_figures(baselines, models.answerer.name, options.seed),
         stopped_by=models.endpoints.budget.reached or "",
         counted_by="requested" if by_request else "verified",
+        ratings=made.ratings,
+        passed=made.passed,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ragassay.evaluation.estimate import Estimate
@@ -54,7 +54,8 @@ class SynthesisSummary:
 
     matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
     examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
-    stopped_by: the limit that ended the calls, or empty.
+    stopped_by: the limit that ended the calls, or empty. ratings: critique to rating, or "none", to candidates; passed:
+    candidates that no critique drops.
     """
 
     version: str
@@ -77,6 +78,8 @@ class SynthesisSummary:
     baselines: BaselineFigures | None = None
     stopped_by: str = ""
     counted_by: Literal["verified", "requested"] = "verified"
+    ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    passed: int = 0
 
     @property
     def examples(self) -> int:

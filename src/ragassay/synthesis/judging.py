@@ -26,7 +26,8 @@ class Judge:
     """Labels, rates and completes candidates.
 
     matrix: requested label to verified label to number of candidates. dropped: label to reason to number. ``ANY``
-    stands for the label of candidates that were asked for none.
+    stands for the label of candidates that were asked for none. ratings: critique to rating to number of candidates
+    that were rated; passed: those that no threshold drops.
     """
 
     def __init__(self, model: Model, options: SynthesisOptions, nearest: Nearest | None = None) -> None:
@@ -36,6 +37,8 @@ class Judge:
         self._nearest = nearest
         self.matrix: dict[str, Counter[str]] = {}
         self.dropped: dict[str, Counter[str]] = {}
+        self.ratings: dict[str, Counter[str]] = {}
+        self.passed = 0
 
     async def accepted(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Those whose verified label is the requested one and that no threshold drops, judged, in their order.
@@ -130,6 +133,7 @@ class Judge:
                 value = reply.value.rating if reply.value else None
                 reason = reply.value.reason if reply.value else reply.reason or ""
                 ratings[place].append(Critique(name=name, value=value, reason=reason))
+                self.ratings.setdefault(name, Counter())["none" if value is None else f"{value:g}"] += 1
         kept = []
         for candidate, critiques in zip(candidates, ratings, strict=True):
             unrated = next((critique for critique in critiques if self._is_unrated(critique)), None)
@@ -140,6 +144,7 @@ class Judge:
                 self.drop(candidate, f"{low.name.replace('_', ' ')} below {self._options.thresholds[low.name]}")
             else:
                 kept.append(replace(candidate, critiques=tuple(critiques)))
+        self.passed += len(kept)
         return kept
 
     def _is_unrated(self, critique: Critique) -> bool:

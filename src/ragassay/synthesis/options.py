@@ -80,8 +80,8 @@ class SynthesisOptions:
     economical: bool = False
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
 
-    def sparing(self) -> SynthesisOptions:
-        """The same where every question put to the model costs money: one passage and one try where that may do."""
+    def sparing(self, *, economical: bool = True) -> SynthesisOptions:
+        """The same where questions put to the model cost money, or time: one passage and one try where that may do."""
         return replace(
             self,
             oversupply=1.2,
@@ -90,7 +90,7 @@ class SynthesisOptions:
             first_miss_contexts=1,
             first_tries=1,
             tries=1,
-            economical=True,
+            economical=economical,
         )
 
     @property

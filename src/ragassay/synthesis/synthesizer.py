@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
@@ -45,7 +45,8 @@ class SynthesisResult:
     """examples: in the order of documents. requested: label, or ``ANY``, to count.
 
     shortages: what is missing and why. matrix: requested to verified label to candidates.
-    dropped: label, or BEFORE_LABELS, to reason to count. visited: documents read. rounds: times that they were.
+    dropped: label, or BEFORE_LABELS, to reason to count. ratings, passed: as the judge's. visited: documents read.
+    rounds: times that they were.
     """
 
     examples: tuple[Example, ...]
@@ -55,6 +56,8 @@ class SynthesisResult:
     dropped: Mapping[str, Mapping[str, int]]
     visited: int
     rounds: int = 1
+    ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    passed: int = 0
 
     @property
     def shortfall(self) -> dict[str, str]:
@@ -138,6 +141,8 @@ async def synthesize(
         dropped={label: dict(row) for label, row in dropped.items() if row},
         visited=visited,
         rounds=depth + 1,
+        ratings={name: dict(counts) for name, counts in judge.ratings.items()},
+        passed=judge.passed,
     )
 
 

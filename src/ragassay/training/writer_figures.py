@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay.models.small import wording
-from ragassay.text import sentences, words
+from ragassay.text import distinct, sentences, words
 from ragassay.training.base import Base
 from ragassay.training.encoding import windows
 from ragassay.training.items import TextBranch, TextItem
@@ -80,16 +79,6 @@ def passes(item: TextItem, branch: TextBranch, pair: wording.Pair) -> bool:
         and bool(answered - asked)
         and not unread(item, branch, wording.pair_target(*pair))
     )
-
-
-def distinct(texts: Sequence[str], n: int) -> float | None:
-    """Different n-grams of words over all of them, in (0, 1] (Li et al. 2016). None where there are none."""
-    grams = [
-        tuple(found[place : place + n])
-        for found in (re.findall(r"\w+", text.lower()) for text in texts)
-        for place in range(len(found) - n + 1)
-    ]
-    return len(set(grams)) / len(grams) if grams else None
 
 
 def asks_of(text: str, quote: str, answer: str) -> bool:

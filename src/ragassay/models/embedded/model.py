@@ -77,17 +77,19 @@ class EmbeddedModel:
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """Answers one task for many inputs, in their order."""
-        answer = partial(handler(task.name), self._encoder)
+        answer = partial(self._handler(task.name), self._encoder)
         return answer(inputs) if self._sharing is None else self._sharing.replies(task.name, inputs, answer)
 
+    def _handler(self, task_name: str) -> Handler:
+        return handler(task_name)
 
-def handler(task_name: str) -> Handler:
-    """The rules for a task. Raises ValueError where there are none."""
+
+def handler(task_name: str, english: Handler | None = None) -> Handler:
+    """The rules for a task. english: in place of the English ones. Raises ValueError where there are none."""
     module_name = "critique" if task_name.startswith("critique_") else _HANDLER_MODULES.get(task_name)
     if module_name is None:
         raise ValueError(f"the embedded model has no rule for the task {task_name!r}")
-    handlers: dict[str, Handler] = import_module(f"ragassay.models.embedded.{module_name}").HANDLERS
-    english = handlers[task_name]
-    if task_name in _OF_PROSE and roles.asks_of_prose():
-        english = import_module("ragassay.models.embedded.prose.handlers").HANDLERS[task_name]
+    if english is None:
+        of_prose = task_name in _OF_PROSE and roles.asks_of_prose()
+        english = import_module(f"{__package__}.{'prose.handlers' if of_prose else module_name}").HANDLERS[task_name]
     return by_language(task_name, module_name, english)

@@ -10,7 +10,7 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ragassay.models.base import Encoder, Reply
@@ -22,9 +22,9 @@ from ragassay.models.embedded.prose.gaps import gap_drafts
 from ragassay.models.embedded.prose.reasoning.inference import reasoning_drafts
 from ragassay.models.embedded.prose.summaries import summary_drafts
 from ragassay.models.small import roles
-from ragassay.models.small.critic import Asked
+from ragassay.models.small.critic import Asked, Critic
 from ragassay.models.small.verifier import Check
-from ragassay.models.small.writer import Sentence, Written
+from ragassay.models.small.writer import Sentence, Writer, Written
 from ragassay.records import Label
 from ragassay.tasks.labelling import LabelVerdict, Pair
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
@@ -45,6 +45,8 @@ _BY_RULE: Mapping[str, Handler] = {**statements.HANDLERS, **questions.HANDLERS, 
 
 BEHIND_RULES = 0.45
 """Factor of the quality of these questions: questions by rules count as one half, and readers accept more of them."""
+BY_RULE = 0.5
+"""The quality of a question whose rule does not say."""
 MOST_OF_A_PASSAGE = 16
 """Drafts of one passage and label that go on: the best ones, one for each sentence first."""
 WORTH_TRYING = 0.3
@@ -127,18 +129,28 @@ def _statement(passage: Passage, draft: FactDraft) -> Statement:
 
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
     """The question that was drafted with the statement, or the writer's wording of it: what the critic takes sooner."""
-    wordings = [[] if each.statement.draft is None else [_as_drafted(each.statement.draft)] for each in inputs]
     prose = [number for number, each in enumerate(inputs) if _is_of_prose(each.statement.draft)]
-    for number, mended in zip(prose, _mended([inputs[number] for number in prose]), strict=True):
-        wordings[number] += mended
-    best = _best([_asked(each, one) for each, some in zip(inputs, wordings, strict=True) for one in some])
+    writer, critic = roles.writer() if prose else None, roles.critic()
+    mended = dict(zip(prose, mended_questions([inputs[number] for number in prose], writer), strict=True))
+    wordings: list[list[Question]] = []
+    for number, each in enumerate(inputs):
+        some = [] if each.statement.draft is None else [_as_drafted(each.statement.draft)]
+        if number in mended and writer is not None:
+            found = mended[number]
+            some = [*(some if critic else []), *([found] if found else [])]  # unread, a draft needs the writer's hand
+        wordings.append(some)
+    judged = iter(
+        _judged(critic, [_asked(each, one) for each, some in zip(inputs, wordings, strict=True) for one in some])
+    )
     replies: list[Reply[Question]] = []
-    for some in wordings:
-        judged = [next(best) for _ in some]
-        if judged:
-            replies.append(Reply(max(judged, key=lambda each: each.quality or 0.0)))
-        else:
+    for each, some in zip(inputs, wordings, strict=True):
+        options = [next(judged) for _ in some]
+        if options:
+            replies.append(Reply(max(options, key=lambda one: one.quality or 0.0)))
+        elif each.statement.draft is None:
             replies.append(Reply(None, "the embedded model asks only about statements that it found itself"))
+        else:
+            replies.append(Reply(None, NOT_WORTH_ASKING))
     return replies
 
 
@@ -150,20 +162,22 @@ def _as_drafted(draft: QuestionDraft) -> Question:
     return Question(question=draft.question, answer=draft.answer, pattern=draft.pattern, quality=draft.quality)
 
 
-def _mended(inputs: Sequence[StatementOnTheme]) -> list[list[Question]]:
-    """The drafts as the writer puts them; none where it finds no question in one, or is switched off."""
-    writer = roles.writer()
+NOT_WORTH_ASKING = "the writer finds no question in it that is worth asking"
+
+
+def mended_questions(inputs: Sequence[StatementOnTheme], writer: Writer | None) -> list[Question | None]:
+    """The drafts as the writer puts them; None where it finds no question in one, or there is no writer."""
     if writer is None:
-        return [[] for _ in inputs]
-    sentences = [
-        Sentence(
-            each.passage.title, " > ".join(each.passage.section), each.passage.text, " ".join(each.statement.quotes)
-        )
-        for each in inputs
-    ]
+        return [None for _ in inputs]
     drafts = [each.statement.draft.question if each.statement.draft else "" for each in inputs]
-    written = writer.mend(sentences, drafts)
-    return [[] if found is None else [_reworded(each, found)] for each, found in zip(inputs, written, strict=True)]
+    written = writer.mend([to_ask_of(each) for each in inputs], drafts)
+    return [None if found is None else _reworded(each, found) for each, found in zip(inputs, written, strict=True)]
+
+
+def to_ask_of(asked: StatementOnTheme) -> Sentence:
+    """What a statement rests on, as the writer reads it."""
+    passage = asked.passage
+    return Sentence(passage.title, " > ".join(passage.section), passage.text, " ".join(asked.statement.quotes))
 
 
 def _reworded(asked: StatementOnTheme, found: Written) -> Question:
@@ -171,11 +185,12 @@ def _reworded(asked: StatementOnTheme, found: Written) -> Question:
     draft = asked.statement.draft
     assert draft is not None
     same = found.question.split()[0].lower() in draft.question.lower().split()
+    quality = (BY_RULE if draft.quality is None else draft.quality) * math.exp(found.likelihood)
     return Question(
         question=found.question,
         answer=draft.answer if same else asked.statement.text.rstrip("."),
         pattern=draft.pattern,
-        quality=(draft.quality or 0.0) * math.exp(found.likelihood),
+        quality=quality,
     )
 
 
@@ -186,21 +201,18 @@ def _asked(on: StatementOnTheme, question: Question) -> tuple[Asked, Question]:
     return Asked(passage.title, heading, passage.text, quote, question.question, question.answer), question
 
 
-def _best(asked: Sequence[tuple[Asked, Question]]) -> Iterator[Question]:
-    """The questions with the critic's probability that a reader takes them; as they are where it is switched off."""
-    critic = roles.critic()
+def _judged(critic: Critic | None, asked: Sequence[tuple[Asked, Question]]) -> list[Question]:
+    """The questions with the critic's probability that a reader takes them; without one, as they are."""
     if critic is None:
-        yield from (question for _, question in asked)
-        return
+        return [question for _, question in asked]
     worth = critic.worth([each for each, _ in asked])
-    for (_, question), good in zip(asked, worth, strict=True):
-        yield question.model_copy(update={"quality": good})
+    return [question.model_copy(update={"quality": good}) for (_, question), good in zip(asked, worth, strict=True)]
 
 
 GAP_EVERY = 4
 """Of so many passages the writer reads one for what it leaves open: reading takes half a second."""
 GAP_CANDIDATES = 3
-GAP_PATTERN = "written"
+WRITTEN = "written"
 
 
 def _written_gaps(inputs: Sequence[MissCandidates]) -> dict[int, list[Question]]:
@@ -208,32 +220,35 @@ def _written_gaps(inputs: Sequence[MissCandidates]) -> dict[int, list[Question]]
     writer = roles.writer()
     if writer is None:
         return {}
-    numbers = [number for number, each in enumerate(inputs) if _is_read(each.passage)]
-    passages = [inputs[number].passage for number in numbers]
+    numbers = [number for number, each in enumerate(inputs) if is_read(each.passage)]
+    return dict(zip(numbers, open_questions([inputs[number].passage for number in numbers], writer), strict=True))
+
+
+def open_questions(passages: Sequence[Passage], writer: Writer) -> list[list[Question]]:
+    """For each passage what the writer thinks that it leaves open, most likely first."""
     sentences = [Sentence(each.title, " > ".join(each.section), each.text, each.text[:200]) for each in passages]
-    found = writer.ask_missing(sentences, GAP_CANDIDATES)
-    return {
-        number: [
+    return [
+        [
             Question(
                 question=one.question,
                 answer="",
-                pattern=_pattern_of_gap(one.question),
+                pattern=pattern_of(one.question),
                 quality=BEHIND_RULES * math.exp(one.likelihood),
             )
             for one in several
         ]
-        for number, several in zip(numbers, found, strict=True)
-    }
+        for several in writer.ask_missing(sentences, GAP_CANDIDATES)
+    ]
 
 
-def _is_read(passage: Passage) -> bool:
+def is_read(passage: Passage) -> bool:
     """One passage in ``GAP_EVERY``, by its text alone."""
     return hashlib.sha256(passage.text.encode("utf-8", "replace")).digest()[0] % GAP_EVERY == 0
 
 
-def _pattern_of_gap(question: str) -> str:
+def pattern_of(question: str) -> str:
     """A pattern for each way to begin, so that a set does not read monotonously: written_how_long."""
-    return "_".join([GAP_PATTERN, *question.lower().split()[:2]])
+    return "_".join([WRITTEN, *question.lower().split()[:2]])
 
 
 MOST_GAPS = 6
@@ -263,14 +278,22 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
         for item in items:
             unique.setdefault(item.question, item)
         open_.append(list(unique.values()))
-    best = _best(
-        [
-            (Asked(each.passage.title, " > ".join(each.passage.section), each.passage.text, "", one.question, ""), one)
-            for each, some in zip(inputs, open_, strict=True)
-            for one in some
-        ]
+    judged = iter(
+        _judged(
+            roles.critic(),
+            [
+                (
+                    Asked(
+                        each.passage.title, " > ".join(each.passage.section), each.passage.text, "", one.question, ""
+                    ),
+                    one,
+                )
+                for each, some in zip(inputs, open_, strict=True)
+                for one in some
+            ],
+        )
     )
-    return [Reply(NearMisses(items=tuple(next(best) for _ in some))) for some in open_]
+    return [Reply(NearMisses(items=tuple(next(judged) for _ in some))) for some in open_]
 
 
 def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:

@@ -1,0 +1,88 @@
+"""``ragassay train compare``: what fine-tuning gains, against statement extraction and a simple prompt."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragassay.cli.model_arguments import (
+    DEFAULT_CALLS,
+    DEFAULT_SPENDING,
+    EMBEDDED,
+    Calls,
+    Judge,
+    Model,
+    Spending,
+    expanded,
+    model_options,
+)
+
+
+@expanded
+def compare(
+    documents: Annotated[
+        list[Path],
+        typer.Argument(help="Files and folders with documents.", metavar="DOCS...", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder of the three sets; goes on where it was.", show_default=False)],
+    adapter: Annotated[
+        Path | None,
+        typer.Option(help="A writer's adapter; Ragassay's own if not given.", metavar="ADAPTER", show_default=False),
+    ] = None,
+    n: Annotated[int, typer.Option("--n", help="Examples to make in each way.")] = 60,
+    seed: Annotated[int, typer.Option(help="The same seed and documents give the same sets.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Make the sets anew.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
+    model: Model = EMBEDDED,
+    judge: Judge = None,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
+) -> None:
+    """Compare statement extraction, the fine-tuned small model and a simple prompt on your documents.
+
+    --model extracts statements and is prompted simply; without one on a server, the embedded model extracts, and the
+    small model writes of any sentence. One judge labels and rates all. Examples:
+
+    ragassay train compare docs/ --out runs/compared
+
+    ragassay train compare docs/ --adapter writer.safetensors --model openai:gpt-4o-mini --out runs/compared
+    """
+    from rich.console import Console
+
+    from ragassay.cli.made import print_dry_run
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.models.small.named import PREFIX, SHIPPED
+    from ragassay.pipeline.compare_writers import CompareOptions, compare_writers, dry_comparison
+    from ragassay.report.console import print_line, print_table
+    from ragassay.report.writers_table import notes, rows
+
+    options = CompareOptions(
+        documents=tuple(documents),
+        out=out,
+        adapter=SHIPPED if adapter is None else f"{PREFIX}{adapter}",
+        n=n,
+        seed=seed,
+        models=model_options(calls, spending, model=model, judge=judge),
+        overwrite=overwrite,
+    )
+    if spending.dry_run:
+        with progress_bars() as progress:
+            estimated = dry_comparison(options, progress)
+        print_dry_run(estimated, as_json)
+        return
+    try:
+        with progress_bars() as progress:
+            found = compare_writers(options, progress)
+    except KeyboardInterrupt:
+        typer.echo(f"ragassay: stopped; what is finished is kept in {out}: run the same again", err=True)
+        raise typer.Exit(130) from None
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        return
+    console = Console()
+    print_table(console, "Three ways to write questions", ("", *found["ways"]), rows(found))
+    for line in (*notes(found), f"Report: {found['report']}"):
+        print_line(console, line)
