@@ -13,6 +13,7 @@ from dataclasses import replace
 from ragassay.models.embedded.analysis import THEME, Analysis, Sentence, is_self_contained
 from ragassay.models.embedded.drafts import FRAME_WORDS, MAX_WORDS, Draft, capitalised
 from ragassay.models.embedded.grammar import Clause, lower_first
+from ragassay.models.embedded.prose.parser import is_english, parse
 from ragassay.models.embedded.tagger import is_word
 from ragassay.models.embedded.themes import bare
 
@@ -45,6 +46,10 @@ def source_of(analysis: Analysis) -> str:
     name = title if theme.removeprefix("the ").lower() in title.lower() and len(title.split()) <= _MOST_WORDS else theme
     if _KIND_OF_DOCUMENT.search(name) and not re.search(r"[:;(?]", name) and not _ASKS.match(name):
         return name if _HAS_DETERMINER.match(name) else f"the {name}"
+    if name.startswith("the guide to "):
+        return name
+    if name == theme and name.startswith("the ") and 0 < len(title.split()) <= _MOST_WORDS:
+        name = title  # 'the deprecated CDN service' is no document: its title is “CDN service (deprecated)”
     return f"“{name}”" if not re.search(r"[“”\"]", name) else ""
 
 
@@ -139,6 +144,19 @@ def subject_in_sentence(clause: Clause, analysis: Analysis) -> str:
     if is_plain and first.text[1:].islower() and not is_name:
         return clause.subject[:1].lower() + clause.subject[1:]
     return lower_first(clause.subject)
+
+
+def parsed_subject(sentence: Sentence, clause: Clause) -> str | None:
+    """The subject as it stands inside a sentence; None where the parser takes another part of the sentence for it.
+
+    'South of the river the vans are without signal': the vans. A word with a capital that is no name loses it.
+    """
+    (doc,) = parse([sentence.masked])
+    found = [token for token in doc if token.dep_ in {"nsubj", "nsubjpass"} and token.head.dep_ == "ROOT"]
+    if len(found) != 1 or doc[found[0].left_edge.i : found[0].right_edge.i + 1].text != clause.subject:
+        return None
+    is_name = doc[0].tag_ in {"NNP", "NNPS"} or not is_english(doc[0].lower_)
+    return clause.subject if is_name or doc[0].text.isupper() else clause.subject[:1].lower() + clause.subject[1:]
 
 
 def phrase_in_sentence(phrase: str, analysis: Analysis) -> str:
