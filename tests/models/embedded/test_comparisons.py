@@ -101,20 +101,20 @@ def test_rows_of_one_kind(generated: Generate) -> None:
     found = generated(FLEET)
     assert found.of("count_of_kind") == [
         (
-            "How many of the vessels that are listed in the fleet overview have Kirkvoe as home port?",
+            "For how many vessels does the fleet overview give Kirkvoe as the home port?",
             "2 (MV Alder, MV Cedar)",
         ),
         (
-            "How many of the vessels that are listed in the fleet overview have Oskay as home port?",
+            "For how many vessels does the fleet overview give Oskay as the home port?",
             "2 (MV Birch, MV Dogwood)",
         ),
     ]
     assert (
-        "Of the vessels with Kirkvoe as home port, which has the highest budget in the fleet overview?",
+        "Of the vessels for which the fleet overview gives Kirkvoe as the home port, which has the highest budget?",
         "MV Alder (£120,000)",
     ) in found.of("largest_of_kind")
     assert (
-        "What is the combined budget of MV Cedar and MV Dogwood in the fleet overview?",
+        "According to the fleet overview, what is the combined budget for MV Cedar and MV Dogwood?",
         "£185,500 (£95,500 and £90,000)",
     ) in found.of("sum")
 
@@ -147,4 +147,4 @@ def test_a_record_is_told_from_others_by_its_heading(generated: Generate) -> Non
     found = generated("# Ferries\n\n" + "".join(vessel.format(*record) for record in records))
     quotes = {each.draft.question: each.quotes for each in found.statements}
     # MV Alder has a crew of five too, further up
-    assert quotes["What is the crew of MV Cedar?"] == ("MV Cedar", "Crew: 5")
+    assert quotes["What is the crew size of MV Cedar?"] == ("MV Cedar", "Crew: 5")

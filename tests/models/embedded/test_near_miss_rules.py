@@ -101,5 +101,3 @@ def test_what_is_asked_of_the_living(
 ) -> None:
     asked = [question for pattern, question in generated(person(life, calling)).misses if pattern == "missing_calling"]
     assert (question in asked) is is_asked
-
-

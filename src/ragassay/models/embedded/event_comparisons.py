@@ -39,5 +39,3 @@ def same_years(analysis: Analysis, dated: Sequence[Dated]) -> Iterator[Draft]:
             quotes=sources(fact1, fact2),
             attribute="year",
         )
-
-

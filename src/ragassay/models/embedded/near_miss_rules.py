@@ -199,5 +199,3 @@ def _undocumented_defaults(analysis: Analysis) -> Iterator[Miss]:
             and parameter.kind == "parameter"
         ):
             yield Miss("undocumented_default", f"What is the default value of {parameter.phrase}?")
-
-

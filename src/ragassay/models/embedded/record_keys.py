@@ -23,11 +23,11 @@ from ragassay.models.embedded.reckoning import (
 )
 from ragassay.models.embedded.tagger import is_word
 
-_EVENT = re.compile(
-    r"\b(?:accident|attack|breach|breakdown|closure|collision|conference|course|delay|disruption|emergency|event|failure|"
-    r"fault|festival|fire|flood|grounding|incident|injury|investigation|leak|loss|meeting|mission|outage|project|"
-    r"repair|shift|shortage|spill|storm|strike|suspension|theft|trial|voyage|visit|war|works?)$"
+_MISHAP = (
+    "accident|attack|breach|breakdown|closure|collision|delay|disruption|emergency|failure|fault|fire|flood|grounding|"
+    "incident|injury|leak|loss|outage|shift|shortage|spill|storm|strike|suspension|theft"
 )
+_LASTING = "conference|course|event|festival|investigation|meeting|mission|project|repair|trial|voyage|visit|war|works?"
 _MAIL_HEADER = frozenset({"from", "to", "cc", "bcc", "subject", "date", "reply-to", "sent", "message-id"})
 """Fields of a mail (RFC 5322, section 3.6) and 'Sent', as clients print them: nobody asks for the subject of a mail."""
 _PERSONAL = re.compile(
@@ -44,9 +44,19 @@ EMPTY_VALUE = re.compile(
 )
 
 
+def _head(theme: str) -> str:
+    """What a theme is, before its first preposition: 'the linkspan failure' at Oskay Terminal."""
+    return re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0]
+
+
 def is_event(theme: str) -> bool:
-    """Whether a theme is something that took place: its noun before the first preposition, 'the linkspan failure'."""
-    return _EVENT.search(re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0]) is not None
+    """Whether a theme is something that takes time."""
+    return re.search(rf"\b(?:{_MISHAP}|{_LASTING})$", _head(theme)) is not None
+
+
+def is_mishap(theme: str) -> bool:
+    """Whether a theme is something that went wrong, so that it is over."""
+    return re.search(rf"\b(?:{_MISHAP})$", _head(theme)) is not None
 
 
 def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
@@ -235,7 +245,7 @@ def key_question(entry: Entry, theme: str) -> str | None:
         and re.match(r"(?:(?:[A-Z][\w.'’-]*|&|and|of)\s?){1,6}$", entry.text)
     ):
         return f"Who is the {key} of {theme}?"
-    past = is_event(theme)
+    past = is_mishap(theme)
     if past and key == "location":
         return f"Where did {theme} happen?"
     if past and key == "cost" and re.match(r"[£$€]\s?\d", entry.text):

@@ -15,7 +15,7 @@ from ragassay.models.embedded.entry_lists import entry_lists
 from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, enumerations, listed_items
 from ragassay.models.embedded.outline import heading_above
 from ragassay.models.embedded.parameter_rules import accepted_values, meanings_with_defaults, option_pairs
-from ragassay.models.embedded.record_keys import is_event, key_question, plain_keys
+from ragassay.models.embedded.record_keys import is_mishap, key_question, plain_keys
 from ragassay.models.embedded.scoped.sections import asked_headings
 
 _SECTIONS = {
@@ -154,7 +154,7 @@ def _key_groups(analysis: Analysis) -> Iterator[Draft]:
                 named = f"{', the '.join(keys[:-1])} and the {keys[-1]}"
                 question = f"What does the {owner} say about the {named}?"
             else:
-                question = f"What {'were' if is_event(owner) else 'are'} the {named} of {owner}?"
+                question = f"What {'were' if is_mishap(owner) else 'are'} the {named} of {owner}?"
             about = owner.removeprefix("record of ")
             yield Draft(
                 pattern="key_group",

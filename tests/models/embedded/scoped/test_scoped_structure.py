@@ -29,7 +29,18 @@ def test_a_section_is_summed_up(generated: Generate) -> None:
     assert found.of("section_topic") == [("What does the Remote Work Policy say about equipment?", told)]
 
 
-@pytest.mark.parametrize("heading", ["Introduction", "What happened?", "Install the package", "Notes", "It works"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Introduction",
+        "What happened?",
+        "Install the package",
+        "Check the links",
+        "Notes",
+        "Other information",
+        "It works",
+    ],
+)
 def test_headings_that_name_no_topic(generated: Generate, heading: str) -> None:
     told = (
         "The company provides a laptop, a headset and a monitor. Employees receive a one-off allowance for a good desk."
@@ -45,7 +56,7 @@ def test_a_section_that_begins_in_the_middle(generated: Generate) -> None:
 
 def test_cells_of_rows_that_are_no_names(generated: Generate) -> None:
     found = generated(PRICES, widely=True).of("table")
-    assert (f"What is the weight of “Seeded rye” in {NAMED}?", "750 g") in found
+    assert (f"According to {NAMED}, what is the weight of “Seeded rye”?", "750 g") in found
 
 
 def test_extremes_of_a_column(generated: Generate) -> None:
@@ -73,5 +84,3 @@ def test_rows_that_give_attributes_of_the_theme(generated: Generate) -> None:
         ("What is the capacity of the Morven K40 electric kettle?", "1.7 litres"),
         ("What is the warranty of the Morven K40 electric kettle?", "3 years"),
     ]
-
-

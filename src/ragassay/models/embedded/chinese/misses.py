@@ -79,5 +79,3 @@ def _missing_of_siblings(asked: MissCandidates, profile: Profile) -> Iterator[Qu
             continue
         question = f"{owner_of(key, profile)}的{key}是{word_of(key, '某某')}？"
         yield Question(question=question, answer="", pattern="missing_key")
-
-

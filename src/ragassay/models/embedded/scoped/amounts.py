@@ -160,9 +160,9 @@ def _behind(analysis: Analysis, sentence: Sentence, clause: Clause) -> Draft | N
     noun = counted_noun(clause.rest[counted.end() :])
     tail = tail_of(clause.rest[counted.end() + len(noun) :]) if noun else None
     before = clause.rest[: match.start()].strip()
-    if tail is None or not is_whole(before + " x" if before else "x") or re.search(r",|\b(?:and|or|than|time)$", before):
+    if tail is None or not is_whole(before + " x" if before else "x") or (clause.is_copula and not before):
         return None
-    if clause.is_copula and not before:
+    if re.search(r",|\b(?:and|or|than|time)$", before):
         return None
     preposition = match["preposition"]
     rest = f"{before} {tail}".strip()

@@ -146,6 +146,10 @@ def subject_in_sentence(clause: Clause, analysis: Analysis) -> str:
     return lower_first(clause.subject)
 
 
+_NAMES = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT", "EVENT", "WORK_OF_ART", "LANGUAGE", "LAW"})
+"""Kinds of entities that have capitals: the parser's others are dates and amounts."""
+
+
 def parsed_subject(sentence: Sentence, clause: Clause) -> str | None:
     """The subject as it stands inside a sentence; None where the parser takes another part of the sentence for it.
 
@@ -155,8 +159,10 @@ def parsed_subject(sentence: Sentence, clause: Clause) -> str | None:
     found = [token for token in doc if token.dep_ in {"nsubj", "nsubjpass"} and token.head.dep_ == "ROOT"]
     if len(found) != 1 or doc[found[0].left_edge.i : found[0].right_edge.i + 1].text != clause.subject:
         return None
-    is_name = doc[0].tag_ in {"NNP", "NNPS"} or not is_english(doc[0].lower_)
-    return clause.subject if is_name or doc[0].text.isupper() else clause.subject[:1].lower() + clause.subject[1:]
+    first = doc[0]
+    is_noun = first.tag_.startswith("NN")
+    is_name = first.tag_ in {"NNP", "NNPS"} or first.ent_type_ in _NAMES or (is_noun and not is_english(first.lower_))
+    return clause.subject if is_name or first.text[1:2].isupper() else clause.subject[:1].lower() + clause.subject[1:]
 
 
 def phrase_in_sentence(phrase: str, analysis: Analysis) -> str:

@@ -187,5 +187,3 @@ def _answered(analysis: Analysis, question: str, quotes: list[str]) -> Iterator[
         attribute="faq",
     )
     yield from scoped(analysis, draft)
-
-
