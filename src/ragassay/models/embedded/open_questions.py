@@ -37,8 +37,6 @@ class _Kind(NamedTuple):
 _VERSION = r"version|release|since|introduc|\badded|\bnew\b|prior to|earlier|older|later|\d\.\d"
 _PRIVILEGE = r"privileg|superuser|\bown|permi|\broles?\b|grant|must be|allowed|readable|access|\buser"
 
-_ENVIRONMENT = r"[Ee]nvironment|[Vv]ariable|\$[A-Z]|\b[A-Z]{6,}\b"
-_PLATFORM = r"windows|linux|unix|platform|macos|operating system"
 _CHANGES = r"(?:ALTER|CREATE|DROP|REFRESH|REINDEX|TRUNCATE|COPY|CLUSTER|COMMENT|IMPORT)\b"
 """Commands that change something, so that one may ask what they lock."""
 
