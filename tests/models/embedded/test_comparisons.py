@@ -101,11 +101,11 @@ def test_rows_of_one_kind(generated: Generate) -> None:
     found = generated(FLEET)
     assert found.of("count_of_kind") == [
         (
-            "For how many vessels does the fleet overview give Kirkvoe as the home port?",
+            "According to the fleet overview, how many vessels are listed with Kirkvoe as the home port?",
             "2 (MV Alder, MV Cedar)",
         ),
         (
-            "For how many vessels does the fleet overview give Oskay as the home port?",
+            "According to the fleet overview, how many vessels are listed with Oskay as the home port?",
             "2 (MV Birch, MV Dogwood)",
         ),
     ]

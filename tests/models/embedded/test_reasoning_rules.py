@@ -151,7 +151,7 @@ def test_days_between_two_keys(generated: Generate) -> None:
     found = generated(incident("27 February 2000", "1 March 2000"), known_keys=KNOWN)
     # 28 and 29 February and 1 March: three days, as 2000 is a leap year
     assert found.of("period") == [
-        ("How much time passed from the detection of the valve failure to its resolution?", "3 days")
+        ("How many days passed from the detection of the valve failure to its resolution?", "3 days")
     ]
     assert generated(incident("1 March 2000", "27 February 2000"), known_keys=KNOWN).of("period") == []
     assert generated(incident("March 2000", "1 April 2000"), known_keys=KNOWN).of("period") == []
@@ -175,8 +175,8 @@ def test_differences_of_amounts(generated: Generate) -> None:
     # difference; "Oil Pier" has an even one (724), which asks for the larger.
     rows = ("| North Quay | 120 | £12.50 |", "| South Quay | 95.5 | £41.25 |")
     assert compared(generated, *rows) == {
-        ("According to Port Halden, what is the difference in length between North Quay and South Quay?", "24.5 m"),
-        ("According to Port Halden, what is the difference in fee between North Quay and South Quay?", "£28.75"),
+        ("What is the difference in length between North Quay and South Quay in Port Halden?", "24.5 m"),
+        ("What is the difference in fee between North Quay and South Quay in Port Halden?", "£28.75"),
     }
     rows = ("| Oil Pier | 1,200 | £12.50 |", "| South Quay | 95.5 | £41.25 |")
     assert sum(b"North Quay") % 2 == 1

@@ -115,7 +115,7 @@ def fault_of(draft: Draft, mention: str) -> str | None:
         return "a bracket or quotation mark without its partner"
     if draft.pattern in _COMPUTED:
         answered = {word for word in answered if word[0].isdigit()} or answered  # the unit is always in the question
-    if len(answered & asked) * 2 > len(answered):
+    if draft.pattern != "key_group" and len(answered & asked) * 2 > len(answered):  # it names each key with its value
         return "answer leaks into the question"
     bare = [word.rstrip("?") for word in words]
     if any(word.lower() == following.lower() and not word[:1].isupper() for word, following in pairwise(bare)):

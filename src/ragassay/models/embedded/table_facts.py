@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from ragassay.models.embedded.analysis import (
     Table,
 )
-from ragassay.models.embedded.drafts import Draft
+from ragassay.models.embedded.drafts import Draft, capitalised
 from ragassay.models.embedded.grammar import (
     tokens_of,
     with_article,
 )
 from ragassay.models.embedded.record_keys import EMPTY_VALUE, is_attribute, with_size
+from ragassay.models.embedded.scoped.scope import is_document
 
 _NO_ATTRIBUTE = frozenset(
     """
@@ -105,8 +106,10 @@ def of_row(noun: str) -> str:
 
 
 def within(theme: str, question: str) -> str:
-    """A question that begins in lower case, framed by the document or table that it is asked of, if that is given."""
-    return f"According to {theme}, {question}" if theme else question[:1].upper() + question[1:]
+    """A question that begins in lower case, with the document or the thing whose table it is asked of, if given."""
+    if theme and is_document(theme):
+        return f"According to {theme}, {question}"
+    return capitalised(f"{question.rstrip('?')} in {theme}?" if theme else question)
 
 
 def with_article_free(label: str) -> str:

@@ -63,7 +63,7 @@ def _chosen(table: Table, column: int) -> Iterator[tuple[str, list[int]]]:
 
 
 def _counts(table: Table, column: int, things: str, theme: str, text: str) -> Iterator[Draft]:
-    """'For how many vessels does T give Kirkvoe as the home port?'"""
+    """'According to T, how many vessels are listed with Kirkvoe as the home port?'"""
     noun = table.header[column].lower()
     for value, places in _chosen(table, column):
         count = len(places)
@@ -74,7 +74,7 @@ def _counts(table: Table, column: int, things: str, theme: str, text: str) -> It
         names = ", ".join(table.rows[place][0] for place in places)
         yield Draft(
             pattern="count_of_kind",
-            question=f"For how many {things} does {theme} give {value} as the {noun}?",
+            question=within(theme, f"how many {things} are listed with {value} as the {noun}?"),
             answer=f"{count} ({names})",
             statement=f"Of the {len(table.rows)} {things} in {theme}, {count} have {value} as {noun}: {names}.",
             quotes=(table.header_quote, *table.quotes),

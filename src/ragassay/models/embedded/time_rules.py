@@ -207,12 +207,13 @@ _PERIODS = {
 }
 """Pairs of dated keys with a question about the days between them."""
 _SPANS = {
-    ("start", "end"): "How many days passed between the start and the end of {}?",
-    ("start date", "end date"): "How many days passed between the start and the end of {}?",
-    ("started", "ended"): "How many days passed between the start and the end of {}?",
-    ("detected", "resolved"): "How much time passed from the detection of {} to its resolution?",
+    ("start", "end"): "How {} passed between the start and the end of {}?",
+    ("start date", "end date"): "How {} passed between the start and the end of {}?",
+    ("started", "ended"): "How {} passed between the start and the end of {}?",
+    ("detected", "resolved"): "How {} passed from the detection of {} to its resolution?",
 }
-"""Pairs of keys with a question about the time between them, to the minute where both give the time of day."""
+"""Pairs of keys with a question about the time between them, to the minute where both give the time of day; what goes
+into it is 'many days' or 'much time', and the theme."""
 _CLOCK = re.compile(r"\b(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)\b")
 
 
@@ -235,8 +236,8 @@ def key_periods(analysis: Analysis) -> Iterator[Draft]:
             statement = f"{capitalised(start)}: {keys[start][0]}; {end}: {keys[end][0]}; that is {_told(count)} later."
             yield Draft(
                 pattern="period",
-                question=f"How long did {theme} last?"
-                if count.seconds and start in {"start", "started"}
+                question=question.format("much time" if count.seconds else "many days", theme)
+                if is_span
                 else question.format(theme),
                 answer=_told(count),
                 statement=statement,

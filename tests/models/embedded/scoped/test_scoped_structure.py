@@ -84,3 +84,30 @@ def test_rows_that_give_attributes_of_the_theme(generated: Generate) -> None:
         ("What is the capacity of the Morven K40 electric kettle?", "1.7 litres"),
         ("What is the warranty of the Morven K40 electric kettle?", "3 years"),
     ]
+
+
+SHORT = (
+    "The company provides a laptop, a headset and a monitor. Employees receive {} with an allowance for a good desk."
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "source"),
+    [
+        ("How to store passwords", "the guide to storing passwords"),
+        ("Password service (deprecated)", "“Password service (deprecated)”"),
+    ],
+)
+def test_the_name_of_a_document_is_its_title(generated: Generate, title: str, source: str) -> None:
+    found = generated(f"# {title}\n\n## Equipment\n\n{SHORT.format('them')}\n", widely=True)
+    assert [question for question, _ in found.of("section_topic")] == [f"What does {source} say about equipment?"]
+
+
+@pytest.mark.parametrize(
+    ("said", "topic"), [("the desk lamp", "the desk lamp"), ("desk lamp and desk", "desk lamp"), ("them", "desk lamp")]
+)
+def test_a_heading_takes_the_article_of_its_section(generated: Generate, said: str, topic: str) -> None:
+    found = generated(f"# Remote Work Policy\n\n## Desk lamp\n\n{SHORT.format(said)}\n", widely=True)
+    assert [question for question, _ in found.of("section_topic")] == [
+        f"What does the Remote Work Policy say about {topic}?"
+    ]

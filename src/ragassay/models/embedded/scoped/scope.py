@@ -23,11 +23,16 @@ _MOST_WORDS_ASKED = 24
 _KIND_OF_DOCUMENT = re.compile(
     r"\b(?:policy|policies|minutes|lease|agreement|contract|faq|handbook|manual|guide|report|review|catalogue|"
     r"constitution|charter|manifesto|guidelines|rules|terms|regulations|statutes|procedure|price list|checklist|"
-    r"strategy|standard|brochure|notice|plan)$",
+    r"strategy|standard|brochure|notice|plan|overview|schedule|timetable|register)$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"(?:what|how|why|when|where|who|which|is|are|do|does|can)\b", re.IGNORECASE)
 _HAS_DETERMINER = re.compile(r"(?:the|a|an|our|your|my)\b|[A-Z]\w*['’]s ", re.IGNORECASE)
+
+
+def is_document(theme: str) -> bool:
+    """Whether a theme is something written, so that one can speak according to it: 'the schedule 2025–26', “Minutes”."""
+    return theme.startswith("“") or _KIND_OF_DOCUMENT.search(theme.rstrip(" 0123456789–/-")) is not None
 
 
 def source_of(analysis: Analysis) -> str:
