@@ -17,7 +17,6 @@ UNRATED = 0.5
 _SCOPE: Mapping[str, Scope] = {
     "missing_attribute": "document",
     "missing_key": "document",
-    "moved_fact": "context",
 }
 """How far the rules that know it have looked for the answer, by pattern."""
 

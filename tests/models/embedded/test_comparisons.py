@@ -7,59 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.procedures import gerund_of
-
 Generate = Callable[..., Any]
-
-
-@pytest.mark.parametrize(
-    ("instruction", "gerund"),
-    [
-        ("Shut down the old server.", "shutting down the old server"),
-        ("Fit moisture sensors to all connectors.", "fitting moisture sensors to all connectors"),
-        ("Stop the pump and open the valve.", None),  # a second verb
-        ("If it leaks, close the valve.", None),
-        ("The valve is closed.", None),
-        ("Close it before the shift.", None),  # close what?
-        ("Wait.", None),
-    ],
-)
-def test_instructions_as_gerunds(instruction: str, gerund: str | None) -> None:
-    assert gerund_of(instruction) == gerund
-
-
-STEPS = (
-    "# Mooring procedure\n\nThe mooring procedure is for all crews.\n\n## Steps\n\n"
-    "1. Check the weather forecast.\n2. Warn the harbour office.\n3. Rig the bow lines.\n"
-)
-
-
-def test_which_step_is_earlier(generated: Generate) -> None:
-    ((question, answer),) = generated(STEPS).of("step_order")
-    assert question.startswith("Which is the earlier step in the mooring procedure: ")
-    assert answer == "Checking the weather forecast, step 1 of the list, before step 2"
-    assert generated(STEPS.replace("1. ", "- ").replace("2. ", "- ").replace("3. ", "- ")).of("step_order") == []
-
-
-ACTIONS = (
-    "# Valve failure\n\nThe valve failure stopped the pump.\n\n## Follow-up actions\n\n"
-    "- Replace the filter. Completed on {}.\n- Inspect the seals. Completed on {}.\n"
-)
-
-
-def test_which_action_was_completed_first(generated: Generate) -> None:
-    found = generated(ACTIONS.format("3 March 2021", "27 February 2021"))
-    assert found.of("earlier_action") == [
-        (
-            "Which was completed first after the valve failure: replacing the filter or inspecting the seals?",
-            "Inspecting the seals (27 February 2021, against 3 March 2021)",
-        )
-    ]
-    # 28 February, then 1, 2 and 3 March
-    assert [answer for _, answer in found.of("days_between_actions")] == ["4 days"]
-    same = generated(ACTIONS.format("3 March 2021", "3 March 2021"))
-    assert same.of("earlier_action") == same.of("days_between_actions") == []
-    assert generated(ACTIONS.format("March 2021", "3 April 2021")).of("earlier_action") == []
 
 
 def catalog(*columns: str) -> str:
@@ -153,20 +101,20 @@ def test_rows_of_one_kind(generated: Generate) -> None:
     found = generated(FLEET)
     assert found.of("count_of_kind") == [
         (
-            "How many of the vessels that are listed in the fleet overview have Kirkvoe as home port?",
+            "According to the fleet overview, how many vessels are listed with Kirkvoe as the home port?",
             "2 (MV Alder, MV Cedar)",
         ),
         (
-            "How many of the vessels that are listed in the fleet overview have Oskay as home port?",
+            "According to the fleet overview, how many vessels are listed with Oskay as the home port?",
             "2 (MV Birch, MV Dogwood)",
         ),
     ]
     assert (
-        "Of the vessels with Kirkvoe as home port, which has the highest budget in the fleet overview?",
+        "Of the vessels for which the fleet overview gives Kirkvoe as the home port, which has the highest budget?",
         "MV Alder (£120,000)",
     ) in found.of("largest_of_kind")
     assert (
-        "What is the combined budget of MV Cedar and MV Dogwood in the fleet overview?",
+        "According to the fleet overview, what is the combined budget for MV Cedar and MV Dogwood?",
         "£185,500 (£95,500 and £90,000)",
     ) in found.of("sum")
 
@@ -188,15 +136,6 @@ def test_the_same_year(generated: Generate, second: str, answer: str | None) -> 
     assert [answer_ for _, answer_ in found.of("same_year")] == ([answer] if answer else [])
 
 
-def test_the_last_of_three(generated: Generate) -> None:
-    found = generated(
-        life("joined the rescue service in 2003", "received the Gannet Medal in 2011", "moved to Oskay in 2007")
-    )
-    ((question, answer),) = found.of("last_of_three")
-    assert question.startswith("Which of these came last: Ada Moss joined the rescue service, ")
-    assert answer == "Ada Moss received the Gannet Medal (2011, while the others date from 2003 and 2007)"
-
-
 def test_what_was_planned_is_no_event(generated: Generate) -> None:
     found = generated(life("joined the rescue service in 2003", "was scheduled to retire in 2005"))
     assert found.of("same_year") == found.of("order") == found.of("duration") == []
@@ -208,4 +147,4 @@ def test_a_record_is_told_from_others_by_its_heading(generated: Generate) -> Non
     found = generated("# Ferries\n\n" + "".join(vessel.format(*record) for record in records))
     quotes = {each.draft.question: each.quotes for each in found.statements}
     # MV Alder has a crew of five too, further up
-    assert quotes["What is the crew of MV Cedar?"] == ("MV Cedar", "Crew: 5")
+    assert quotes["What is the crew size of MV Cedar?"] == ("MV Cedar", "Crew: 5")

@@ -103,27 +103,9 @@ def test_addresses_of_an_interface_are_no_albums(generated: Generate, items: tup
         ("See Deployment for an example of a pump.", False),
     ],
 )
-@pytest.mark.parametrize(("widely", "pattern"), [(False, "faq"), (True, "asked_heading")])
-def test_an_answer_that_sends_its_reader_elsewhere(
-    generated: Generate, last: str, is_asked: bool, widely: bool, pattern: str
-) -> None:
+def test_an_answer_that_sends_its_reader_elsewhere(generated: Generate, last: str, is_asked: bool) -> None:
     page = f"# Brine works\n\n{OPENING}\n\n## How can I stop the pump of a Brine pan?\n\nPress the red button. {last}\n"
-    assert bool(generated(page, widely=widely).of(pattern)) is is_asked
-
-
-@pytest.mark.parametrize(
-    ("second", "is_asked"),
-    [
-        ("The pan that holds the second water for the roads.", True),
-        ("By default, the pan that holds the second water for the roads.", False),
-        ("The pan {} that holds the second water for the roads.", False),
-    ],
-)
-def test_defaults_and_templates_are_no_contrast(generated: Generate, second: str, is_asked: bool) -> None:
-    first = "The pan that holds the first water for the bread."
-    terms = f"<dl><dt>first pan</dt><dd>{first}</dd><dt>second pan</dt><dd>{second}</dd></dl>"
-    page = f"<html><body><h1>Brine works</h1><p>The pans of the works are named.</p>{terms}</body></html>"
-    assert bool(generated(page, html=True, widely=True).of("contrast")) is is_asked
+    assert bool(generated(page).of("asked_heading")) is is_asked
 
 
 @pytest.mark.parametrize(
@@ -152,14 +134,6 @@ def test_half_an_answer(generated: Generate, sentence: str, is_asked: bool) -> N
 def test_definitions_and_names_are_nouns(generated: Generate, told: str, is_asked: bool) -> None:
     found = generated(f"# Salt Pan Handbook\n\n{OPENING}\n\n{told}\n", widely=True)
     assert bool(found.of("what_is_named") + found.of("called")) is is_asked
-
-
-@pytest.mark.parametrize(("second", "is_asked"), [("Old pan", True), ("int pan", False), ("Pan * old", False)])
-def test_declarations_of_arguments_are_no_contrast(generated: Generate, second: str, is_asked: bool) -> None:
-    one, other = "The pan that holds the first water for the bread.", "The pan that holds the second water for roads."
-    terms = f"<dl><dt>New pan</dt><dd>{one}</dd><dt>{second}</dt><dd>{other}</dd></dl>"
-    page = f"<html><body><h1>Brine works</h1><p>The pans of the works are named.</p>{terms}</body></html>"
-    assert bool(generated(page, html=True, widely=True).of("contrast")) is is_asked
 
 
 ARGUMENTS = (
@@ -213,25 +187,12 @@ def test_links_without_their_target(generated: Generate, last: str, is_asked: bo
     assert bool(generated(page, widely=True).of("section_topic")) is is_asked
 
 
-@pytest.mark.parametrize(("last", "is_asked"), [("coarse salt for roads", True), ("...", False)])
-def test_a_list_that_goes_on(generated: Generate, last: str, is_asked: bool) -> None:
-    page = f"# Salt Pan Handbook\n\n{OPENING}\n\n## Products\n\n- fine salt for bread\n- rock salt for cows\n- {last}\n"
-    assert bool(generated(page, widely=True).of("listed_topic")) is is_asked
-
-
 @pytest.mark.parametrize("heading", ["Credits", "Considerations", "Use pumps to move water", "Add coarse salt"])
 def test_headings_that_are_no_topics(generated: Generate, heading: str) -> None:
     told = "Many thanks go to Tom Reed for the pump and the pipes. It will surely be the best pump that the works had."
     page = "# Salt Pan Handbook\n\n{}\n\n## {}\n\n{}\n"
     assert generated(page.format(OPENING, heading, told), widely=True).of("section_topic") == []
     assert generated(page.format(OPENING, "Use of pumps", told), widely=True).of("section_topic")
-
-
-@pytest.mark.parametrize(("short", "is_asked"), [("ABK", True), ("INFO", False), ("BOTH", False)])
-def test_words_in_capitals_are_no_abbreviations(generated: Generate, short: str, is_asked: bool) -> None:
-    page = f"# Salt Pan Handbook\n\n{OPENING}\n\nThe level of the pump is {short} in summer and in winter. {OPENING}\n"
-    found = [question for name, question in generated(page, widely=True).misses if name == "open_abbreviation"]
-    assert bool(found) is is_asked
 
 
 @pytest.mark.parametrize(

@@ -200,23 +200,6 @@ def test_overloaded_functions_are_not_compared(generated: Generate) -> None:
     assert found.of("same_result") == found.of("more_arguments") == []
 
 
-DROP = (
-    "# DROP TUB\n\nDROP TUB — remove a tub\n\n## Parameters\n\n"
-    "`CASCADE`\n:   Drop what depends on the tub.{}\n\n"
-    "`RESTRICT`\n:   Refuse to drop the tub if any tubs depend on it.{}\n"
-)
-
-
-def test_what_holds_if_no_alternative_is_chosen(generated: Generate) -> None:
-    ((question, answer),) = generated(DROP.format("", " This is the default.")).of("default_alternative")
-    assert "DROP TUB" in question
-    assert question.endswith("with neither CASCADE nor RESTRICT?")
-    assert answer == "It refuses to drop the tub if any tubs depend on it (RESTRICT is the default)"
-    assert generated(DROP.format("", "")).of("default_alternative") == []
-    both = " This is the default."
-    assert generated(DROP.format(both, both)).of("default_alternative") == []
-
-
 def test_the_entries_of_a_section_by_name(generated: Generate) -> None:
     ((question, answer),) = generated(
         parameters(("tub_name", "Names the tub."), ("tub_depth", "Tells how deep."), ("tub_hall", "Tells where.")),

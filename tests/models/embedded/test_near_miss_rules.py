@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from ragassay.tasks.statements import QuestionDraft, Statement
-
 Generate = Callable[..., Any]
 
 FILLER = "The audience was quiet and the hall was dark on the evening when it was shown to the people of the town. " * 4
@@ -42,36 +40,6 @@ def test_what_the_text_touches_on_is_not_asked(generated: Generate, sentence: st
 
 def test_a_short_text_may_only_be_an_extract(generated: Generate) -> None:
     assert generated("# The Long Shoal (film)\n\nThe Long Shoal is a drama film.").misses == []
-
-
-def fact(question: str, answer: str, pattern: str = "when") -> Statement:
-    return Statement(text="S.", quotes=("S.",), draft=QuestionDraft(question=question, answer=answer, pattern=pattern))
-
-
-def moved(generated: Generate, *facts: Statement) -> list[str]:
-    text = "# Gannet Bridge\n\nGannet Bridge is a bridge. The towers were painted red in 1999. The cables are thick."
-    found = generated(text, elsewhere=facts)
-    return [question for pattern, question in found.misses if pattern == "moved_fact"]
-
-
-def test_a_fact_of_another_passage(generated: Generate) -> None:
-    asked = "When were the towers of Gannet Bridge painted green?"
-    assert moved(generated, fact(asked, "4 May 2003")) == [asked]
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        fact("When were the towers of Gannet Bridge painted red?", "1999"),  # stands here
-        fact("When were the towers of Gannet Bridge painted?", "In the year 1999"),  # its number stands here
-        fact("Which parts of Gannet Bridge are thick?", "The cables"),
-        fact("When did Ada Moss open the first school in Elm?", "4 May 2003"),  # too far away
-        fact("When were the towers of Gannet Bridge painted green?", "4 May 2003", pattern="section"),
-        Statement(text="S.", quotes=("S.",)),  # nobody drafted a question
-    ],
-)
-def test_facts_that_do_not_move(generated: Generate, statement: Statement) -> None:
-    assert moved(generated, statement) == []
 
 
 def test_what_similar_documents_have(generated: Generate) -> None:
@@ -133,8 +101,3 @@ def test_what_is_asked_of_the_living(
 ) -> None:
     asked = [question for pattern, question in generated(person(life, calling)).misses if pattern == "missing_calling"]
     assert (question in asked) is is_asked
-
-
-def test_a_life_in_brackets_says_when_it_began(generated: Generate) -> None:
-    misses = generated(person("6 July 1779, Skaldar – 4 December 1854", "engraver")).misses
-    assert not any("born" in question for _, question in misses)

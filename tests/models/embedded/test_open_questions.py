@@ -46,12 +46,6 @@ def page(title: str, sentence: str = "") -> str:
     [
         ("Cargo fire", "unstated_injuries", "How many people were injured in the cargo fire?", "Nobody was hurt."),
         ("Valve failure", "unstated_cost", "How much did the valve failure cost?", "It was repaired for £300."),
-        (
-            "Leave policy",
-            "unstated_rule",
-            "What is the penalty for breaking the leave policy?",
-            "Breaches are serious.",
-        ),
         ("Leave policy", "unstated_person", "Who approved the leave policy?", "The board wrote it."),
     ],
 )

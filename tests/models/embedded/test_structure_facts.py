@@ -185,9 +185,9 @@ def test_cells_of_a_table(generated: Generate) -> None:
     table = head + "| North Quay | 120 | £12.50 | wide |\n| South Quay | 95.5 | £41 | low |\n"
     assert generated(PORT + table).of("table") == [
         ("What is the length of North Quay in Port Halden?", "120 m"),
-        ("What is the fee of North Quay in Port Halden?", "£12.50"),
+        ("What is the fee for North Quay in Port Halden?", "£12.50"),
         ("What is the length of South Quay in Port Halden?", "95.5 m"),
-        ("What is the fee of South Quay in Port Halden?", "£41"),
+        ("What is the fee for South Quay in Port Halden?", "£41"),
     ]
 
 
@@ -216,3 +216,43 @@ def test_the_cast_of_a_film(generated: Generate) -> None:
     assert generated(text + two).of("cast") == []  # two lines are no cast
     twice = cast + "- Dora Lund as Simon Pell\n"
     assert {answer for _, answer in generated(text + twice).of("cast")} == {"Ada Moss", "Cleo Ward"}
+
+
+def record_of(generated: Generate, title: str, *lines: str) -> list[tuple[str, str]]:
+    """The questions that the keys of a record give."""
+    keys = frozenset(line.split(":")[0].lower() for line in lines)
+    text = f"# {title}\n\n{title} is described here.\n\n" + "".join(f"- {line}\n" for line in lines)
+    found = generated(text, known_keys=keys)
+    return [*found.of("key_value"), *found.of("key_group")]
+
+
+def test_roles_are_held_by_somebody(generated: Generate) -> None:
+    found = record_of(generated, "MV Alder", "Builder: Eastmere Yards", "Engine: Hexmoor V4", "Crew: 9", "Port: Oskay")
+    assert found[:3] == [
+        ("Who is the builder of MV Alder?", "Eastmere Yards"),
+        ("What is the engine of MV Alder?", "Hexmoor V4"),
+        ("What is the crew size of MV Alder?", "9"),
+    ]
+    assert (
+        "What are the engine, crew size and port of MV Alder?",
+        "Engine: Hexmoor V4; Crew size: 9; Port: Oskay",
+    ) in (found)
+
+
+def test_what_went_wrong_is_over(generated: Generate) -> None:
+    lines = ("Category: B", "Cost: £64,300", "Location: Oskay", "Cause: Burst hose")
+    assert record_of(generated, "INC-7: Linkspan failure", *lines)[:4] == [
+        ("What was the category of the linkspan failure?", "B"),
+        ("How much did the linkspan failure cost?", "£64,300"),
+        ("Where did the linkspan failure happen?", "Oskay"),
+        ("What was the cause of the linkspan failure?", "Burst hose"),
+    ]
+
+
+def test_the_header_of_a_mail_is_no_record(generated: Generate) -> None:
+    header = ("From: Ada Moss", "To: Tom Reed", "Cc: Ines Halvorsen", "Subject: A wet room")
+    assert record_of(generated, "Gannet Hall", *header) == []
+    assert record_of(generated, "Gannet Hall", *header[2:], "Owner: Ada Moss")[0] == (
+        "What is the cc of Gannet Hall?",
+        "Ines Halvorsen",
+    )

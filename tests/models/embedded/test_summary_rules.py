@@ -147,9 +147,9 @@ def test_a_question_that_somebody_asked_before(generated: Generate) -> None:
         "# Booking questions\n\n## Can I change my booking after I paid?\n\nYou can change a booking until two hours "
         "before departure. The change costs nothing.\n\n## Is it open?\n\nIt is open all day. It closes at night.\n"
     )
-    assert generated(text).of("faq") == [
+    assert generated(text).of("asked_heading") == [
         (
-            "Can I change my booking after I paid?",
+            "According to “Booking questions”, can I change my booking after I paid?",
             "You can change a booking until two hours before departure. The change costs nothing.",
         )
     ]

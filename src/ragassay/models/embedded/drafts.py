@@ -73,17 +73,8 @@ _STOP = frozenset(
 )
 
 
-_COMPUTED = frozenset(
-    (
-        "age lifespan duration period term_of_office difference count count_of_type days_between_actions how_many "
-        "minutes_between"
-    ).split()
-)
+_COMPUTED = frozenset(("age lifespan duration period term_of_office difference count count_of_type how_many").split())
 """Patterns whose answer is a number with the unit that the question asks in."""
-
-
-_CHOICES = frozenset({"step_first", "event_order", "compared_amounts"})
-"""Patterns whose answer is one of two that the question names."""
 
 
 _WORD = re.compile(r"[^\W_]+(?:[-_.'’][^\W_]+)*")
@@ -124,7 +115,7 @@ def fault_of(draft: Draft, mention: str) -> str | None:
         return "a bracket or quotation mark without its partner"
     if draft.pattern in _COMPUTED:
         answered = {word for word in answered if word[0].isdigit()} or answered  # the unit is always in the question
-    if draft.pattern not in _CHOICES and len(answered & asked) * 2 > len(answered):
+    if draft.pattern != "key_group" and len(answered & asked) * 2 > len(answered):  # it names each key with its value
         return "answer leaks into the question"
     bare = [word.rstrip("?") for word in words]
     if any(word.lower() == following.lower() and not word[:1].isupper() for word, following in pairwise(bare)):

@@ -1,20 +1,18 @@
-"""Dated events of one theme compared: whether two fall into one year, which of three came last."""
+"""Dated events of one theme compared: whether two fall into one year."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from ragassay.models.embedded.analysis import Analysis
-from ragassay.models.embedded.drafts import MAX_WORDS, Draft, Event, capitalised
+from ragassay.models.embedded.drafts import Draft, Event, capitalised
 from ragassay.models.embedded.phrases import pronoun_of
 from ragassay.models.embedded.time_rules import sources
 
 _NEAR_YEARS = 3
 """Nobody asks whether two things forty years apart were in one year."""
-_MOST_WORDS = 20
-"""Of three events together, beside the words that ask."""
 Dated = tuple[Draft, Event]
 
 
@@ -41,27 +39,3 @@ def same_years(analysis: Analysis, dated: Sequence[Dated]) -> Iterator[Draft]:
             quotes=sources(fact1, fact2),
             attribute="year",
         )
-
-
-def last_of_three(dated: Sequence[Dated]) -> Iterator[Draft]:
-    """'Which of these came last: A, B, or C?'"""
-    for three in combinations(dated[:6], 3):
-        events = [event for _, event in three]
-        years = [event.date.first_day.year for event in events]
-        told = [event.told for event in events]
-        quotes = sources(*(fact for fact, _ in three))
-        if len(set(years)) < 3 or len(quotes) < 3 or len(" ".join(told).split()) > min(_MOST_WORDS, MAX_WORDS - 6):
-            continue
-        if any(re.search(r" was born| died|,| or ", each) for each in told):
-            continue
-        last = max(events, key=lambda event: event.date.first_day)
-        dates = " and ".join(event.date.text for event in sorted(events, key=lambda event: event.date.first_day)[:2])
-        yield Draft(
-            pattern="last_of_three",
-            question=f"Which of these came last: {told[0]}, {told[1]}, or {told[2]}?",
-            answer=f"{capitalised(last.told)} ({last.date.text}, while the others date from {dates})",
-            statement="; ".join(f"{event.told} ({event.date.text})" for event in events) + ".",
-            quotes=quotes,
-            attribute="order",
-        )
-        return

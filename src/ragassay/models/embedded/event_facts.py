@@ -172,6 +172,7 @@ def places(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[D
                 match["place"],
             )
             and not re.search(rf"\b{THEME}\b", match["place"])
+            and not (clause.main.lower == "based" and match["place"].startswith("on "))  # on what, not where
         ):
             question = f"Where {inverted(clause, subject, '')}?"
             yield Draft(

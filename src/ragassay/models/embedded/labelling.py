@@ -73,7 +73,7 @@ _COMPUTES = re.compile(
     | ^\W*which\s+of\s+[^?]+\sand\s
     | \bneither\s+[^?]+\snor\s
     | ^\W*of\s+the\s[^?]+\bwhich\b[^?]*\b{_SUPERLATIVE}\b
-    | \bthe\s+(?:combined|joint)\s+[^?]+\sof\s[^?]+\sand\s
+    | \bthe\s+(?:combined|joint)\s+[^?]+\s(?:of|for)\s[^?]+\sand\s
     | ^\W*does\s+the\s+default\s+value\s+of\b
     | ^\W*what\s+number\s+without\s+units\b
     | ^\W*(?:can|are|do|is)\s+[^?]+\sand\s[^?]+\sunder\s+the\s+same\b

@@ -129,6 +129,8 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
     last = tokens[-1]
     if text in _OF_THE_PART_ABOVE and heading_above(analysis.passage, listed.section):
         return None
+    if tokens_of(theme)[0].tag in {"IN", "WRB"}:
+        return None  # 'Before you launch' is nothing that has requirements
     if text in _NAMING_HEADINGS:
         noun = {"actions": "follow-up actions"}.get(text, text)
         if theme.endswith(("policy", "procedure")):
@@ -143,6 +145,7 @@ def _list_question(listed: ListedItems, analysis: Analysis) -> str | None:
         and analysis.theme_is_a_name
         and tokens[0].tag not in {"VB", "VBZ", "VBG", "WRB", "WP", "CD"}
         and last.lower not in _EMPTY_NOUNS
+        and not intro.endswith(":")  # which says what the items are: cases, reasons
     ):
         return f"Which {text} are listed for {theme}?"
     return None

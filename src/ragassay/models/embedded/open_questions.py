@@ -37,8 +37,6 @@ class _Kind(NamedTuple):
 _VERSION = r"version|release|since|introduc|\badded|\bnew\b|prior to|earlier|older|later|\d\.\d"
 _PRIVILEGE = r"privileg|superuser|\bown|permi|\broles?\b|grant|must be|allowed|readable|access|\buser"
 
-_ENVIRONMENT = r"[Ee]nvironment|[Vv]ariable|\$[A-Z]|\b[A-Z]{6,}\b"
-_PLATFORM = r"windows|linux|unix|platform|macos|operating system"
 _CHANGES = r"(?:ALTER|CREATE|DROP|REFRESH|REINDEX|TRUNCATE|COPY|CLUSTER|COMMENT|IMPORT)\b"
 """Commands that change something, so that one may ask what they lock."""
 
@@ -75,17 +73,11 @@ _TABLE = (
 _MONEY = r"[£$€]|\bcost|\bpaid|\bpay|price|expens|\bloss|damages|budget"
 _INJURY = r"injur|hurt|casualt|harm|burn|hospital|ambulance|medical|killed|died"
 _INSURANCE = r"insur|underwrit|claim|cover"
-_DISCIPLINE = r"disciplin|penalt|sanction|dismiss|warning|breach|break|fail"
-_LAW = r"\blaw|\bact\b|regulation|directive|statut|legal|legislat|code of"
 _APPROVAL = r"approv|sign|adopt|board|author|owner|director|manager"
 _PAGES: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
     (
         r"policy|procedure|plan|standard|code|rules|handbook|guidelines|scheme",
-        (
-            _Kind("unstated_person", _APPROVAL, "Who approved {}?"),
-            _Kind("unstated_rule", _DISCIPLINE, "What is the penalty for breaking {}?"),
-            _Kind("unstated_law", _LAW, "Which legislation does {} implement?"),
-        ),
+        (_Kind("unstated_person", _APPROVAL, "Who approved {}?"),),
     ),
     (
         r"fire|collision|accident|grounding|explosion|crash|derailment|storm|flood",
@@ -107,7 +99,7 @@ _PAGES: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
         r"terminal|depot|office|yard|station|site|warehouse|building|hall|plant|factory|centre|center",
         (
             _Kind("unstated_parking", r"park|spaces|\bcars?\b|vehicle", "How many parking spaces does {} have?"),
-            _Kind("unstated_person", r"design|architect|drawn|plans", "Which architect designed {}?"),
+            _Kind("unstated_person", r"design|architect|drawn|plans", "Who designed {}?"),
             _Kind("unstated_cost", _MONEY, "How much did it cost to build {}?"),
         ),
     ),

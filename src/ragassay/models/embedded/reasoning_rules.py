@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from ragassay.models.embedded.analysis import Analysis, Entry
 from ragassay.models.embedded.drafts import Draft
 from ragassay.models.embedded.entry_lists import counted_entries
-from ragassay.models.embedded.event_comparisons import last_of_three, same_years
+from ragassay.models.embedded.event_comparisons import same_years
 from ragassay.models.embedded.parameter_comparisons import parameter_comparisons
 from ragassay.models.embedded.parameter_rules import default_joins, short_form_joins, type_joins
-from ragassay.models.embedded.procedures import procedure_drafts
 from ragassay.models.embedded.signatures import column_comparisons, function_comparisons
 from ragassay.models.embedded.table_comparisons import record_comparisons, table_comparisons
 from ragassay.models.embedded.table_selections import table_selections
@@ -25,7 +24,6 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     yield from durations(dated)
     yield from orders(analysis, dated)
     yield from same_years(analysis, dated)
-    yield from last_of_three(dated)
     yield from terms_of_office(facts)
     yield from key_periods(analysis)
     for table in analysis.tables if analysis.theme_is_a_name else ():
@@ -38,7 +36,6 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     yield from parameter_comparisons(analysis)
     yield from column_comparisons(analysis)
     yield from function_comparisons(analysis)
-    yield from procedure_drafts(analysis)
     yield from _term_counts(analysis)
     yield from _list_counts(analysis)
 

@@ -23,6 +23,13 @@ from ragassay.models.embedded.reckoning import (
 )
 from ragassay.models.embedded.tagger import is_word
 
+_MISHAP = (
+    "accident|attack|breach|breakdown|closure|collision|delay|disruption|emergency|failure|fault|fire|flood|grounding|"
+    "incident|injury|leak|loss|outage|shift|shortage|spill|storm|strike|suspension|theft"
+)
+_LASTING = "conference|course|event|festival|investigation|meeting|mission|project|repair|trial|voyage|visit|war|works?"
+_MAIL_HEADER = frozenset({"from", "to", "cc", "bcc", "subject", "date", "reply-to", "sent", "message-id"})
+"""Fields of a mail (RFC 5322, section 3.6) and 'Sent', as clients print them: nobody asks for the subject of a mail."""
 _PERSONAL = re.compile(
     r"\b(?:gender|sex|age|ethnicity|race|occupation|status|address|birthplace|residence|nationality|religion|"
     r"blood pressure|pulse|temperature|"
@@ -37,6 +44,21 @@ EMPTY_VALUE = re.compile(
 )
 
 
+def _head(theme: str) -> str:
+    """What a theme is, before its first preposition: 'the linkspan failure' at Oskay Terminal."""
+    return re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0]
+
+
+def is_event(theme: str) -> bool:
+    """Whether a theme is something that takes time."""
+    return re.search(rf"\b(?:{_MISHAP}|{_LASTING})$", _head(theme)) is not None
+
+
+def is_mishap(theme: str) -> bool:
+    """Whether a theme is something that went wrong, so that it is over."""
+    return re.search(rf"\b(?:{_MISHAP})$", _head(theme)) is not None
+
+
 def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
     """(entry, whom it is about) for keys that ask for one short thing.
 
@@ -47,10 +69,16 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
     records: dict[str, set[int]] = defaultdict(set)
     for entry in analysis.keys:
         records[entry.name.lower()].add(entry.group)
+    names: dict[int, set[str]] = defaultdict(set)
+    for entry in analysis.keys:
+        names[entry.group].add(entry.name.lower())
+    mails = {group for group, keys in names.items() if "from" in keys and keys & {"to", "subject"}}
     several = {group for groups in records.values() if len(groups) > 1 for group in groups}
     found = []
     for entry in analysis.keys:
         name = entry.name.lower()
+        if name in _MAIL_HEADER and entry.group in mails:
+            continue
         repeated = entry.group in several
         is_known = name in analysis.passage.known_keys or analysis.passage.widely
         if not (repeated or is_known) or sizes[entry.group] < 3 or not _asks_plainly(entry):
@@ -209,13 +237,29 @@ def key_question(entry: Entry, theme: str) -> str | None:
         and re.search(
             r"\b(?:manager|lead|owner|author|captain|director|head|chair|judge|clerk|engineer|officer|doctor|"
             r"surgeon|editor|lawyer|attorney|prosecutor|physician|supervisor|master|contact|sponsor|leader|"
-            r"designer|architect|founder|commander|chairman|chairwoman|treasurer|secretary|coordinator|host|speaker)$",
+            r"designer|architect|founder|commander|chairman|chairwoman|treasurer|secretary|coordinator|host|speaker|"
+            r"builder|supplier|operator|manufacturer|maker|developer|contractor|publisher|producer|provider|insurer|"
+            r"auditor|landlord|tenant|employer|client|customer|buyer|seller|vendor|distributor|organi[sz]er|sender)$",
             key,
         )
-        and re.match(r"(?:[A-Z][\w.'’-]*\s?){1,5}$", entry.text)
+        and re.match(r"(?:(?:[A-Z][\w.'’-]*|&|and|of)\s?){1,6}$", entry.text)
     ):
         return f"Who is the {key} of {theme}?"
-    return f"What {'are' if plural else 'is'} the {key} of {theme}?"
+    past = is_mishap(theme)
+    if past and key == "location":
+        return f"Where did {theme} happen?"
+    if past and key == "cost" and re.match(r"[£$€]\s?\d", entry.text):
+        return f"How much did {theme} cost?"
+    verb = ("were" if past else "are") if plural else ("was" if past else "is")
+    return f"What {verb} the {with_size(key, entry.text)} of {theme}?"
+
+
+_GROUP = re.compile(r"\b(?:crew|staff|team|cast|fleet|herd|squad|workforce)$")
+
+
+def with_size(noun: str, value: str) -> str:
+    """'crew' over a bare number as 'crew size': what the number tells of a group of people, ships or animals."""
+    return f"{noun} size" if _GROUP.search(noun) and re.fullmatch(r"[\d,]+", value) else noun
 
 
 def is_attribute(noun: str) -> bool:
@@ -233,7 +277,8 @@ def _key_statement(key: str, theme: str, value: str, question: str) -> str:
         return capitalised(f"{theme} {'is' if lemma(participle) in _KEPT_BY else 'was'} {participle} by {value}.")
     if question.startswith("How many "):
         return capitalised(f"{theme} has {value} {singular(key) if value == '1' else key}.")
-    return f"The {key} of {theme} {'are' if question.startswith('What are ') else 'is'} {value}."
+    plural = question.startswith(("What are ", "What were "))
+    return f"The {with_size(key, value)} of {theme} {'are' if plural else 'is'} {value}."
 
 
 def quotes_of(analysis: Analysis, owner: str, entry: Entry) -> tuple[str, ...]:

@@ -11,7 +11,9 @@ from ragassay.models.embedded.drafts import Draft, fault_of
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.prose_facts import prose_facts
 from ragassay.models.embedded.reasoning_rules import reasoning_drafts
-from ragassay.models.embedded.scoped.rules import scoped_facts, scoped_reasoning, scoped_summaries
+from ragassay.models.embedded.scoped.rules import scoped_facts
+from ragassay.models.embedded.scoped.sections import section_drafts
+from ragassay.models.embedded.scoped.tables import scoped_table_reasoning
 from ragassay.models.embedded.structure_facts import structure_facts
 from ragassay.models.embedded.summary_rules import summary_drafts
 from ragassay.models.embedded.themes import quoted_title, theme_of
@@ -22,7 +24,7 @@ _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese on
 _NEEDS_NO_THEME = frozenset(
     """
     term default meaning default_join same_default larger_default type_join parameter_pair meaning_and_default
-    accepted_values faq which_does undocumented_default condition same_unit newer_version takes_argument has_short_form
+    accepted_values which_does undocumented_default condition same_unit newer_version takes_argument has_short_form
     disabled_by_default default_without_unit room_above_default same_result more_arguments result_type
 """.split()
 )
@@ -93,13 +95,13 @@ def _of_facts(
 def _all_summaries(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
     yield from summary_drafts(analysis, facts)
     if analysis.passage.widely:
-        yield from scoped_summaries(analysis)
+        yield from section_drafts(analysis)
 
 
 def _all_conclusions(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
     yield from reasoning_drafts(analysis, facts)
     if analysis.passage.widely:
-        yield from scoped_reasoning(analysis, facts)
+        yield from scoped_table_reasoning(analysis)
 
 
 def _reply(drafts: Iterable[Draft]) -> Reply[Statements]:

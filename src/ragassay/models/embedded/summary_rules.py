@@ -10,12 +10,13 @@ from ragassay.models.embedded.analysis import (
     Analysis,
     balanced,
 )
-from ragassay.models.embedded.drafts import Draft, capitalised, content_words, pick
+from ragassay.models.embedded.drafts import Draft, capitalised, pick
 from ragassay.models.embedded.entry_lists import entry_lists
-from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, SENDS_ELSEWHERE, enumerations, listed_items
+from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, enumerations, listed_items
 from ragassay.models.embedded.outline import heading_above
 from ragassay.models.embedded.parameter_rules import accepted_values, meanings_with_defaults, option_pairs
-from ragassay.models.embedded.record_keys import key_question, plain_keys
+from ragassay.models.embedded.record_keys import is_mishap, key_question, plain_keys
+from ragassay.models.embedded.scoped.sections import asked_headings
 
 _SECTIONS = {
     "plot": ("What is the plot of {}?", "What happens in {}?"),
@@ -38,7 +39,7 @@ _SECTIONS = {
     "ecology": ("What is known about the ecology of {}?",),
     "symptoms": ("What are the symptoms of {}?",),
     "cause": ("What caused {}?",),
-    "causes": ("What are the causes of {}?",),
+    "causes": ("What caused {}?",),
     "impact": ("What was the impact of {}?",),
     "aftermath": ("What was the aftermath of {}?",),
     "background": ("What is the background to {}?",),
@@ -70,7 +71,7 @@ def summary_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft
     yield from meanings_with_defaults(analysis)
     yield from accepted_values(analysis)
     yield from entry_lists(analysis)
-    yield from _faq(analysis)
+    yield from asked_headings(analysis)
 
 
 def _known_sections(analysis: Analysis) -> Iterator[Draft]:
@@ -132,7 +133,7 @@ def _key_groups(analysis: Analysis) -> Iterator[Draft]:
             )
         elif (
             question
-            and re.match(r"(?:What|Who) (?:is|are) the ", question)
+            and re.match(r"What (?:is|are|was|were) the ", question)
             and question.endswith(ending)
             and len(entry.text.split()) <= 8
         ):
@@ -153,7 +154,7 @@ def _key_groups(analysis: Analysis) -> Iterator[Draft]:
                 named = f"{', the '.join(keys[:-1])} and the {keys[-1]}"
                 question = f"What does the {owner} say about the {named}?"
             else:
-                question = f"What are the {named} of {owner}?"
+                question = f"What {'were' if is_mishap(owner) else 'are'} the {named} of {owner}?"
             about = owner.removeprefix("record of ")
             yield Draft(
                 pattern="key_group",
@@ -237,29 +238,3 @@ def _cast_list(analysis: Analysis) -> Iterator[Draft]:
             quotes=tuple(lines),
             attribute="cast",
         )
-
-
-def _faq(analysis: Analysis) -> Iterator[Draft]:
-    """A heading that is a question, with the short answer below it: somebody has asked already."""
-    by_heading: dict[str, list[str]] = defaultdict(list)
-    for sentence in analysis.sentences:
-        if sentence.section.endswith("?"):
-            by_heading[sentence.section].append(sentence.quote)
-    for heading, quotes in by_heading.items():
-        words = sum(len(quote.split()) for quote in quotes)
-        names_something = bool(re.search(r"(?<=\w )[A-Z]", heading)) or len(content_words(heading)) >= 5
-        if (
-            2 <= len(quotes) <= 5
-            and not analysis.passage.widely  # asked within its document instead
-            and names_something
-            and words <= MAX_ANSWER_WORDS
-            and len(set(content_words(heading)) - {"may", "i", "can", "my", "you", "there", "if"}) >= 3
-            and not re.search(r"\b(?:it|they|this|that|these)\b", heading, re.IGNORECASE)
-            and not any(quote.rstrip().endswith(":") for quote in quotes)  # what it announces is left out
-            and not any(SENDS_ELSEWHERE.match(quote) for quote in quotes)
-            and not any(listed.section == heading for listed in analysis.lists)
-        ):
-            answer = re.sub(r"\s+", " ", " ".join(quotes))
-            yield Draft(
-                pattern="faq", question=heading, answer=answer, statement=answer, quotes=tuple(quotes), attribute="faq"
-            )

@@ -19,7 +19,7 @@ from ragassay.models.embedded.reckoning import (
     whole_amount,
 )
 from ragassay.models.embedded.record_keys import is_attribute, plain_keys, quotes_of
-from ragassay.models.embedded.table_facts import column_noun, names_a_thing, with_article_free
+from ragassay.models.embedded.table_facts import column_noun, names_a_thing, with_article_free, within
 
 _FEWEST_AMOUNTS = 0.6
 """Share of a column's cells that are amounts, below which it is no column of amounts."""
@@ -91,7 +91,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             )
             unit = _unit_text(amount1) or (unit_in_header[1] if unit_in_header else "")
             a, b = with_article_free(label1), with_article_free(label2)
-            in_theme = "" if not theme or theme.lower() in f"{label1} {label2}".lower() else f" in {theme}"
+            where = "" if theme.lower() in f"{label1} {label2}".lower() else theme
             facts = (
                 f"{a} has {_told(amount1, unit)} {noun}; {b} has {_told(amount2, unit)}"
                 if _is_plural(noun) and not unit
@@ -102,7 +102,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             if sum(label1.encode()) % 2:
                 yield Draft(
                     pattern="difference",
-                    question=f"What is the difference in {of_what} between {a} and {b}{in_theme}?",
+                    question=within(where, f"what is the difference in {of_what} between {a} and {b}?"),
                     answer=difference,
                     statement=f"{facts}; the difference is {difference}.",
                     quotes=tuple(filter(None, (table.header_quote, quote1, quote2))),
@@ -112,7 +112,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             else:
                 yield Draft(
                     pattern="larger",
-                    question=f"Which {has_more(noun, amount1.unit)}{in_theme}, {a} or {b}?",
+                    question=within(where, f"which {has_more(noun, amount1.unit)}, {a} or {b}?"),
                     answer=f"{larger[0]} ({larger[1].text} against {smaller[1].text})",
                     statement=f"{facts}.",
                     quotes=tuple(filter(None, (table.header_quote, quote1, quote2))),

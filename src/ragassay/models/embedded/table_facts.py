@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from ragassay.models.embedded.analysis import (
     Table,
 )
-from ragassay.models.embedded.drafts import Draft
+from ragassay.models.embedded.drafts import Draft, capitalised
 from ragassay.models.embedded.grammar import (
     tokens_of,
     with_article,
 )
-from ragassay.models.embedded.record_keys import EMPTY_VALUE, is_attribute
+from ragassay.models.embedded.record_keys import EMPTY_VALUE, is_attribute, with_size
+from ragassay.models.embedded.scoped.scope import is_document
 
 _NO_ATTRIBUTE = frozenset(
     """
@@ -51,14 +52,15 @@ def table_facts(table: Table, theme: str) -> Iterator[Draft]:
                 continue
             unit = re.search(r"\(([^)]*)\)", header)
             answer = f"{cell} {unit[1]}" if unit and re.fullmatch(r"[\d.,]+", cell) else cell
-            in_theme = "" if theme.lower() in row[0].lower() or re.search(r"[_.]", row[0]) else f" in {theme}"
+            named = theme.lower() in row[0].lower() or re.search(r"[_.]", row[0]) is not None
             row_name = with_article_free(row[0])
             is_person = bool(_ROLE.search(noun) and re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", cell))
+            told = f"{noun} {of_row(noun)} {row_name}"
             yield Draft(
                 pattern="table",
-                question=f"{'Who' if is_person else 'What'} is the {noun} of {row_name}{in_theme}?",
+                question=within("" if named else theme, f"{'who' if is_person else 'what'} is the {told}?"),
                 answer=answer,
-                statement=f"The {noun} of {row_name}{in_theme} is {answer}.",
+                statement=f"The {told}{'' if named else f' in {theme}'} is {answer}.",
                 quotes=(table.header_quote, quote),
                 attribute=noun,
             )
@@ -95,7 +97,19 @@ def column_noun(header: str, cell: str) -> str:
     noun = name.lower() if not name.isupper() else name
     if noun == "default":
         return "default value"
-    return f"{noun} price" if re.match(r"[$€£] ?\d", cell) and not _MONEY.search(noun) else noun
+    return f"{noun} price" if re.match(r"[$€£] ?\d", cell) and not _MONEY.search(noun) else with_size(noun, cell)
+
+
+def of_row(noun: str) -> str:
+    """What joins a column to its row: a budget is for something, most other things are of something."""
+    return "for" if re.search(r"\b(?:budget|allowance|fee|charge|fare|rate|deposit|premium|limit)$", noun) else "of"
+
+
+def within(theme: str, question: str) -> str:
+    """A question that begins in lower case, with the document or the thing whose table it is asked of, if given."""
+    if theme and is_document(theme):
+        return f"According to {theme}, {question}"
+    return capitalised(f"{question.rstrip('?')} in {theme}?" if theme else question)
 
 
 def with_article_free(label: str) -> str:

@@ -11,7 +11,7 @@ from ragassay.models.embedded.analysis import Table
 from ragassay.models.embedded.drafts import Draft
 from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.reckoning import Amount, find_dates, format_number, whole_amount
-from ragassay.models.embedded.table_facts import column_noun, names_a_thing
+from ragassay.models.embedded.table_facts import column_noun, names_a_thing, of_row, within
 
 _FEWEST_ROWS, _MOST_ROWS = 4, 20
 """A smaller table shows everything at a glance, and every row of a larger one would be a reference."""
@@ -63,7 +63,7 @@ def _chosen(table: Table, column: int) -> Iterator[tuple[str, list[int]]]:
 
 
 def _counts(table: Table, column: int, things: str, theme: str, text: str) -> Iterator[Draft]:
-    """'How many of the vessels that are listed in T have Kirkvoe as home port?'"""
+    """'According to T, how many vessels are listed with Kirkvoe as the home port?'"""
     noun = table.header[column].lower()
     for value, places in _chosen(table, column):
         count = len(places)
@@ -74,7 +74,7 @@ def _counts(table: Table, column: int, things: str, theme: str, text: str) -> It
         names = ", ".join(table.rows[place][0] for place in places)
         yield Draft(
             pattern="count_of_kind",
-            question=f"How many of the {things} that are listed in {theme} have {value} as {noun}?",
+            question=within(theme, f"how many {things} are listed with {value} as the {noun}?"),
             answer=f"{count} ({names})",
             statement=f"Of the {len(table.rows)} {things} in {theme}, {count} have {value} as {noun}: {names}.",
             quotes=(table.header_quote, *table.quotes),
@@ -83,7 +83,7 @@ def _counts(table: Table, column: int, things: str, theme: str, text: str) -> It
 
 
 def _largest(table: Table, column: int, other: int, things: str, theme: str) -> Iterator[Draft]:
-    """'Of the vessels with the home port Kirkvoe, which has the largest crew in T?'"""
+    """'Of the vessels for which T gives Kirkvoe as the home port, which has the largest crew?'"""
     measured = column_noun(table.header[other], table.rows[0][other])
     for value, places in _chosen(table, column):
         amounts = [whole_amount(table.rows[place][other]) for place in places]
@@ -96,7 +96,8 @@ def _largest(table: Table, column: int, other: int, things: str, theme: str) -> 
         rest = ", ".join(f"{table.rows[place][0]} {table.rows[place][other]}" for place in places)
         yield Draft(
             pattern="largest_of_kind",
-            question=f"Of the {things} with {value} as {noun}, which has the highest {measured} in {theme}?",
+            question=f"Of the {things} for which {theme} gives {value} as the {noun}, "
+            f"which has the highest {measured}?",
             answer=f"{table.rows[places[best]][0]} ({table.rows[places[best]][other]})",
             statement=f"The {things} with {value} as {noun} in {theme}: {rest}.",
             quotes=(table.header_quote, *(table.quotes[place] for place in places)),
@@ -111,7 +112,7 @@ def _comparable(amounts: Sequence[Amount]) -> bool:
 
 
 def _sums(table: Table, column: int, theme: str) -> Iterator[Draft]:
-    """'What is the combined budget of A and B in T?'"""
+    """'According to T, what is the combined budget for A and B?'"""
     noun = column_noun(table.header[column], table.rows[0][column])
     if not _ADDED_UP.search(noun):
         return
@@ -124,7 +125,7 @@ def _sums(table: Table, column: int, theme: str) -> Iterator[Draft]:
         total = _with_currency(amount1.value + amount2.value, amount1.unit)
         yield Draft(
             pattern="sum",
-            question=f"What is the combined {combined} of {row1[0]} and {row2[0]} in {theme}?",
+            question=within(theme, f"what is the combined {combined} {of_row(noun)} {row1[0]} and {row2[0]}?"),
             answer=f"{total} ({amount1.text} and {amount2.text})",
             statement=f"The {noun} of {row1[0]} {'is' if combined == noun else 'are'} {amount1.text}, "
             f"{'that' if combined == noun else 'those'} of {row2[0]} {amount2.text}: {total} in all.",

@@ -18,6 +18,7 @@ from ragassay.models.embedded.reckoning import (
     months_between,
     years_between,
 )
+from ragassay.models.embedded.record_keys import is_event
 
 
 def distinct_events(facts: Sequence[Draft]) -> list[tuple[Draft, Event]]:
@@ -135,33 +136,24 @@ def _at(event: Event) -> str:
 
 
 def orders(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
-    """'Did X sign the contract before or after he joined the club?', 'Which came first: ..., or ...?'"""
+    """'Did X sign the contract before or after he joined the club?'"""
     theme = analysis.profile.theme
     for (fact1, event1), (fact2, event2) in pairwise(dated):
         told = f"{event1.told} {event2.told}"
         if fact1.quotes == fact2.quotes or not _comparable(event1, event2) or len(told.split()) > 26:
             continue
-        if re.search(r" was born| died|joined the organisation", told):
-            continue  # nobody asks whether a person was born, or hired, before the rest
-        if " announced" in told and event1.subject_is_theme and event2.subject_is_theme:
-            continue  # nor whether a thing was announced before it came about
-        statement = f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}."
+        if not (event1.subject_is_theme and event2.subject_is_theme):
+            continue
+        if re.search(r" was born| died|joined the organisation| announced", told):
+            continue  # nobody asks whether a person was born, or hired, or a thing announced, before the rest
         is_earlier = event1.date.first_day < event2.date.first_day
-        if event1.subject_is_theme and event2.subject_is_theme and sum(told.encode()) % 3:
-            asked = re.sub(r"^(?:When|In wh\w+ \w+(?: and year)?|On wh\w+ date) ", "", fact1.question).rstrip("?")
-            after = event2.told.removeprefix(theme).strip()
-            question = f"{capitalised(asked)} before or after {pronoun_of(analysis, after)} {after}?"
-            answer = f"{'Before' if is_earlier else 'After'} ({event1.date.text}, against {event2.date.text})"
-        else:
-            earlier, later = (event1, event2) if is_earlier else (event2, event1)
-            shown = (event1, event2) if sum(event1.told.encode()) % 2 else (event2, event1)
-            question = f"Which came first: {shown[0].told}, or {shown[1].told}?"
-            answer = f"{capitalised(earlier.told)} ({earlier.date.text}, against {later.date.text})"
+        asked = re.sub(r"^(?:When|In wh\w+ \w+(?: and year)?|On wh\w+ date) ", "", fact1.question).rstrip("?")
+        after = event2.told.removeprefix(theme).strip()
         yield Draft(
             pattern="order",
-            question=question,
-            answer=answer,
-            statement=statement,
+            question=f"{capitalised(asked)} before or after {pronoun_of(analysis, after)} {after}?",
+            answer=f"{'Before' if is_earlier else 'After'} ({event1.date.text}, against {event2.date.text})",
+            statement=f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}.",
             quotes=sources(fact1, fact2),
             attribute="order",
         )
@@ -210,7 +202,7 @@ _PERIODS = {
     ("effective from", "next review"): "How many days after {} takes effect is its next review due?",
     ("ordered", "delivered"): "How many days after {} was ordered was it delivered?",
     ("launched", "entered service"): "How many days after {} was launched did it enter service?",
-    ("start", "report published"): "How many days after the start of {} was the report on it published?",
+    ("start", "report published"): "How many days after {} began was the report on it published?",
     ("end", "report published"): "How many days after the end of {} was the report on it published?",
 }
 """Pairs of dated keys with a question about the days between them."""
@@ -222,11 +214,6 @@ _SPANS = {
 }
 """Pairs of keys with a question about the time between them, to the minute where both give the time of day; what goes
 into it is 'many days' or 'much time', and the theme."""
-_EVENT = re.compile(
-    r"\b(?:accident|attack|breach|breakdown|closure|collision|conference|course|delay|disruption|emergency|event|failure|"
-    r"fault|festival|fire|flood|grounding|incident|injury|investigation|leak|loss|meeting|mission|outage|project|"
-    r"repair|shift|shortage|spill|storm|strike|suspension|theft|trial|voyage|visit|war|works?)$"
-)
 _CLOCK = re.compile(r"\b(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)\b")
 
 
@@ -241,7 +228,7 @@ def key_periods(analysis: Analysis) -> Iterator[Draft]:
             if start not in keys or end not in keys:
                 continue
             is_span = (start, end) in _SPANS
-            if (is_span or start in {"start", "end"}) and not _EVENT.search(_head(theme)):
+            if (is_span or start in {"start", "end"}) and not is_event(theme):
                 continue  # the passenger details had no start
             count = _between(keys[start][0], keys[end][0], to_the_minute=is_span)
             if count is None or (is_span and _states_length(analysis.passage.text, count)):
@@ -257,11 +244,6 @@ def key_periods(analysis: Analysis) -> Iterator[Draft]:
                 quotes=(keys[start][1], keys[end][1]),
                 attribute="duration",
             )
-
-
-def _head(theme: str) -> str:
-    """What a theme is before its first preposition: 'the linkspan failure' at Oskay Terminal."""
-    return re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0]
 
 
 def _between(first: str, second: str, *, to_the_minute: bool) -> datetime.timedelta | None:

@@ -175,18 +175,6 @@ def misses(passage: Passage, facts: tuple[Statement, ...] = (), *, whole: bool =
     return reply.value.items
 
 
-def test_a_fact_is_put_to_a_passage_that_lacks_it(read_passage: Read) -> None:
-    passage = read_passage("company")
-    facts = ask("facts", PassageOnTheme(passage=passage, theme=theme_of(passage))).value.items
-    about_bond = [fact for fact in facts if "公司债券" in fact.draft.question]
-    elsewhere = passage.model_copy(update={"text": "公司债券的评级保持稳定，公司在全年按期付息。", "blocks": ()})
-    moved = misses(elsewhere, tuple(about_bond))
-    assert moved
-    assert all(miss.answer == "" and miss.pattern == "moved_fact" for miss in moved)
-    told = elsewhere.model_copy(update={"text": "公司债券在2022年9月发行，募集1.5亿元。"})
-    assert misses(told, tuple(about_bond)) == ()
-
-
 def test_an_attribute_is_missing_only_from_a_whole_document(read_passage: Read) -> None:
     more = "\n公司在报告期内继续改善各条生产线的管理，并与主要客户保持了稳定的合作关系。" * 3
     passage = read_passage("company", more=more)

@@ -41,6 +41,12 @@ def facts(generated: Generate, *sentences: str, title: str = "Remote Work Policy
         ),
         ("The annual rent is £36,500, payable in advance.", "what_amount", "what is the annual rent?", "£36,500"),
         (
+            "Dried red beans must be boiled hard in a pan for ten minutes beforehand.",
+            "how_many",
+            "for how many minutes must dried red beans be boiled hard in a pan beforehand?",
+            "For ten minutes",
+        ),
+        (
             "Fire drills are held in the hall twice a year.",
             "how_often",
             "how often are fire drills held in the hall?",
@@ -77,22 +83,16 @@ def facts(generated: Generate, *sentences: str, title: str = "Remote Work Policy
             "Because the auditors demand proof of every payment",
         ),
         (
-            "If the receipt of a meal is missing, the claim is rejected by the finance team.",
+            "If automatic detection fails, you should select the driver by hand.",
             "condition_of",
-            "what happens if the receipt of a meal is missing?",
-            "The claim is rejected by the finance team",
+            "what should you do if automatic detection fails?",
+            "You should select the driver by hand",
         ),
         (
-            "If the annual rent is late, the Tenant shall pay interest on the sum.",
-            "condition_of",
-            "what applies if the annual rent is late?",
-            "The Tenant shall pay interest on the sum",
-        ),
-        (
-            "If automatic detection fails, you can select the driver by hand.",
-            "condition_of",
-            "what can you do if automatic detection fails?",
-            "You can select the driver by hand",
+            "To remove every trace of a package, you can use the purge option.",
+            "how_to",
+            "what can you do to remove every trace of a package?",
+            "You can use the purge option",
         ),
         (
             "To remove every trace of a package, use the purge option.",
@@ -118,6 +118,15 @@ def test_each_pattern(generated: Generate, sentence: str, pattern: str, question
         "They may borrow up to 15 items at a time.",  # who?
         "The option takes up to 15 items at a time.",  # which option?
         "Adults may borrow 15 items and 3 films.",  # not the whole of it
+        "Spreading takes five women two hours.",
+        "A cup of dried beans gives three cups cooked.",
+        "The old kettle takes 2 minutes 40 seconds to boil a litre.",
+        "South of the river the vans are without signal for up to six hours.",  # the vans are
+        "Koroit lost a tie for the first time in two seasons.",  # the first time in
+        "The cost is £38 a head.",  # of what?
+        "If the receipt of a meal is missing, the claim is rejected by the finance team.",
+        "Line 2 is the name of the source package that was built.",
+        "The deposit is held by the bank until 5 pm on Friday 4 July.",
         "The Turner Room costs £18 more than that.",
         "It is the mass of dry soil per unit of volume.",
         "Quick lunch is the best way to meet the new people here.",

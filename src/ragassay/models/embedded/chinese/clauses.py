@@ -57,11 +57,6 @@ def without_connective(clause: str) -> str:
     return without_connective(shorter) if shorter != clause else clause
 
 
-def stands_alone(clause: str) -> bool:
-    """Whether nothing in a clause points outside it, and its brackets and quotation marks are whole."""
-    return POINTING.search(clause) is None and balanced(clause)
-
-
 def balanced(text: str) -> bool:
     """Whether every bracket and quotation mark has its partner."""
     return all(text.count(opening) == text.count(closing) for opening, closing in _PAIRS.items())

@@ -1,22 +1,15 @@
-"""Questions that fit a Chinese passage and that it does not answer: moved facts, attributes that it lacks."""
+"""Questions that fit a Chinese passage and that it does not answer: attributes and keys that it lacks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from ragassay.models.embedded.chinese.amounts import amounts
-from ragassay.models.embedded.chinese.asked import pairs
 from ragassay.models.embedded.chinese.clauses import HAN
 from ragassay.models.embedded.chinese.entry_facts import is_no_attribute, owner_of, word_of
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.tasks.questions import MissCandidates, Question
 
-_MOVABLE = frozenset(
-    (
-        "when attribute how_much who where business key_value finding table crime purpose reason definition used_for"
-    ).split()
-)
 _ATTRIBUTES: dict[str, tuple[tuple[str, str], ...]] = {
     "company": (
         ("注册资本|资本金", "{}的注册资本是多少？"),
@@ -59,11 +52,10 @@ _OCCASIONAL = 2
 
 
 def near_misses(asked: MissCandidates, profile: Profile) -> Iterator[Question]:
-    """All of them; the attributes are sure only where the passage is the whole document."""
+    """All of them; they are sure only where the passage is the whole document."""
     if asked.whole_document:
         yield from _missing_attributes(asked, profile)
         yield from _missing_of_siblings(asked, profile)
-    yield from _moved(asked, profile)
 
 
 def _missing_attributes(asked: MissCandidates, profile: Profile) -> Iterator[Question]:
@@ -87,39 +79,3 @@ def _missing_of_siblings(asked: MissCandidates, profile: Profile) -> Iterator[Qu
             continue
         question = f"{owner_of(key, profile)}的{key}是{word_of(key, '某某')}？"
         yield Question(question=question, answer="", pattern="missing_key")
-
-
-def _moved(asked: MissCandidates, profile: Profile) -> Iterator[Question]:
-    """A fact question put to another passage of its document, which says neither its answer nor what it asks for."""
-    text = asked.passage.text
-    for fact in asked.facts_elsewhere:
-        draft = fact.draft
-        if draft is None or draft.pattern not in _MOVABLE or draft.answer in text:
-            continue
-        own = pairs(_without(draft.question, (*profile.aliases, profile.period)))
-        held = {pair for pair in own if pair in text}
-        if own and 0 < len(held) <= _HELD_SHARE * len(own) and not _says_amount(draft.question, draft.answer, text):
-            yield Question(question=draft.question, answer="", pattern="moved_fact")
-
-
-_HELD_SHARE = 0.6
-"""Share of what the question asks, in pairs of characters, that the passage may have; with more it may answer it in
-other words, and with none it is far from it."""
-
-
-_ASKING = re.compile(
-    r"在什么时候|什么时候|于哪年哪月|哪年哪月|于何时|何时|在?哪一[年天]|百分之多少|多长时间|多少|什么|哪里|哪一?家|谁|怎样|如何|哪些|是|的|？|，"
-)
-
-
-def _without(question: str, names: Sequence[str]) -> str:
-    """A question without whom it asks about and without the words that ask."""
-    for name in sorted(filter(None, names), key=len, reverse=True):
-        question = question.replace(name, " ")
-    return _ASKING.sub(" ", question)
-
-
-def _says_amount(question: str, answer: str, text: str) -> bool:
-    """Whether the passage gives the same number in other words."""
-    numbers = {amount.value for amount in amounts(answer)}
-    return bool(numbers) and any(amount.value in numbers for amount in amounts(text))

@@ -83,6 +83,8 @@ def _definitions(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iter
         return
     if not re.match(r"(?:an?|the) ", told) or _NO_DEFINITION.match(told) or not 6 <= len(told.split()) <= 30:
         return
+    if re.search(r"[A-Z]\w* \d+(?:[–-]\d+)?$", subject):
+        return  # 'Line 1' of a listing
     if _NO_TERM.match(subject) or _SUPERLATIVE.fullmatch(told) or re.search(r"\b(?:returns?|if|when)\b", subject):
         return
     if re.search(r"[;:–—]|, (?:but|so|and|or)\b", told) or not is_self_contained(told, subject_is_theme=True):
@@ -137,6 +139,8 @@ def _planned(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator
     ):
         return
     kept = clause.rest[: match.start()].strip()
+    if re.search(r"\b(?:at|until|till|from|by) (?:\d|the\b|noon|midnight)", kept):
+        return  # a second time beside the date
     subject = subject_in_sentence(clause, analysis)
     if (kept and not is_whole(f"{kept} x")) or not is_self_contained(f"{subject} {kept}", subject_is_theme=False):
         return
@@ -215,11 +219,11 @@ def _reasons(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
 
 _CONDITION = re.compile(r"^(?:If|When|Where) (?P<condition>[^,;:]+), (?P<then>then )?(?P<main>[^;:]+)\.$")
 _ADDRESSED = re.compile(r"\b(?:you|your)\b", re.IGNORECASE)
-_DUTY = frozenset("must shall should may can cannot".split())
+_DUTY = frozenset({"must", "shall", "should"})
 
 
 def _conditions(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
-    """'If rent is late, the tenant pays interest.': what holds under a condition."""
+    """'If the rent is late, you must tell the owner.': what to do under a condition."""
     match = _CONDITION.match(sentence.masked) if "," in sentence.masked else None
     if match is None or not 8 <= len(sentence.masked.split()) <= 40:
         return
@@ -236,11 +240,9 @@ def _conditions(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
     if then.subject.lower() in {"this", "that", "these", "those", "there"} or len(content_words(main)) < 4:
         return
     verb = then.auxiliaries[0].lower if then.auxiliaries else ""
-    asker = "what applies" if verb in _DUTY else "what happens"
     if then.subject.lower() == "you" and verb in _DUTY and not then.is_passive:
-        asker = f"what {verb} you do" if verb != "cannot" else asker
-    word = sentence.masked.split()[0].lower()
-    yield _draft(analysis, sentence, "condition_of", f"{asker} {word} {condition}", main)
+        word = sentence.masked.split()[0].lower()
+        yield _draft(analysis, sentence, "condition_of", f"what {verb} you do {word} {condition}", main)
 
 
 def _stands(text: str) -> bool:
@@ -289,13 +291,18 @@ def _instructions(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
         return
     if how.endswith(" first"):
         return  # more steps follow
-    yield _draft(analysis, sentence, "how_to", f"what should you do to {aim}", how)
+    modal = "can" if re.match(r"you (?:can|may)\b", how) else "should"
+    yield _draft(analysis, sentence, "how_to", f"what {modal} you do to {aim}", how)
 
 
 _OF_THE_THEME = re.compile(rf"(?:the (?P<thing>[a-z-]+) )?{THEME}$", re.IGNORECASE)
 
 
 _SAYS_LITTLE = frozenset("be have look seem appear need require mean depend work help tend exist consist".split())
+
+
+_HOLDS = frozenset({"contain", "include", "comprise", "hold"})
+"""Verbs that tell nothing done."""
 
 
 def _what_the_theme_does(analysis: Analysis, sentence: Sentence, clause: Clause) -> Iterator[Draft]:
@@ -310,6 +317,9 @@ def _what_the_theme_does(analysis: Analysis, sentence: Sentence, clause: Clause)
     if not is_self_contained(clause.rest, subject_is_theme=True) or re.search(r"[;:]|\b(?:below|above)\b", clause.rest):
         return
     subject = f"the {match['thing']} {THEME}" if match["thing"] else THEME
+    if clause.lemma in _HOLDS:
+        yield _draft(analysis, sentence, "does_what", f"what does {subject} {clause.lemma}", clause.rest)
+        return
     yield _draft(analysis, sentence, "does_what", f"what does {subject} do", f"it {clause.main.text} {clause.rest}")
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from ragassay.models.embedded.analysis import THEME, Analysis, Sentence, is_self_contained
 from ragassay.models.embedded.drafts import FRAME_WORDS, MAX_WORDS, Draft, capitalised
 from ragassay.models.embedded.grammar import Clause, lower_first
+from ragassay.models.embedded.prose.parser import is_english, parse
 from ragassay.models.embedded.tagger import is_word
 from ragassay.models.embedded.themes import bare
 
@@ -22,11 +23,16 @@ _MOST_WORDS_ASKED = 24
 _KIND_OF_DOCUMENT = re.compile(
     r"\b(?:policy|policies|minutes|lease|agreement|contract|faq|handbook|manual|guide|report|review|catalogue|"
     r"constitution|charter|manifesto|guidelines|rules|terms|regulations|statutes|procedure|price list|checklist|"
-    r"strategy|standard|brochure|notice|plan)$",
+    r"strategy|standard|brochure|notice|plan|overview|schedule|timetable|register)$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"(?:what|how|why|when|where|who|which|is|are|do|does|can)\b", re.IGNORECASE)
 _HAS_DETERMINER = re.compile(r"(?:the|a|an|our|your|my)\b|[A-Z]\w*['’]s ", re.IGNORECASE)
+
+
+def is_document(theme: str) -> bool:
+    """Whether a theme is something written, so that one can speak according to it: 'the schedule 2025–26', “Minutes”."""
+    return theme.startswith("“") or _KIND_OF_DOCUMENT.search(theme.rstrip(" 0123456789–/-")) is not None
 
 
 def source_of(analysis: Analysis) -> str:
@@ -45,6 +51,10 @@ def source_of(analysis: Analysis) -> str:
     name = title if theme.removeprefix("the ").lower() in title.lower() and len(title.split()) <= _MOST_WORDS else theme
     if _KIND_OF_DOCUMENT.search(name) and not re.search(r"[:;(?]", name) and not _ASKS.match(name):
         return name if _HAS_DETERMINER.match(name) else f"the {name}"
+    if name.startswith("the guide to "):
+        return name
+    if name == theme and name.startswith("the ") and 0 < len(title.split()) <= _MOST_WORDS:
+        name = title  # 'the deprecated CDN service' is no document: its title is “CDN service (deprecated)”
     return f"“{name}”" if not re.search(r"[“”\"]", name) else ""
 
 
@@ -139,6 +149,25 @@ def subject_in_sentence(clause: Clause, analysis: Analysis) -> str:
     if is_plain and first.text[1:].islower() and not is_name:
         return clause.subject[:1].lower() + clause.subject[1:]
     return lower_first(clause.subject)
+
+
+_NAMES = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT", "EVENT", "WORK_OF_ART", "LANGUAGE", "LAW"})
+"""Kinds of entities that have capitals: the parser's others are dates and amounts."""
+
+
+def parsed_subject(sentence: Sentence, clause: Clause) -> str | None:
+    """The subject as it stands inside a sentence; None where the parser takes another part of the sentence for it.
+
+    'South of the river the vans are without signal': the vans. A word with a capital that is no name loses it.
+    """
+    (doc,) = parse([sentence.masked])
+    found = [token for token in doc if token.dep_ in {"nsubj", "nsubjpass"} and token.head.dep_ == "ROOT"]
+    if len(found) != 1 or doc[found[0].left_edge.i : found[0].right_edge.i + 1].text != clause.subject:
+        return None
+    first = doc[0]
+    is_noun = first.tag_.startswith("NN")
+    is_name = first.tag_ in {"NNP", "NNPS"} or first.ent_type_ in _NAMES or (is_noun and not is_english(first.lower_))
+    return clause.subject if is_name or first.text[1:2].isupper() else clause.subject[:1].lower() + clause.subject[1:]
 
 
 def phrase_in_sentence(phrase: str, analysis: Analysis) -> str:

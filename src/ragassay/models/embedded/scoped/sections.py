@@ -7,23 +7,25 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ragassay.models.embedded.analysis import Analysis, balanced
-from ragassay.models.embedded.drafts import Draft, content_words, pick
-from ragassay.models.embedded.grammar import inflect, lemma, tokens_of
-from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, SENDS_ELSEWHERE, joined, plain_heading
+from ragassay.models.embedded.drafts import Draft, content_words
+from ragassay.models.embedded.grammar import tokens_of
+from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, SENDS_ELSEWHERE, plain_heading
 from ragassay.models.embedded.outline import heading_above
+from ragassay.models.embedded.prose.parser import parse
 from ragassay.models.embedded.scoped.scope import scoped, source_of
 
 _NO_TOPIC = re.compile(
     r"^(?:introduction|overview|summary|abstract|description|notes?|examples?|see also|references|conclusions?|"
     r"contents|appendix|miscellaneous|other|general|general information|about|details|further (?:reading|information)|"
     r"links|name|synopsis|usage|faq|history|tips?|preface|foreword|remarks?|bugs|discussion|keywords|homework|"
-    r"any other business|credits|thanks|acknowledge?ments|(?:further )?considerations|"
+    r"any other business|credits|thanks|acknowledge?ments|(?:further )?considerations|caution|warning|important|"
+    r"(?:other|additional|more) (?:information|details)|"
     r"what\b.*|how\b.*|why\b.*|when\b.*|where\b.*|who\b.*|which\b.*|i{1,3}|iv|v)$",
     re.IGNORECASE,
 )
 _OPENS_ELSEWHERE = re.compile(
     r"(?:This|These|That|Those|However|But|And|It|They|He|She|Such|Also|Then|So|Therefore|Thus|Here|Another|Other|"
-    r"Yes|No|Again|Now|As (?:above|mentioned)|For this|In this|The (?:above|former|latter|following))\b"
+    r"Again|Now|As (?:above|mentioned)|For this|In this|The (?:above|former|latter|following))\b"
 )
 
 
@@ -38,6 +40,7 @@ def section_drafts(analysis: Analysis) -> Iterator[Draft]:
         words = sum(len(quote.split()) for quote in quotes)
         if not topic or heading in listed or not 2 <= len(quotes) <= 6 or not 20 <= words <= MAX_ANSWER_WORDS:
             continue
+        topic = _with_article(topic, analysis.passage.text)
         if not _is_told(quotes) or topic.lower() in source.lower() or _is_a_name_below(topic, heading, analysis):
             continue
         answer = re.sub(r"\s+", " ", " ".join(quotes))
@@ -50,6 +53,14 @@ def section_drafts(analysis: Analysis) -> Iterator[Draft]:
             attribute=topic,
             about=source.removeprefix("the ").strip("“”"),
         )
+
+
+def _with_article(topic: str, text: str) -> str:
+    """'the shutdown callback' where the text never writes the two words without an article, 'content strategy' else."""
+    if " " not in topic or tokens_of(topic)[0].tag in {"DT", "VBG"} or tokens_of(topic)[-1].tag != "NN":
+        return topic
+    before = [match[1].lower() for match in re.finditer(rf"(\S+) {re.escape(topic)}\b", text, re.IGNORECASE)]
+    return f"the {topic}" if before and set(before) <= {"the", "a", "an", "this", "each", "every"} else topic
 
 
 def _is_a_name_below(topic: str, heading: str, analysis: Analysis) -> bool:
@@ -67,10 +78,14 @@ def _texts(analysis: Analysis) -> dict[str, list[str]]:
     return {heading: quotes for heading, quotes in by_heading.items() if headings.count(heading) == 1}
 
 
+_LOST = re.compile(r"``|[(,] ?[,)]|^\w+ to \w+ \w+ of\b")
+"""Where markup that a sentence speaks of was read as markup: 'Use to wrap groups of links', '(for example,)'."""
+
+
 def _is_told(quotes: list[str]) -> bool:
     """Whether sentences are whole and begin something, so that they can be read without what stands before them."""
     return (
-        all(quote.rstrip()[-1:] in '.”"!' and balanced(quote) for quote in quotes)
+        all(quote.rstrip()[-1:] in '.”"!' and balanced(quote) and not _LOST.search(quote) for quote in quotes)
         and not _OPENS_ELSEWHERE.match(quotes[0])
         and not any(re.match(r"(?:See|Please (?:see|refer)|Refer|Below|Here)\b", quote) for quote in quotes)
         and not any(
@@ -90,6 +105,8 @@ def topic_of(heading: str, analysis: Analysis) -> str:
         r"^(?:(?:section|chapter|appendix|part) )?(?:[\dIVX]+[.)]|[\d.]+\d|[A-Z]\.)[\d.]* ?", "", heading, flags=re.I
     )
     bare = bare.strip(" .:-–—#")
+    if "," in bare and bare.split(",")[0].istitle():
+        return ""  # a person and what she is
     if not bare or _NO_TOPIC.match(bare) or len(bare.split()) > 8 or re.search(r"[?!:;“”\"()<>=/\\]", bare):
         return ""
     is_shouted = bare.isupper() and (" " in bare or bare.lower() in analysis.passage.text)
@@ -111,19 +128,13 @@ def topic_of(heading: str, analysis: Analysis) -> str:
         token.tag in {"VBZ", "VBD", "VBP", "MD", "PRP", "PRP$", "WP", "WRB"} and not token.is_name for token in tokens
     ):
         return ""
-    if first.tag != "VBG" and lemma(first.text.lower()) == first.text.lower() and _is_instruction(bare):
-        return ""
-    return text
+    return "" if first.tag != "VBG" and _is_instruction(bare) else text
 
 
 def _is_instruction(heading: str) -> bool:
-    """'Install the package', 'Use snapshots to save space': a verb with its object."""
-    words = heading.split()
-    return re.match(r"(?:Use|Add|Create|Make|Get) (?!of\b|cases?\b)", heading) is not None or (
-        len(words) > 1
-        and (words[1].lower() in {"the", "a", "an", "your", "to", "and", "up", "for", "with"})
-        and words[0].lower() == inflect(words[0].lower(), "VB")
-    )
+    """'Install the package', 'Check external links': an imperative, as the parser reads it."""
+    (doc,) = parse([f"{heading}."])
+    return doc[0].tag_ in {"VB", "VBP"} and doc[0].dep_ == "ROOT"
 
 
 def asked_headings(analysis: Analysis) -> Iterator[Draft]:
@@ -158,7 +169,7 @@ def _asked(analysis: Analysis) -> Iterator[tuple[str, list[str]]]:
             or question.count("?") > 1
         ):
             continue
-        if any(SENDS_ELSEWHERE.match(quote) for quote in quotes):
+        if any(SENDS_ELSEWHERE.match(quote) for quote in quotes) or _OPENS_ELSEWHERE.match(quotes[0]):
             continue
         if words <= MAX_ANSWER_WORDS and not any(quote.rstrip()[-1:] not in '.”"!' for quote in quotes):
             yield question, quotes
@@ -176,41 +187,3 @@ def _answered(analysis: Analysis, question: str, quotes: list[str]) -> Iterator[
         attribute="faq",
     )
     yield from scoped(analysis, draft)
-
-
-_NO_LIST = re.compile(
-    r"^(?:see also|external links|references|notes|sources|links|contents|examples?|options|arguments|details|tips|"
-    r"questions|files|issues|things|comments|points)$",
-    re.IGNORECASE,
-)
-
-
-def listed_topics(analysis: Analysis) -> Iterator[Draft]:
-    """'Which ingredients are listed in “Fish pie”?': short items under a heading that says what they are."""
-    source = source_of(analysis)
-    for listed in analysis.lists if source else ():
-        topic = topic_of(listed.section, analysis)
-        items = [re.sub(r"\s+", " ", item).strip() for item in listed.items]
-        words = sum(len(item.split()) for item in items)
-        if not topic or _NO_LIST.match(topic) or not 3 <= len(items) <= 12 or words > MAX_ANSWER_WORDS or words < 6:
-            continue
-        if sum(other.section == listed.section for other in analysis.lists) > 1 or not all(map(balanced, items)):
-            continue
-        if any(re.match(r"(?:Prev|Next|Home|Up)\b|Prev(?=[A-Z\d])|Next(?=[A-Z\d])", item) for item in items):
-            continue  # the links at the foot of a page
-        if not all(re.search(r"[^\W\d_]", item) for item in items):
-            continue  # "...": more are meant than stand there
-        if any(item.endswith(":") or len(item.split()) > 25 for item in items) or len(set(items)) < len(items):
-            continue
-        tokens = tokens_of(topic)
-        if tokens[-1].tag != "NNS" or tokens[0].tag == "VBG" or " and " in topic or len(tokens) > 4 or listed.ordered:
-            continue
-        yield Draft(
-            pattern="listed_topic",
-            question=pick(("Which {} are listed in {}?", "What {} does {} list?"), topic).format(topic, source),
-            answer=joined(items),
-            statement=f"The {topic} listed in {source}: {joined(items)}.",
-            quotes=tuple(listed.items),
-            attribute=topic,
-            about=source.removeprefix("the ").strip("“”"),
-        )
