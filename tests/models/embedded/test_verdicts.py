@@ -96,6 +96,25 @@ def test_a_short_answer_covers_with_its_question(encoder: Any) -> None:
     assert ask("keypoint_verdicts", encoder, item)[0].verdict == "covered"
 
 
+CONCLUSION = "How many weeks after the Alba was not allowed to sail did she leave Bergen: Three weeks"
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("Three weeks", "covered"),  # the denial is the question's, and need not be said again
+        ("She left Bergen three weeks later.", "covered"),
+        ("How many weeks after the Alba was not allowed to sail did she leave Bergen?", "neither"),
+        ("It has to be found how many weeks after the Alba was not allowed to sail she left Bergen.", "neither"),
+        ("How many weeks? Three weeks.", "covered"),
+    ],
+)
+def test_an_answer_that_repeats_the_question_covers_no_conclusion(encoder: Any, answer: str, verdict: str) -> None:
+    question = CONCLUSION.partition(":")[0] + "?"
+    item = KeypointsOnAnswer(question=question, keypoints=(CONCLUSION,), answer=answer)
+    assert ask("keypoint_verdicts", encoder, item)[0].verdict == verdict
+
+
 def test_an_answer_that_declines_covers_nothing(encoder: Any) -> None:
     item = KeypointsOnAnswer(
         question="When was the Alba built?",

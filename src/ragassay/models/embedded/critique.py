@@ -1,8 +1,7 @@
 """The eight critiques, each by a formula that its function states, from 1 to 5 with a short reason.
 
-Source: Know Your RAG (COLING 2025), section 4.3. The formulas are rules of thumb that were tested on the order of
-good and bad pairs,
-not fitted to anybody's ratings.
+Source: Know Your RAG (COLING 2025), section 4.3. Groundedness is the verifier's; the other formulas are rules
+of thumb that were tested on the order of good and bad pairs, not fitted to anybody's ratings.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.judgements import Answered, QuestionOnText, answered, verifier_for
 from ragassay.models.embedded.labelling import asks_for_computation
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.named_entries import technical_names
@@ -27,9 +27,11 @@ from ragassay.models.embedded.reading import (
     read_question,
     read_text,
 )
-from ragassay.models.embedded.support import Claim, Support, support
+from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.terms import covered_share, has_cjk, names, question_terms, terms, total_weight, weight
 from ragassay.models.embedded.units import Unit, sentences, units
+from ragassay.models.embedded.verdicts import statements_of
+from ragassay.models.small.verifier import Check
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 
 Rate = Callable[[Encoder, Sequence[CritiquedPair]], list[Reply[Rating]]]
@@ -69,13 +71,26 @@ _GROUNDED_STEPS = (0.4, 0.55, 0.68, 0.85)
 _WRONG_KIND = 0.6
 
 
-def _question_groundedness(pair: CritiquedPair) -> Reply[Rating]:
-    """By the share of what is asked, and of whom, in the unit of the context that has most.
+def _around(least: float) -> tuple[float, ...]:
+    """Probabilities for 2, 3, 4 and 5: 3 from the verifier's threshold on, 2 from half of it."""
+    return least / 2, least, least + (1 - least) / 3, least + 2 * (1 - least) / 3
+
+
+def _question_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
+    """By the verifier's probability that the context answers it; by words where the verifier is off."""
+    read = answered("question_groundedness", encoder, [QuestionOnText(pair.question, pair.context) for pair in inputs])
+    return [_grounded_question(pair, found) for pair, found in zip(inputs, read, strict=True)]
+
+
+def _grounded_question(pair: CritiquedPair, found: Answered | None) -> Reply[Rating]:
+    """Without the verifier: by the share of what is asked, and of whom, in the unit of the context that has most.
 
     Of all parts for a computation.
     """
     if not _is_question(pair.question):
         return _rating(0.0, "it is no question")
+    if found is not None:
+        return _step(found.likely, _around(found.least), f"the context answers it, probability {found.likely:.2f}")
     text = read_text(pair.context)
     asked = read_question(pair.question)
     places = rank_places(asked, text)
@@ -86,9 +101,9 @@ def _question_groundedness(pair: CritiquedPair) -> Reply[Rating]:
         return _step(share, _GROUNDED_STEPS, f"the context has {share:.0%} of what is to be compared or computed")
     attributes = attributes_asked(pair.question)
     if attributes:
-        found = sum(any(part <= set(text.sentence_terms[place.unit]) for place in places) for part in attributes)
+        n_found = sum(any(part <= set(text.sentence_terms[place.unit]) for place in places) for part in attributes)
         return _step(
-            found / len(attributes), _GROUNDED_STEPS, f"{found} of {len(attributes)} things asked for are there"
+            n_found / len(attributes), _GROUNDED_STEPS, f"{n_found} of {len(attributes)} things asked for are there"
         )
     share = _best_share(asked, places)
     return _step(share, _GROUNDED_STEPS, f"the best sentence has {share:.0%} of what is asked for")
@@ -104,26 +119,33 @@ _SUPPORT_STEPS = (0.25, 0.4, 0.55, 0.7)
 
 
 def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
-    """By the mean support of the answer's sentences.
+    """By the mean probability that the context supports the answer's statements; by shared words without a verifier.
 
     A computed answer is recomputed, 5 if that succeeds and 3 if it cannot.
     """
-    claims = [Claim(pair.question, sentences(pair.answer), pair.context) for pair in inputs]
+    verifier = verifier_for("answer_groundedness", encoder)
+    if verifier is None:
+        claims = [Claim(pair.question, sentences(pair.answer), pair.context) for pair in inputs]
+        shares = [[0.5 * one.score + 0.5 * one.known for one in held] for held in support(encoder, claims)]
+        steps = _SUPPORT_STEPS
+    else:
+        checks = [Check(pair.context, statements_of(pair.question, pair.answer)) for pair in inputs]
+        shares = [[one.supported for one in held] for held in verifier.judge(checks)]
+        steps = _around(verifier.threshold())
     return [
-        _grounded_answer(pair, held) if held else _rating(0.0, "there is no answer")
-        for pair, held in zip(inputs, support(encoder, claims), strict=True)
+        _grounded_answer(pair, sum(held) / len(held), steps) if held else _rating(0.0, "there is no answer")
+        for pair, held in zip(inputs, shares, strict=True)
     ]
 
 
-def _grounded_answer(pair: CritiquedPair, held: Sequence[Support]) -> Reply[Rating]:
-    mean = sum(0.5 * one.score + 0.5 * one.known for one in held) / len(held)
-    if asks_for_computation(pair.question) and mean < _SUPPORT_STEPS[-1]:
+def _grounded_answer(pair: CritiquedPair, mean: float, steps: Sequence[float]) -> Reply[Rating]:
+    if asks_for_computation(pair.question) and mean < steps[-1]:
         text = read_text(pair.context)
         asked = read_question(pair.question)
         if parts_share(asked, text) >= _GROUNDED_STEPS[1]:
             shown = _recomputed(pair.answer, asked, text)
             return Reply(Rating(rating=5, reason=shown)) if shown else Reply(Rating(rating=3, reason=_NOT_RECOMPUTED))
-    return _step(mean, _SUPPORT_STEPS, f"mean support of its sentences by the context {mean:.2f}")
+    return _step(mean, steps, f"mean support of its statements by the context {mean:.2f}")
 
 
 _NOT_RECOMPUTED = "its parts are stated, the result could not be recomputed"
@@ -355,7 +377,7 @@ def _tautology(pair: CritiquedPair) -> Reply[Rating]:
 
 
 _RATES: dict[str, Rate] = {
-    "question_groundedness": _each(_question_groundedness),
+    "question_groundedness": _question_groundedness,
     "answer_groundedness": _answer_groundedness,
     "feasibility": _each(_feasibility),
     "stand_alone": _each(_stand_alone),

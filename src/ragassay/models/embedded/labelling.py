@@ -1,10 +1,9 @@
 """The labeller: how a context answers a question, seen from the context and the question alone.
 
 It knows nothing of the label that was asked for, so a table of requested against given labels measures something. The
-decisions,
-in their order: nothing speaks of what is asked -> unanswerable; the question wants a comparison or a computation and
-its parts are
-there -> reasoning; it wants several things, or what answers has several units -> summary; otherwise fact_single.
+decisions, in their order: the verifier finds no answer, or where it is off no words speak of what is asked ->
+unanswerable; the question puts a case, or wants a comparison or a computation -> reasoning; it wants several things, or
+what answers has several units -> summary; otherwise fact_single. Entries of technical names are looked up.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.framing import unframed
+from ragassay.models.embedded.judgements import Answered, QuestionOnText, answered
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.named_entries import NamedQuestion, named_question, unanswered
 from ragassay.models.embedded.reading import (
@@ -110,28 +110,59 @@ _WHEN_AND_WHERE = re.compile(
 )
 
 
-def _labels(_: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
-    return [Reply(_label(pair, read_text(pair.context))) for pair in inputs]
+def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
+    pairs = [pair.model_copy(update={"question": unframed(pair.question)}) for pair in inputs]
+    named = [None if asks_for_computation(pair.question) else named_question(pair.question) for pair in pairs]
+    read = iter(
+        answered(
+            "label",
+            encoder,
+            [
+                QuestionOnText(pair.question, pair.context)
+                for pair, own in zip(pairs, named, strict=True)
+                if own is None
+            ],
+        )
+    )
+    return [
+        Reply(_label(pair, next(read)) if own is None else _of_named(own, pair))
+        for pair, own in zip(pairs, named, strict=True)
+    ]
 
 
-def _label(pair: Pair, index: Text) -> LabelVerdict:
-    pair = pair.model_copy(update={"question": unframed(pair.question)})
+def _label(pair: Pair, found: Answered | None) -> LabelVerdict:
     asked = read_question(pair.question)
     if not asked.terms:
         return LabelVerdict(label="unanswerable", reason="the question asks for nothing that could be looked up")
-    named = named_question(pair.question)
-    if named is not None and not asks_for_computation(pair.question):
-        return _of_named(named, pair)
+    index = read_text(pair.context)
     places = rank_places(asked, index)
     computes = _COMPUTES.search(pair.question) or _TERM_OF_OFFICE.search(pair.question)
-    absent = _why_unanswered(asked, index, places, computing=computes is not None)
+    absent = _hardly(found) if found else _why_unanswered(asked, index, places, computing=computes is not None)
     if absent:
         return LabelVerdict(label="unanswerable", reason=absent)
     if computes:
         return LabelVerdict(
             label="reasoning", reason=f"the parts are stated, {computes.group()!r} asks for more than to read them"
         )
+    if found and _puts_a_case(pair):
+        return LabelVerdict(label="reasoning", reason="it asks what follows in a case that the context does not tell")
     return _one_or_several(pair, asked, index, places)
+
+
+def _hardly(found: Answered) -> str:
+    return "" if found.is_answered else f"the context hardly answers it, probability {found.likely:.2f}"
+
+
+def _puts_a_case(pair: Pair) -> bool:
+    """Whether a rule is to be applied: a denial, a case told before the question, a number that the context lacks."""
+    if _DENIES.match(pair.answer.strip()) or _TOLD_FIRST.search(pair.question):
+        return True
+    return bool(set(_NUMBER.findall(pair.question)) - set(_NUMBER.findall(pair.context)))
+
+
+_DENIES = re.compile(r"\W*no(?:[,;:]|\W*$)", re.IGNORECASE)
+_TOLD_FIRST = re.compile(r"[a-z]{3}[.;] [A-Za-z]")
+_NUMBER = re.compile(r"\d+")
 
 
 def _of_named(named: NamedQuestion, pair: Pair) -> LabelVerdict:
@@ -169,6 +200,8 @@ def _why_unanswered(asked: Asked, index: Text, places: Sequence[Place], *, compu
 
 
 def _one_or_several(pair: Pair, asked: Asked, index: Text, places: Sequence[Place]) -> LabelVerdict:
+    if not places:
+        return LabelVerdict(label="fact_single", reason="one thing is asked, which the context says in other words")
     best = next((place.unit for place in places if place.wanted >= WANTED_ABOVE), places[0].unit)
     section = next((place.unit for place in places if _is_section(place, asked, index)), -1)
     several = ""

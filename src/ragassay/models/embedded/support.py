@@ -107,7 +107,8 @@ def match_statement(
 ) -> _Match:
     """The lexical part. asked: terms of the question, which a statement may repeat without any support.
 
-    carried: all terms of the question, where it stands in front of an answer of a few words: no context has to hold it.
+    carried: all terms of the question, where it stands in front of an answer of a few words: no context has to hold
+    it, and one that does says nothing of the answer.
     """
     said = terms_of_tokens(tokens(statement))
     if not index.units or not said:
@@ -125,7 +126,8 @@ def match_statement(
     window = _window_terms(index, gains.index(best))
     factor = _penalty(NUMBER_PENALTY, {term for term in novel if term[0].isdigit()}, index, window)
     factor *= _penalty(NAME_PENALTY, names(statement) & novel, index, window)
-    known = total_weight(term for term in every if term in index.postings or term in asked) / total_weight(every)
+    told = every - carried or every
+    known = total_weight(term for term in told if term in index.postings or term in asked) / total_weight(told)
     nearest, promising = _nearest_sentences(index, every, novel)
     return _Match(min(1.0, lexical), factor, known, nearest, promising)
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.clashes import clash
+from ragassay.models.embedded.judgements import told, verifier_for
 from ragassay.models.embedded.keypoints import keypoints_of
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.refusals import only_refuses
 from ragassay.models.embedded.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.terms import terms
 from ragassay.models.embedded.units import sentences
-from ragassay.models.small import roles
-from ragassay.models.small.verifier import Check, Judged, Verifier
+from ragassay.models.small.verifier import Check, Verifier
 from ragassay.tasks.verdicts import (
     AnswerStatement,
     AnswerStatements,
@@ -97,7 +97,7 @@ def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[R
 def _statement_verdicts(
     encoder: Encoder | None, inputs: Sequence[StatementsOnContext]
 ) -> list[Reply[StatementVerdicts]]:
-    verifier = roles.verifier() if encoder is not None else None
+    verifier = verifier_for("statements", encoder)
     if verifier is not None:
         return _verified(verifier, inputs)
     judged = support(encoder, [Claim(item.question, item.statements, item.context) for item in inputs])
@@ -129,7 +129,7 @@ def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list
                     StatementVerdict(
                         supported=one.supported >= least,
                         support=one.supported,
-                        reason=_told(one, supported=one.supported >= least),
+                        reason=told(one, "the context", supported=one.supported >= least),
                         evidence=near.evidence,
                     )
                     for one, near in zip(found, held, strict=True)
@@ -138,14 +138,6 @@ def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list
         )
         for found, held in zip(judged, nearest, strict=True)
     ]
-
-
-def _told(judged: Judged, *, supported: bool) -> str:
-    if supported:
-        return f"the context says so, probability {judged.supported:.2f}"
-    if judged.contradicted > judged.not_stated:
-        return f"the context says otherwise, probability {judged.contradicted:.2f}"
-    return f"the context does not say it, probability {judged.not_stated:.2f}"
 
 
 def _verdict(statement: str, held: Support, item: StatementsOnContext) -> StatementVerdict:
@@ -176,24 +168,36 @@ def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keyp
 
 
 def _keypoint_verdicts(encoder: Encoder | None, inputs: Sequence[KeypointsOnAnswer]) -> list[Reply[KeypointVerdicts]]:
-    judged = support(encoder, [Claim(item.question, item.keypoints, item.answer) for item in inputs])
+    said = [_without_questions(item.answer) for item in inputs]
+    judged = support(
+        encoder, [Claim(item.question, item.keypoints, answer) for item, answer in zip(inputs, said, strict=True)]
+    )
     found = []
-    for item, held in zip(inputs, judged, strict=True):
-        silent = only_refuses(item.answer)
+    for item, answer, held in zip(inputs, said, judged, strict=True):
+        silent = only_refuses(answer)
         verdicts = (
-            _keypoint_verdict(keypoint, one, item, silent) for keypoint, one in zip(item.keypoints, held, strict=True)
+            _keypoint_verdict(keypoint, one, item.question, answer, silent)
+            for keypoint, one in zip(item.keypoints, held, strict=True)
         )
         found.append(Reply(KeypointVerdicts(items=tuple(verdicts))))
     return found
 
 
-def _keypoint_verdict(keypoint: str, held: Support, item: KeypointsOnAnswer, silent: bool) -> KeypointVerdict:
+def _without_questions(answer: str) -> str:
+    """What an answer states: one that repeats the question has said nothing yet."""
+    if "?" not in answer:
+        return answer
+    return "\n".join(each for each in sentences(answer) if not each.endswith("?"))
+
+
+def _keypoint_verdict(keypoint: str, held: Support, question: str, answer: str, silent: bool) -> KeypointVerdict:
     share = 0.5 * held.score + 0.5 * held.known if held.near else 0.0
     if silent and only_refuses(keypoint):
         return KeypointVerdict(verdict="covered", support=1.0, reason="both say that there is no answer")
     if silent:
         return KeypointVerdict(verdict="neither", support=share, reason="the answer declines")
-    found = clash(keypoint, held.near, item.answer, item.question) if share > COMPARABLE_ABOVE else None
+    claim = keypoint.removeprefix(opening_of(question))  # what the question denies, the answer need not deny again
+    found = clash(claim, held.near, answer, question) if share > COMPARABLE_ABOVE else None
     if found is not None and found.kind != "name":
         return KeypointVerdict(verdict="contradicted", support=share, reason=found.reason)
     if found is not None:

@@ -1,32 +1,26 @@
 """The embedded model's answers where it also asks of plain sentences: behind the rules' questions, those of the parse.
 
-Drafts come from the parse, the small language model puts them into people's words, and the verifier says whether a
-context answers a question. ``RAGASSAY_PROSE=on`` switches this on (``docs/decisions/questions-on-prose.md``).
+Drafts come from the parse, and the small language model puts them into people's words. ``RAGASSAY_PROSE=on`` switches
+this on (``docs/decisions/questions-on-prose.md``).
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded import labelling, questions, statements
-from ragassay.models.embedded.framing import unframed
-from ragassay.models.embedded.labelling import asks_for_computation, asks_for_several
+from ragassay.models.embedded import questions, statements
 from ragassay.models.embedded.prose.facts import FactDraft, fact_drafts, quality
 from ragassay.models.embedded.prose.gaps import gap_drafts
 from ragassay.models.embedded.prose.reasoning.inference import reasoning_drafts
 from ragassay.models.embedded.prose.summaries import summary_drafts
 from ragassay.models.small import roles
 from ragassay.models.small.critic import Asked, Critic
-from ragassay.models.small.verifier import Check
 from ragassay.models.small.writer import Sentence, Writer, Written
-from ragassay.records import Label
-from ragassay.tasks.labelling import LabelVerdict, Pair
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
 from ragassay.tasks.statements import (
     Passage,
@@ -37,11 +31,10 @@ from ragassay.tasks.statements import (
     Statements,
     Theme,
 )
-from ragassay.text import sentences
 
 Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
 
-_BY_RULE: Mapping[str, Handler] = {**statements.HANDLERS, **questions.HANDLERS, **labelling.HANDLERS}
+_BY_RULE: Mapping[str, Handler] = {**statements.HANDLERS, **questions.HANDLERS}
 
 BEHIND_RULES = 0.45
 """Factor of the quality of these questions: questions by rules count as one half, and readers accept more of them."""
@@ -296,47 +289,6 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
     return [Reply(NearMisses(items=tuple(next(judged) for _ in some))) for some in open_]
 
 
-def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
-    """By the verifier, which reads; by rules where the small language model is off."""
-    verifier = roles.verifier()
-    if verifier is None:
-        return _BY_RULE["label"](encoder, inputs)
-    judged = verifier.judge([Check(pair.context, [pair.question], questions=True) for pair in inputs])
-    least = verifier.threshold(questions=True)
-    return [Reply(_verified(pair, found.supported, least)) for pair, (found,) in zip(inputs, judged, strict=True)]
-
-
-def _verified(pair: Pair, answered: float, least: float) -> LabelVerdict:
-    """The label by the verifier's probability that the context answers the question."""
-    if answered < least:
-        return LabelVerdict(label="unanswerable", reason=f"the context hardly answers it, probability {answered:.2f}")
-    question, answer = unframed(pair.question), pair.answer.strip()
-    label: Label = "fact_single"
-    told = "one thing is asked, and stated"
-    if asks_for_computation(question) or _puts_a_case(question, answer, pair.context):
-        label, told = "reasoning", "it asks for what follows from what is stated"
-    elif asks_for_several(question) or len(_units(answer)) > 1:
-        label, told = "summary", "its answer has several parts"
-    return LabelVerdict(label=label, reason=f"{told}; probability of an answer {answered:.2f}")
-
-
-def _puts_a_case(question: str, answer: str, context: str) -> bool:
-    """Whether a rule is to be applied: a denial, a case told before the question, a number that the context lacks."""
-    if _DENIES.match(answer) or _TOLD_FIRST.search(question):
-        return True
-    return bool(set(_NUMBER.findall(question)) - set(_NUMBER.findall(context)))
-
-
-_DENIES = re.compile(r"\W*no(?:[,;:]|\W*$)", re.IGNORECASE)
-_TOLD_FIRST = re.compile(r"[a-z]{3}[.;] [A-Za-z]")
-_NUMBER = re.compile(r"\d+")
-
-
-def _units(answer: str) -> list[str]:
-    """The sentences and entries of an answer."""
-    return [part for sentence in sentences(answer) for part in sentence.split(";") if part.strip(" .")]
-
-
 HANDLERS: dict[str, Handler] = {
     "theme": _theme,
     "facts": _facts,
@@ -344,5 +296,4 @@ HANDLERS: dict[str, Handler] = {
     "conclusions": _conclusions,
     "question": _question,
     "near_misses": _near_misses,
-    "label": _labels,
 }
