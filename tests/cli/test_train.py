@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from ragassay.cli.app import app
+from ragassay.cli.train import Training, verifier, writer
 from ragassay.errors import InputError, RagassayError, UsageError
+from ragassay.training.options import TrainOptions
 
 has_torch = importlib.util.find_spec("torch") is not None
 
@@ -43,3 +47,13 @@ def test_help_names_every_option(command: str) -> None:
         option
     ) in "base out rank alpha layers epochs lr tokens-per-batch threads seed hold-out-sources init minutes".split():
         assert f"--{option}" in said
+
+
+def test_both_commands_take_what_can_be_set_of_a_training() -> None:
+    assert Training().options() == TrainOptions()
+    given = Training(leave_out="a, b", hold_out_sources="c", rank=4, init=Path("a")).options()
+    assert given == TrainOptions(leave_out=("a", "b"), hold_out_sources=("c",), rank=4, init=Path("a"))
+    shared = {each.name for each in fields(Training)}
+    assert shared == {each.name for each in fields(TrainOptions)}
+    for command in (writer, verifier):
+        assert shared < inspect.signature(command).parameters.keys()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from ragassay.errors import ModelError
 from ragassay.models.embeddings import SentenceEncoder, SpannedText
-from ragassay.models.encoder_graph import INSTALL_COMMAND, encoder_graph, find_encoder_files
+from ragassay.models.encoder_graph import MODEL, encoder_graph, find_encoder_files
 
 TEXTS = [
     "",
@@ -165,7 +166,14 @@ def test_missing_weights_name_the_install_command(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ModelError) as raised:
         SentenceEncoder().encode(["text"])
-    assert INSTALL_COMMAND in str(raised.value)
+    assert MODEL.install in str(raised.value)
+
+
+def test_onnxruntime_is_told_to_send_no_telemetry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORT_DISABLE_TELEMETRY", "")
+    monkeypatch.delenv("ORT_DISABLE_TELEMETRY")
+    SentenceEncoder().encode(["text"])
+    assert os.environ["ORT_DISABLE_TELEMETRY"] == "1"
 
 
 def test_a_folder_without_the_files_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -6,16 +6,18 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.model_arguments import expanded
 from ragassay.cli.train_compare import compare
+from ragassay.training.options import TrainOptions
 
 if TYPE_CHECKING:
     from ragassay.training.job import Done
-    from ragassay.training.options import TrainOptions
 
 train = typer.Typer(
     help="Train a small model to write questions, or to verify claims; compare what a writer makes.",
@@ -27,34 +29,63 @@ train.command()(compare)
 Out = Annotated[
     Path, typer.Option(help="Adapter to write: a file; with --base, a folder.", metavar="ADAPTER", show_default=False)
 ]
-Base = Annotated[
-    str,
-    typer.Option(help="'smollm2', or the folder or name of a model that transformers can load.", metavar="MODEL"),
-]
-Init = Annotated[Path | None, typer.Option(help="Adapter to begin from.", metavar="ADAPTER")]
-Rank = Annotated[int, typer.Option(help="Rank of the adapter.")]
-Alpha = Annotated[float, typer.Option(help="Scale of the adapter; alpha / rank is what counts.")]
-Layers = Annotated[
-    str | None,
-    typer.Option(help="Layers to adapt: 'all', or the first as in '15-'; by default the upper half.", metavar="LAYERS"),
-]
-Epochs = Annotated[int, typer.Option(help="How often everything is read.")]
-Lr = Annotated[float, typer.Option(help="Highest learning rate; it falls to 0.")]
-WarmUp = Annotated[int, typer.Option(help="Steps until the highest learning rate.")]
-Tokens = Annotated[int, typer.Option(help="Tokens of a batch, padding included.")]
-Threads = Annotated[int | None, typer.Option(help="Threads of the CPU; by default one a core.")]
-Seed = Annotated[int, typer.Option(help="Seed of the order, of first weights and of made-up names.")]
-LeaveOut = Annotated[str, typer.Option(help="Sources to leave out, neither trained nor measured on.", metavar="A,B")]
-HoldOutSources = Annotated[str, typer.Option(help="Sources to measure on, not to train on.", metavar="A,B")]
-HoldOutShare = Annotated[float, typer.Option(help="Share of documents to measure on, where no sources are named.")]
-EarlyStop = Annotated[
-    bool, typer.Option("--early-stop", help="Stop when the held-out loss falls no more, and keep the best.")
-]
-CheckpointMinutes = Annotated[float, typer.Option(help="Minutes between two checkpoints.")]
-Minutes = Annotated[float | None, typer.Option(help="Most minutes of computing; the learning rate falls to 0 by then.")]
+_DEFAULT = TrainOptions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """The options of both trainings, as the command line gives them."""
+
+    base: Annotated[
+        str,
+        typer.Option(help="'smollm2', or the folder or name of a model that transformers can load.", metavar="MODEL"),
+    ] = _DEFAULT.base
+    init: Annotated[Path | None, typer.Option(help="Adapter to begin from.", metavar="ADAPTER")] = _DEFAULT.init
+    rank: Annotated[int, typer.Option(help="Rank of the adapter.")] = _DEFAULT.rank
+    alpha: Annotated[float, typer.Option(help="Scale of the adapter; alpha / rank is what counts.")] = _DEFAULT.alpha
+    layers: Annotated[
+        str | None,
+        typer.Option(
+            help="Layers to adapt: 'all', or the first as in '15-'; by default the upper half.", metavar="LAYERS"
+        ),
+    ] = _DEFAULT.layers
+    epochs: Annotated[int, typer.Option(help="How often everything is read.")] = _DEFAULT.epochs
+    lr: Annotated[float, typer.Option(help="Highest learning rate; it falls to 0.")] = _DEFAULT.lr
+    warm_up: Annotated[int, typer.Option(help="Steps until the highest learning rate.")] = _DEFAULT.warm_up
+    tokens_per_batch: Annotated[int, typer.Option(help="Tokens of a batch, padding included.")] = (
+        _DEFAULT.tokens_per_batch
+    )
+    threads: Annotated[int | None, typer.Option(help="Threads of the CPU; by default one a core.")] = _DEFAULT.threads
+    seed: Annotated[int, typer.Option(help="Seed of the order, of first weights and of made-up names.")] = _DEFAULT.seed
+    leave_out: Annotated[
+        str, typer.Option(help="Sources to leave out, neither trained nor measured on.", metavar="A,B")
+    ] = ""
+    hold_out_sources: Annotated[str, typer.Option(help="Sources to measure on, not to train on.", metavar="A,B")] = ""
+    hold_out_share: Annotated[
+        float, typer.Option(help="Share of documents to measure on, where no sources are named.")
+    ] = _DEFAULT.hold_out_share
+    early_stop: Annotated[
+        bool, typer.Option("--early-stop", help="Stop when the held-out loss falls no more, and keep the best.")
+    ] = _DEFAULT.early_stop
+    checkpoint_minutes: Annotated[float, typer.Option(help="Minutes between two checkpoints.")] = (
+        _DEFAULT.checkpoint_minutes
+    )
+    minutes: Annotated[
+        float | None, typer.Option(help="Most minutes of computing; the learning rate falls to 0 by then.")
+    ] = _DEFAULT.minutes
+
+    def options(self) -> TrainOptions:
+        """As a training takes them."""
+        given: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        lists = {name: _names(given[name]) for name in ("leave_out", "hold_out_sources")}
+        return TrainOptions(**(given | lists))
+
+
+DEFAULT_TRAINING = Training()
 
 
 @train.command()
+@expanded
 def writer(
     pairs: Annotated[
         list[Path],
@@ -65,23 +96,7 @@ def writer(
         ),
     ],
     out: Out,
-    base: Base = "smollm2",
-    init: Init = None,
-    rank: Rank = 16,
-    alpha: Alpha = 32.0,
-    layers: Layers = None,
-    epochs: Epochs = 3,
-    lr: Lr = 6e-4,
-    warm_up: WarmUp = 20,
-    tokens_per_batch: Tokens = 2048,
-    threads: Threads = None,
-    seed: Seed = 0,
-    leave_out: LeaveOut = "",
-    hold_out_sources: HoldOutSources = "",
-    hold_out_share: HoldOutShare = 0.1,
-    early_stop: EarlyStop = False,
-    checkpoint_minutes: CheckpointMinutes = 5.0,
-    minutes: Minutes = None,
+    training: Training = DEFAULT_TRAINING,
 ) -> None:
     """Train an adapter that writes questions and answers.
 
@@ -94,34 +109,16 @@ def writer(
     """
     _import_extra()
     from ragassay.cli.training_bar import training_bar
-    from ragassay.training.options import TrainOptions
     from ragassay.training.writer import train_writer
 
-    options = TrainOptions(
-        base=base,
-        init=init,
-        rank=rank,
-        alpha=alpha,
-        layers=layers,
-        epochs=epochs,
-        lr=lr,
-        warm_up=warm_up,
-        tokens_per_batch=tokens_per_batch,
-        threads=threads,
-        seed=seed,
-        leave_out=_names(leave_out),
-        hold_out_sources=_names(hold_out_sources),
-        hold_out_share=hold_out_share,
-        early_stop=early_stop,
-        checkpoint_minutes=checkpoint_minutes,
-        minutes=minutes,
-    )
+    options = training.options()
     with _saying_how_to_go_on(out), training_bar() as show:
         done = train_writer(pairs, out, options, command=_command(), show=show)
     _print_done(done, out, options)
 
 
 @train.command()
+@expanded
 def verifier(
     out: Out,
     claims: Annotated[
@@ -134,23 +131,7 @@ def verifier(
             help="Documents, or JSONL with texts, to make claims from by rule; may be repeated.", metavar="TEXTS"
         ),
     ] = None,
-    base: Base = "smollm2",
-    init: Init = None,
-    rank: Rank = 16,
-    alpha: Alpha = 32.0,
-    layers: Layers = None,
-    epochs: Epochs = 3,
-    lr: Lr = 6e-4,
-    warm_up: WarmUp = 20,
-    tokens_per_batch: Tokens = 2048,
-    threads: Threads = None,
-    seed: Seed = 0,
-    leave_out: LeaveOut = "",
-    hold_out_sources: HoldOutSources = "",
-    hold_out_share: HoldOutShare = 0.1,
-    early_stop: EarlyStop = False,
-    checkpoint_minutes: CheckpointMinutes = 5.0,
-    minutes: Minutes = None,
+    training: Training = DEFAULT_TRAINING,
 ) -> None:
     """Train an adapter that says whether a text supports a claim, contradicts it, or does not state it.
 
@@ -163,28 +144,9 @@ def verifier(
     """
     _import_extra()
     from ragassay.cli.training_bar import training_bar
-    from ragassay.training.options import TrainOptions
     from ragassay.training.verifier import train_verifier
 
-    options = TrainOptions(
-        base=base,
-        init=init,
-        rank=rank,
-        alpha=alpha,
-        layers=layers,
-        epochs=epochs,
-        lr=lr,
-        warm_up=warm_up,
-        tokens_per_batch=tokens_per_batch,
-        threads=threads,
-        seed=seed,
-        leave_out=_names(leave_out),
-        hold_out_sources=_names(hold_out_sources),
-        hold_out_share=hold_out_share,
-        early_stop=early_stop,
-        checkpoint_minutes=checkpoint_minutes,
-        minutes=minutes,
-    )
+    options = training.options()
     with _saying_how_to_go_on(out), training_bar() as show:
         done = train_verifier(claims or [], rule_made or [], out, options, command=_command(), show=show)
     _print_done(done, out, options)

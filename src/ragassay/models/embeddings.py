@@ -30,6 +30,7 @@ from ragassay.models.encoder_graph import (
     encoder_graph,
     find_encoder_files,
 )
+from ragassay.models.small.runtime import import_onnxruntime
 from ragassay.workers import usable_cores
 
 if TYPE_CHECKING:
@@ -297,8 +298,7 @@ def _load(precision: Precision) -> _Loaded:
 
 
 def _session(weights: Path, precision: Precision) -> onnxruntime.InferenceSession:
-    import onnxruntime
-
+    onnxruntime = import_onnxruntime()
     options = onnxruntime.SessionOptions()
     # Batches run side by side, one thread each: faster than one batch on all cores, and sums keep their order.
     options.intra_op_num_threads = 1

