@@ -31,7 +31,7 @@ _HAS_DETERMINER = re.compile(r"(?:the|a|an|our|your|my)\b|[A-Z]\w*['’]s ", re.
 
 
 def is_document(theme: str) -> bool:
-    """Whether a theme is something written, so that one can speak according to it: 'the schedule 2025–26', “Minutes”."""
+    """Whether a theme is something written, so that one can speak according to it: “Minutes”, the schedule 2025–26."""
     return theme.startswith("“") or _KIND_OF_DOCUMENT.search(theme.rstrip(" 0123456789–/-")) is not None
 
 
