@@ -15,6 +15,8 @@ from ragassay.models.small import wording
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import Calibration
 
+WINDOW_TOKENS = 160
+"""Most tokens of the passage around a sentence: half of what the adapter was trained with, for speed."""
 LONGEST = 600
 """Characters of a question or an answer that are read."""
 
@@ -64,11 +66,10 @@ class Critic:
             return len(self._model.tokenizer.encode(part))
 
         text = wording.plain(asked.text)
-        if len(text) > wording.TEXT_TOKENS and count(text) > wording.TEXT_TOKENS:
-            quote = wording.sentence(asked.quote)
-            at = max(text.find(quote[:40]), 0)
-            start, end = wording.window(text, at, at + max(len(quote), 1), count)
-            text = text[start:end]
+        quote = wording.sentence(asked.quote)
+        at = max(text.find(quote[:40]), 0)
+        start, end = wording.window(text, at, at + max(len(quote), 1), count, WINDOW_TOKENS)
+        text = text[start:end]
         return wording.prefix(asked.title, asked.heading, text)
 
 

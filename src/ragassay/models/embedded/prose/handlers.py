@@ -271,22 +271,7 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
         for item in items:
             unique.setdefault(item.question, item)
         open_.append(list(unique.values()))
-    judged = iter(
-        _judged(
-            roles.critic(),
-            [
-                (
-                    Asked(
-                        each.passage.title, " > ".join(each.passage.section), each.passage.text, "", one.question, ""
-                    ),
-                    one,
-                )
-                for each, some in zip(inputs, open_, strict=True)
-                for one in some
-            ],
-        )
-    )
-    return [Reply(NearMisses(items=tuple(next(judged) for _ in some))) for some in open_]
+    return [Reply(NearMisses(items=tuple(some))) for some in open_]
 
 
 HANDLERS: dict[str, Handler] = {
