@@ -1,9 +1,9 @@
-"""Questions that fit a passage and that it does not answer: missing attributes and keys, undocumented defaults."""
+"""Questions that fit a passage and that it does not answer: moved facts, missing attributes and keys, defaults."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ragassay.models.embedded.analysis import Analysis, Entry
@@ -12,14 +12,16 @@ from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.open_questions import open_of_parameters, open_of_records, open_questions
 from ragassay.models.embedded.parameters import parameters_of
 from ragassay.models.embedded.record_keys import key_question
+from ragassay.tasks.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A question without an answer in its passage. pattern: the rule that wrote it."""
+    """A question without an answer in its passage. pattern: the rule that wrote it. quality: as in ``Question``."""
 
     pattern: str
     question: str
+    quality: float | None = None
 
 
 _ATTRIBUTES: tuple[tuple[str, str, str], ...] = (
@@ -120,12 +122,25 @@ _CALLINGS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def near_misses(analysis: Analysis, whole_document: bool) -> Iterator[Miss]:
+_LIFE_DATES = r"\([^()\n]{0,80}\b[12]\d{3}\b"
+"""'(6 July 1779, Saint Petersburg – 4 December 1854)': says when and perhaps where without a word for it."""
+_PERSON_ATTRIBUTES: tuple[tuple[str, str], ...] = (
+    (rf"born|birth|native|{_LIFE_DATES}", "Where was {} born?"),
+    (rf"born|birth|aged?\b|years old|{_LIFE_DATES}", "When was {} born?"),
+    (r"universit|college|school|graduat|studi|educat|academy|degree", "Which university did {} attend?"),
+    (r"father|mother|parent|son of|daughter of", "What were the names of the parents of {}?"),
+)
+_OCCASIONAL = 3
+"""Attributes of persons fit almost every person: one in so many documents is asked, lest a set read monotonously."""
+
+
+def near_misses(analysis: Analysis, facts_elsewhere: Sequence[Statement], whole_document: bool) -> Iterator[Miss]:
     """Questions near to a passage that it leaves open; some are sure only where the passage is the whole document."""
     if whole_document:
         yield from _missing_attributes(analysis)
         yield from _missing_of_siblings(analysis)
         yield from (Miss(*each) for each in open_questions(analysis))
+    yield from _moved(analysis, facts_elsewhere)
     yield from _undocumented_defaults(analysis)
     yield from (Miss(*each) for each in open_of_parameters(analysis))
     yield from (Miss(*each) for each in open_of_records(analysis))
@@ -145,6 +160,11 @@ def _missing_attributes(analysis: Analysis) -> Iterator[Miss]:
                 continue
             if re.search(kinds, nouns) and not re.search(forbidden, text, re.IGNORECASE):
                 yield Miss("missing_calling", question.format(theme))
+        for place, (forbidden, question) in enumerate(_PERSON_ATTRIBUTES):
+            if "university" in question and not re.search(r"\b(?:19|20)\d\d\b", text):
+                continue  # long ago few went there
+            if (sum(theme.encode()) + place) % _OCCASIONAL == 0 and not re.search(forbidden, text, re.IGNORECASE):
+                yield Miss("missing_life", question.format(theme))
         return
     head = analysis.profile.type_nouns[0] if analysis.profile.type_nouns else ""
     for nouns, forbidden, question in _ATTRIBUTES:
@@ -199,3 +219,29 @@ def _undocumented_defaults(analysis: Analysis) -> Iterator[Miss]:
             and parameter.kind == "parameter"
         ):
             yield Miss("undocumented_default", f"What is the default value of {parameter.phrase}?")
+
+
+def _moved(analysis: Analysis, facts_elsewhere: Sequence[Statement]) -> Iterator[Miss]:
+    """A fact question put to another passage of the same document, in which its answer does not stand.
+
+    The document answers it: such questions are only taken where nothing else is left.
+    """
+    text = analysis.passage.text.lower()
+    words = set(content_words(text))
+    for fact in facts_elsewhere:
+        if fact.draft is None:
+            continue
+        answer = fact.draft.answer.lower()
+        asked, answered = content_words(fact.draft.question), content_words(fact.draft.answer)
+        numbers = re.findall(r"\d+", answer)
+        if (
+            answer in text
+            or (answered and sum(word in words for word in answered) * 3 > len(answered))
+            or (numbers and all(number in text for number in numbers))
+        ):
+            continue
+        of_theme = set(content_words(analysis.profile.theme))
+        own = [word for word in asked if word not in of_theme]
+        if own and sum(word in words for word in own) * 3 < len(own):
+            continue  # too far from the passage to be a near miss
+        yield Miss("moved_fact", fact.draft.question)

@@ -1,7 +1,8 @@
 """What one asks of this kind of page and it leaves open: versions, privileges, exit codes, approvals, injuries.
 
-A question is asked only where none of the words stands in the text in which any answer would have to be given; the
-words are chosen wide, so that many questions are lost and few are answered after all.
+Where the verifier is on, it reads whether the collection answers a question. Where it is off, a question is asked only
+if none of the words stands in the text in which any answer would have to be given; the words are chosen wide, so that
+many questions are lost and few are answered after all.
 """
 
 from __future__ import annotations
@@ -14,13 +15,21 @@ from typing import NamedTuple
 from ragassay.models.embedded.analysis import Analysis
 from ragassay.models.embedded.parameters import OPTION, Parameter, parameters_of
 from ragassay.models.embedded.signatures import columns_of
+from ragassay.models.small import roles
 
 
 class Open(NamedTuple):
-    """A question that a text leaves open. pattern: the rule that wrote it."""
+    """A question that a text may leave open. pattern: the rule that wrote it.
+
+    quality: as in ``Question``; given where the collection is yet to be read for an answer.
+    """
 
     pattern: str
     question: str
+    quality: float | None = None
+
+
+TO_BE_READ = 0.5
 
 
 class _Kind(NamedTuple):
@@ -136,8 +145,9 @@ def open_questions(analysis: Analysis) -> Iterator[Open]:
             continue
         if kind.pattern == "unstated_indexes" and name.startswith("the view "):
             continue  # views have none
-        if not _pattern(kind.answered).search(text):
-            yield Open(kind.pattern, kind.question.format(name, product=analysis.passage.collection))
+        if roles.is_on() or not _pattern(kind.answered).search(text):
+            question = kind.question.format(name, product=analysis.passage.collection)
+            yield Open(kind.pattern, question, TO_BE_READ if roles.is_on() else None)
 
 
 _RECORDS: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
@@ -183,8 +193,8 @@ def open_of_records(analysis: Analysis) -> Iterator[Open]:
     for form, kinds in _RECORDS:
         if re.match(form, theme) and (theme.startswith(("patient", "the case")) or analysis.theme_is_a_name):
             for kind in kinds:
-                if not _pattern(kind.answered).search(text):
-                    yield Open(kind.pattern, kind.question.format(theme))
+                if roles.is_on() or not _pattern(kind.answered).search(text):
+                    yield Open(kind.pattern, kind.question.format(theme), TO_BE_READ if roles.is_on() else None)
             return
 
 

@@ -124,6 +124,8 @@ def test_each_pattern(generated: Generate, sentence: str, pattern: str, question
         "South of the river the vans are without signal for up to six hours.",  # the vans are
         "Koroit lost a tie for the first time in two seasons.",  # the first time in
         "The cost is £38 a head.",  # of what?
+        "A whole shelf is £240 this year.",  # its price
+        "Three fall to the ground in two seasons.",
         "If the receipt of a meal is missing, the claim is rejected by the finance team.",
         "Line 2 is the name of the source package that was built.",
         "The deposit is held by the bank until 5 pm on Friday 4 July.",

@@ -36,6 +36,7 @@ def test_a_section_is_summed_up(generated: Generate) -> None:
         "What happened?",
         "Install the package",
         "Check the links",
+        "Focus on links",
         "Notes",
         "Other information",
         "It works",

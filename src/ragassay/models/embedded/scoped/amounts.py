@@ -232,7 +232,7 @@ def _whole(analysis: Analysis, sentence: Sentence, clause: Clause) -> Draft | No
     if not clause.is_copula or clause.main.lower not in {"is", "was"} or clause.subject == THEME:
         return None
     match = _WHOLE.match(re.split(r", | and | but ", clause.rest)[0].strip())
-    if match is None or not re.match(r"(?:The|An?) ", clause.subject) or re.search(r" (?:old|long)$", match["answer"]):
+    if match is None or not clause.subject.startswith("The ") or re.search(r" (?:old|long)$", match["answer"]):
         return None
     if len(content_words(clause.subject)) < 2:
         return None  # the cost of what?
@@ -246,7 +246,12 @@ def _often(analysis: Analysis, sentence: Sentence, clause: Clause) -> Draft | No
     chunk = re.split(r"[,;]", clause.rest)[0].strip()
     match = _OFTEN.search(chunk)
     before = chunk[: match.start()].strip() if match else ""
-    if match is None or clause.is_copula or (before and not is_whole(before)) or re.search(r"\bor$|\band$", before):
+    if (
+        match is None
+        or clause.is_copula
+        or (before and not is_whole(before))
+        or re.search(r"\bor$|\band$|[:;]", before)
+    ):
         return None
     return _draft(
         analysis,

@@ -31,7 +31,7 @@ _HAS_DETERMINER = re.compile(r"(?:the|a|an|our|your|my)\b|[A-Z]\w*['’]s ", re.
 
 
 def is_document(theme: str) -> bool:
-    """Whether a theme is something written, so that one can speak according to it: “Minutes”, the schedule 2025–26."""
+    """Whether a theme is something written, that one can speak according to: 'the schedule 2025–26', “Minutes”."""
     return theme.startswith("“") or _KIND_OF_DOCUMENT.search(theme.rstrip(" 0123456789–/-")) is not None
 
 
@@ -162,7 +162,11 @@ def parsed_subject(sentence: Sentence, clause: Clause) -> str | None:
     """
     (doc,) = parse([sentence.masked])
     found = [token for token in doc if token.dep_ in {"nsubj", "nsubjpass"} and token.head.dep_ == "ROOT"]
-    if len(found) != 1 or doc[found[0].left_edge.i : found[0].right_edge.i + 1].text != clause.subject:
+    if (
+        len(found) != 1
+        or found[0].tag_ == "CD"
+        or doc[found[0].left_edge.i : found[0].right_edge.i + 1].text != clause.subject
+    ):
         return None
     first = doc[0]
     is_noun = first.tag_.startswith("NN")

@@ -11,7 +11,7 @@ from ragassay.models.embedded.drafts import Draft, content_words
 from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, SENDS_ELSEWHERE, plain_heading
 from ragassay.models.embedded.outline import heading_above
-from ragassay.models.embedded.prose.parser import parse
+from ragassay.models.embedded.prose.parser import is_word, parse
 from ragassay.models.embedded.scoped.scope import scoped, source_of
 
 _NO_TOPIC = re.compile(
@@ -24,7 +24,7 @@ _NO_TOPIC = re.compile(
     re.IGNORECASE,
 )
 _OPENS_ELSEWHERE = re.compile(
-    r"(?:This|These|That|Those|However|But|And|It|They|He|She|Such|Also|Then|So|Therefore|Thus|Here|Another|Other|"
+    r"(?:This|These|That|Those|However|Additionally|Furthermore|Moreover|But|And|It|They|He|She|Such|Also|Then|So|Therefore|Thus|Here|Another|Other|"
     r"Again|Now|As (?:above|mentioned)|For this|In this|The (?:above|former|latter|following))\b"
 )
 
@@ -133,6 +133,9 @@ def topic_of(heading: str, analysis: Analysis) -> str:
 
 def _is_instruction(heading: str) -> bool:
     """'Install the package', 'Check external links': an imperative, as the parser reads it."""
+    first, second, *_ = [*heading.lower().split(), ""]
+    if second in {"to", "and", "up", "for", "with", "on"} and is_word(first, "verb"):
+        return True  # 'Focus on the journey', which the parser takes for a noun
     (doc,) = parse([f"{heading}."])
     return doc[0].tag_ in {"VB", "VBP"} and doc[0].dep_ == "ROOT"
 
