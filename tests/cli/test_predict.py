@@ -237,7 +237,7 @@ def test_records_are_written_as_others_read_them(cli: Cli, data: Path, tmp_path:
     ("arguments", "said"),
     [
         (("--metrics", "recal@5"), "there is no metric 'recal@5'"),
-        (("--metrics", "context_precision"), "context_precision needs a language model"),
+        (("--metrics", "gpt_score_faithfulness"), "gpt_score_faithfulness needs a language model"),
         (("--system", "http://h/a", "--top-k", "3"), "--retriever and --top-k are for the built-in system"),
         (
             ("--system", "http://h/a", "--model", "openai:x"),

@@ -33,9 +33,9 @@ Cli = Callable[..., Any]
 TEXT = "The Gannet Bridge is 412 m long. It was opened in May 1998. A ferry ran before it. The toll is 3 crowns."
 BY_RULES = (
     "faithfulness,faithfulness_inferred,answer_relevance,context_relevance,completeness,hallucination,irrelevancy,"
-    "correctness,truthfulness,relevance,truthfulness_and_relevance"
+    "context_precision,correctness,truthfulness,relevance,truthfulness_and_relevance"
 )
-ONLY_LANGUAGE_MODELS = "context_precision,gpt_score_faithfulness,gpt_score_answer_relevance,gpt_score_context_relevance"
+ONLY_LANGUAGE_MODELS = "gpt_score_faithfulness,gpt_score_answer_relevance,gpt_score_context_relevance"
 RANKINGS = "gpt_ranking_faithfulness,gpt_ranking_answer_relevance,gpt_ranking_answer_relevance_agreement"
 N = 4
 
@@ -237,7 +237,7 @@ def test_what_is_missing_is_said_before_anything_is_sent(
     ("options", "words"),
     [
         (
-            ("--metrics", "context_precision,bleu,gpt_score_faithfulness"),
+            ("--metrics", "gpt_score_answer_relevance,bleu,gpt_score_faithfulness"),
             "need a language model, as rules have no honest",
         ),
         (("--metrics", "bleu", "--dry-run"), "--dry-run: no model on a server is asked"),

@@ -183,6 +183,9 @@ def test_context_precision() -> None:
     assert outcome([of(uses(), answered(None, abstained=True))]) == (None, "the system abstained")
 
 
-def test_the_embedded_model_has_no_context_precision() -> None:
-    scores = asyncio.run(context_precision(EmbeddedModel(Plane()), [answered()]))
-    assert outcome(scores) == (None, "the embedded model ranks chunks and cannot say which are useful")
+def test_the_embedded_model_ranks_the_chunk_that_says_the_answer_first() -> None:
+    holds, other = "The Gannet Bridge was opened in May 1998.", "A ferry to Ribe carries nine horses."
+    said = replace(answered("The Gannet Bridge was opened in May 1998."), chunk_texts=(other, holds))
+    (score,) = asyncio.run(context_precision(EmbeddedModel(Plane()), [said]))
+    assert score.value == 0.5  # the second chunk is the only useful one
+    assert [line.partition(":")[0] for line in score.evidence] == ["not useful", "useful"]

@@ -255,7 +255,7 @@ def test_a_server_is_scored_and_failures_have_no_value(native: Path, tmp_path: P
     ("metrics", "said"),
     [
         (("recal@5",), "there is no metric 'recal@5'; do you mean"),
-        (("context_precision",), "context_precision needs a language model"),
+        (("gpt_score_faithfulness",), "gpt_score_faithfulness needs a language model"),
     ],
 )
 def test_metrics_are_checked_before_anything_is_asked(native: Path, metrics: tuple[str, ...], said: str) -> None:

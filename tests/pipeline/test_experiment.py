@@ -261,7 +261,7 @@ def test_usual_metrics_are_those_that_both_benchmarks_allow(make: Make, tmp_path
         (lambda o, t: replace(o, human=Benchmark(dataset=t / "none")), "--human: .*none does not exist"),
         (lambda o, t: replace(o, human=replace(o.human, from_format="xls")), "--from-human: 'xls' is no format"),
         (lambda o, t: replace(o, metrics=("recal@5",)), "recal@5"),
-        (lambda o, t: replace(o, metrics=("context_precision",)), "context_precision needs a language model"),
+        (lambda o, t: replace(o, metrics=("gpt_score_faithfulness",)), "gpt_score_faithfulness needs a"),
         (lambda o, t: replace(o, metrics=("completeness",)), "needs keypoints, which no example of the synthetic"),
         (lambda o, t: replace(o, models=ModelOptions(max_calls=3)), "--max-calls: no model on a server is asked"),
         (

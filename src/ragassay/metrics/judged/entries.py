@@ -150,7 +150,6 @@ JUDGED_METRICS: Sequence[Metric] = (
         _SYNDAITE,
         "context_usefulness",
         kind="retrieval",
-        needs="language model",
     ),
     _judged(completeness, _ON_KEYPOINTS, _RAGEVAL, "keypoint_verdicts", kind="answer and reference"),
     _judged(

@@ -1,4 +1,4 @@
-"""Contexts against a question: which of several chunks helps most."""
+"""Chunks against a question and its answer: which of several helps most, and which were of use."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.judgements import Answered, QuestionOnText, answered
 from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.terms import bigrams, question_terms, terms, weight
 from ragassay.models.embedded.units import sentences
-from ragassay.tasks.contexts import AnswerFromChunks, ChunkUses
+from ragassay.models.embedded.verdicts import SUPPORTED_ABOVE, statements_of
+from ragassay.tasks.contexts import AnswerFromChunks, ChunkUse, ChunkUses
 
 # Half saturation at one half: a second mention adds little (as k1 of BM25, small because chunks are short).
 SATURATION = 0.5
@@ -104,9 +107,31 @@ def _near(
     return _Nearness(float(vectors[rows[context]] @ asked), float(cosines[-TOP_SENTENCES:].mean()))
 
 
-def _usefulness(_: Encoder, inputs: Sequence[AnswerFromChunks]) -> list[Reply[ChunkUses]]:
-    """None: the scores above rank the chunks of a question, and where useful ends among them nothing here tells."""
-    return [Reply(None, "the embedded model ranks chunks and cannot say which are useful") for _ in inputs]
+def _usefulness(encoder: Encoder, inputs: Sequence[AnswerFromChunks]) -> list[Reply[ChunkUses]]:
+    """A chunk is useful if it has the words of a statement of the answer and, by the verifier, answers the question.
+
+    Where the verifier is off the words alone decide.
+    """
+    asked = [QuestionOnText(item.question, chunk) for item in inputs for chunk in item.chunks]
+    told = [statements_of(item.question, item.answer) for item in inputs]
+    claims = [
+        Claim(item.question, said, chunk) for item, said in zip(inputs, told, strict=True) for chunk in item.chunks
+    ]
+    uses = iter(
+        [
+            _use(max((one.score for one in held), default=0.0), found)
+            for held, found in zip(support(None, claims), answered(encoder, asked), strict=True)
+        ]
+    )
+    return [Reply(ChunkUses(items=tuple(next(uses) for _ in item.chunks))) for item in inputs]
+
+
+def _use(held: float, found: Answered | None) -> ChunkUse:
+    reason = f"support of what the answer says by its words {held:.2f}"
+    if found is not None:
+        reason += f", probability that it answers the question {found.likely:.2f}"
+    useful = held > SUPPORTED_ABOVE and (found is None or found.is_answered)
+    return ChunkUse(useful=useful, reason=reason)
 
 
 HANDLERS: dict[str, Handler] = {"context_usefulness": _usefulness}

@@ -80,7 +80,7 @@ def _around(least: float) -> tuple[float, ...]:
 
 def _question_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
     """By the verifier's probability that the context answers it; by words where the verifier is off."""
-    read = answered("question_groundedness", encoder, [QuestionOnText(pair.question, pair.context) for pair in inputs])
+    read = answered(encoder, [QuestionOnText(pair.question, pair.context) for pair in inputs])
     return [_grounded_question(pair, found) for pair, found in zip(inputs, read, strict=True)]
 
 
@@ -125,7 +125,7 @@ def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> l
 
     A computed answer is recomputed, 5 if that succeeds and 3 if it cannot.
     """
-    verifier = verifier_for("answer_groundedness", encoder)
+    verifier = verifier_for(encoder)
     if verifier is None:
         claims = [Claim(pair.question, sentences(pair.answer), pair.context) for pair in inputs]
         shares = [[0.5 * one.score + 0.5 * one.known for one in held] for held in support(encoder, claims)]

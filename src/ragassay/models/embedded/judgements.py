@@ -1,28 +1,23 @@
-"""Which judgements of support the verifier decides, and how it says so; the others are rules.
+"""What the verifier says of a text, in the words of the judge; None where it is off, and rules decide.
 
-One at a time, by measurement on the same rows (``benchmarks/judgements.py``, docs/decisions/embedded-judge.md): what
-the verifier of today decides worse than rules is not listed, and an adapter that is better adds it here.
+Which judgements of support it decides was settled one at a time, by measurement on the same rows
+(``benchmarks/judgements.py``, docs/decisions/embedded-judge.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ragassay.models.base import Encoder
+from ragassay.models.embedded.languages import language_of
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged, Verifier
 
-Judgement = Literal["statements", "keypoints", "label", "question_groundedness", "answer_groundedness", "chunks"]
 
-DECIDED: frozenset[Judgement] = frozenset(
-    {"statements", "label", "question_groundedness", "answer_groundedness", "chunks"}
-)
-
-
-def verifier_for(judgement: Judgement, encoder: Encoder | None) -> Verifier | None:
-    """The verifier, where it decides a judgement; None where rules do, so in the judge by words alone (no encoder)."""
-    return roles.verifier() if judgement in DECIDED and encoder is not None else None
+def verifier_for(encoder: Encoder | None) -> Verifier | None:
+    """The verifier; None where it is off, and in the judge by words alone, which has no encoder."""
+    return roles.verifier() if encoder is not None else None
 
 
 class Answered(NamedTuple):
@@ -41,18 +36,24 @@ class QuestionOnText(NamedTuple):
     text: str
 
 
-def answered(judgement: Judgement, encoder: Encoder | None, items: Sequence[QuestionOnText]) -> list[Answered | None]:
-    """How likely each text answers its question; None where rules decide. A text is read once for all its questions."""
-    verifier = verifier_for(judgement, encoder)
+def answered(encoder: Encoder | None, items: Sequence[QuestionOnText]) -> list[Answered | None]:
+    """How likely each text answers its question, read once for all of them.
+
+    None where rules decide: without a verifier, and in Chinese, which it does not know.
+    """
+    verifier = verifier_for(encoder)
     if verifier is None:
         return [None] * len(items)
     of_text: dict[str, list[str]] = {}
     for item in items:
-        of_text.setdefault(item.text, []).append(item.question)
+        if language_of(item) != "zh":
+            of_text.setdefault(item.text, []).append(item.question)
     judged = verifier.judge([Check(text, asked, questions=True) for text, asked in of_text.items()])
     replies = {text: iter(found) for text, found in zip(of_text, judged, strict=True)}
     least = verifier.threshold(questions=True)
-    return [Answered(next(replies[item.text]).supported, least) for item in items]
+    return [
+        None if language_of(item) == "zh" else Answered(next(replies[item.text]).supported, least) for item in items
+    ]
 
 
 def told(judged: Judged, text: str, *, supported: bool) -> str:

@@ -113,17 +113,10 @@ _WHEN_AND_WHERE = re.compile(
 def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
     pairs = [pair.model_copy(update={"question": unframed(pair.question)}) for pair in inputs]
     named = [None if asks_for_computation(pair.question) else named_question(pair.question) for pair in pairs]
-    read = iter(
-        answered(
-            "label",
-            encoder,
-            [
-                QuestionOnText(pair.question, pair.context)
-                for pair, own in zip(pairs, named, strict=True)
-                if own is None
-            ],
-        )
-    )
+    open_ones = [
+        QuestionOnText(pair.question, pair.context) for pair, own in zip(pairs, named, strict=True) if own is None
+    ]
+    read = iter(answered(encoder, open_ones))
     return [
         Reply(_label(pair, next(read)) if own is None else _of_named(own, pair))
         for pair, own in zip(pairs, named, strict=True)

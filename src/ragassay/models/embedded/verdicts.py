@@ -97,7 +97,7 @@ def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[R
 def _statement_verdicts(
     encoder: Encoder | None, inputs: Sequence[StatementsOnContext]
 ) -> list[Reply[StatementVerdicts]]:
-    verifier = verifier_for("statements", encoder)
+    verifier = verifier_for(encoder)
     if verifier is not None:
         return _verified(verifier, inputs)
     judged = support(encoder, [Claim(item.question, item.statements, item.context) for item in inputs])

@@ -1,0 +1,129 @@
+"""Each judgement of support as the verifier decides it, with probabilities that are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from ragassay.models.embedded import context_relevance, critique, labelling
+from ragassay.models.embedded.judgements import Answered, QuestionOnText, answered
+from ragassay.models.small import roles
+from ragassay.models.small.verifier import Check, Judged
+from ragassay.tasks.contexts import AnswerFromChunks
+from ragassay.tasks.critique import CRITIQUES, CritiquedPair
+from ragassay.tasks.labelling import Pair
+
+TEXT = "The tug was put to sea in 1998, and two crews of six lived aboard."
+STATED, OPEN = "When did the Alba first sail?", "Who designed the Alba?"
+# A claim, or a question, to its probability; thresholds are 0.4 for claims and 0.6 for questions.
+GIVEN = {STATED: 0.9, OPEN: 0.59, "She sailed in 1998.": 0.8, "She was blue.": 0.1, "How many days is 3 x 4?": 0.7}
+GIVEN["Ferries sail."] = 0.9  # no question, whatever a text says of it
+
+
+class FakeVerifier:
+    """Gives what ``GIVEN`` has; keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.checks: list[Check] = []
+
+    def threshold(self, *, questions: bool = False) -> float:
+        return 0.6 if questions else 0.4
+
+    def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
+        self.checks += checks
+        return [[Judged(GIVEN[claim], 0.0, 1 - GIVEN[claim], "") for claim in check.claims] for check in checks]
+
+
+@pytest.fixture(autouse=True)
+def verifier(monkeypatch: pytest.MonkeyPatch) -> FakeVerifier:
+    made = FakeVerifier()
+    monkeypatch.setattr(roles, "verifier", lambda: made)
+    return made
+
+
+def test_a_text_is_read_once_for_all_its_questions(encoder: Any, verifier: FakeVerifier) -> None:
+    items = [QuestionOnText(STATED, TEXT), QuestionOnText(OPEN, "Other text."), QuestionOnText(OPEN, TEXT)]
+    found = answered(encoder, items)
+    assert found == [Answered(0.9, 0.6), Answered(0.59, 0.6), Answered(0.59, 0.6)]
+    assert [each.is_answered for each in found if each] == [True, False, False]
+    assert verifier.checks == [
+        Check(TEXT, [STATED, OPEN], questions=True),
+        Check("Other text.", [OPEN], questions=True),
+    ]
+
+
+def test_chinese_and_the_judge_by_words_are_for_rules(encoder: Any, verifier: FakeVerifier) -> None:
+    assert answered(encoder, [QuestionOnText("云杉公司在哪里？", TEXT)]) == [None]
+    assert answered(None, [QuestionOnText(STATED, TEXT)]) == [None]
+    assert verifier.checks == []
+
+
+def label(encoder: Any, question: str, answer: str = "", context: str = TEXT) -> tuple[str, str]:
+    (reply,) = labelling.HANDLERS["label"](encoder, [Pair(context=context, question=question, answer=answer)])
+    assert reply.value is not None
+    return reply.value.label, reply.value.reason
+
+
+def test_what_the_verifier_finds_no_answer_to_is_unanswerable(encoder: Any) -> None:
+    assert label(encoder, OPEN) == ("unanswerable", "the context hardly answers it, probability 0.59")
+
+
+def test_an_answer_in_other_words_is_an_answer(encoder: Any) -> None:
+    assert label(encoder, STATED, "1998")[0] == "fact_single"  # no word of the question is in the text
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many days is 3 x 4?", "12"),  # numbers that the text has not
+        (STATED, "No, she never did."),
+    ],
+)
+def test_a_case_or_a_denial_is_reasoning(encoder: Any, question: str, answer: str) -> None:
+    assert label(encoder, question, answer)[0] == "reasoning"
+
+
+def rating(encoder: Any, name: str, question: str, answer: str = "") -> int:
+    pair = CritiquedPair(context=TEXT, question=question, answer=answer)
+    (reply,) = critique.HANDLERS[CRITIQUES[name].name](encoder, [pair])
+    assert reply.value is not None
+    return reply.value.rating
+
+
+def test_groundedness_is_3_from_the_threshold_on(encoder: Any) -> None:
+    # questions: 0.3 for 2, 0.6 for 3, 0.6 + 0.4 / 3 = 0.73 for 4, 0.87 for 5
+    assert [rating(encoder, "question_groundedness", each) for each in (STATED, OPEN, "Ferries sail.")] == [5, 2, 1]
+
+
+def test_an_answer_is_as_grounded_as_its_statements_on_average(encoder: Any, verifier: FakeVerifier) -> None:
+    # claims: 0.2 for 2, 0.4 for 3, 0.6 for 4, 0.8 for 5; the mean of 0.8 and 0.1 is 0.45
+    answers = ("She sailed in 1998.", "She sailed in 1998. She was blue.", "She was blue.", "")
+    assert [rating(encoder, "answer_groundedness", "", each) for each in answers] == [5, 3, 1, 1]
+    assert verifier.checks[1] == Check(TEXT, ["She sailed in 1998.", "She was blue."])
+
+
+def test_a_chunk_is_useful_if_it_answers_and_has_the_words_of_the_answer(
+    encoder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holds, silent = "The Alba was painted blue in 1998.", "Her mast is 20 m high."
+    asked = [
+        AnswerFromChunks(question=question, answer="The Alba was painted blue in 1998.", chunks=(silent, holds))
+        for question in (STATED, OPEN)
+    ]
+
+    def useful() -> list[list[bool]]:
+        replies = context_relevance.HANDLERS["context_usefulness"](encoder, asked)
+        return [[use.useful for use in reply.value.items] for reply in replies if reply.value]
+
+    assert useful() == [[False, True], [False, False]]
+    monkeypatch.setattr(roles, "verifier", lambda: None)
+    assert useful() == [[False, True], [False, True]]  # by words alone
+
+
+def test_a_refusal_rests_on_no_chunk(encoder: Any) -> None:
+    item = AnswerFromChunks(question=STATED, answer="", chunks=(TEXT,))
+    (reply,) = context_relevance.HANDLERS["context_usefulness"](encoder, [item])
+    assert reply.value is not None
+    assert [use.useful for use in reply.value.items] == [False]
