@@ -1,6 +1,6 @@
-"""Fits which summaries, and which open questions, a strict reader takes, on a reader's verdicts.
+"""Fits which summaries a strict reader takes, on a reader's verdicts.
 
-    python benchmarks/fit_longer.py summary|gap VERDICTS.jsonl...
+    python benchmarks/fit_longer.py VERDICTS.jsonl...
 
 Each line: question, form, features (name to number), accept, title. Prints the precision of the best 10, 25 and 50 %,
 each eighth of the titles scored by the others, and writes the weights into the package.
@@ -23,7 +23,6 @@ FOLDER = Path("src/ragassay/models/embedded/prose")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("name", choices=("summary", "gap"))
     parser.add_argument("verdicts", type=Path, nargs="+")
     parser.add_argument("--penalty", type=float, default=20.0, help="of the squared weights")
     options = parser.parse_args()
@@ -42,9 +41,9 @@ def main() -> None:
     tops = ", ".join(f"best {share:.0%} {precision_of_top(left_out, labels, share):.2f}" for share in (0.1, 0.25, 0.5))
     print(f"{sum(labels)} of {len(labels)} accepted; {tops}; AUROC {auroc(left_out, labels):.3f}")
     write_weights(
-        FOLDER / f"{options.name}_acceptability.json",
+        FOLDER / "summary_acceptability.json",
         fit(rows, labels, options.penalty),
-        command=f"python benchmarks/fit_longer.py {options.name} VERDICTS --penalty {options.penalty}",
+        command=f"python benchmarks/fit_longer.py VERDICTS --penalty {options.penalty}",
         data_sha256=hashlib.sha256(b"".join(path.read_bytes() for path in options.verdicts)).hexdigest(),
         n_train=len(rows),
     )

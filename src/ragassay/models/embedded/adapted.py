@@ -44,7 +44,6 @@ class AdaptedModel(EmbeddedModel):
             "theme": prose.HANDLERS["theme"],
             "facts": self._facts,
             "summaries": prose.HANDLERS["summaries"],
-            "conclusions": prose.HANDLERS["conclusions"],
             "question": self._questions,
             "near_misses": self._near_misses,
             "simple_pair": self._simple_pairs,

@@ -129,7 +129,7 @@ def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> l
     if verifier is None:
         claims = [Claim(pair.question, sentences(pair.answer), pair.context) for pair in inputs]
         shares = [[0.5 * one.score + 0.5 * one.known for one in held] for held in support(encoder, claims)]
-        steps = _SUPPORT_STEPS
+        steps: Sequence[float] = _SUPPORT_STEPS
     else:
         checks = [Check(pair.context, statements_of(pair.question, pair.answer)) for pair in inputs]
         shares = [[one.supported for one in held] for held in verifier.judge(checks)]

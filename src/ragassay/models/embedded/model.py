@@ -51,7 +51,7 @@ _HANDLER_MODULES = {
 """Task name to the module of this package whose ``HANDLERS`` has it; critiques are all in ``critique``."""
 
 
-_OF_PROSE = frozenset({"theme", "facts", "summaries", "conclusions", "question", "near_misses"})
+_OF_PROSE = frozenset({"theme", "facts", "summaries", "question", "near_misses"})
 """Tasks that are answered by the parser and the small language model, too, where questions on prose are on."""
 
 

@@ -83,10 +83,19 @@ _MONEY = r"[£$€]|\bcost|\bpaid|\bpay|price|expens|\bloss|damages|budget"
 _INJURY = r"injur|hurt|casualt|harm|burn|hospital|ambulance|medical|killed|died"
 _INSURANCE = r"insur|underwrit|claim|cover"
 _APPROVAL = r"approv|sign|adopt|board|author|owner|director|manager"
+_CONTACT = r"telephone|phone|\bcall\b|contact|@"
+_PERSON = (
+    _Kind("unstated_contact", _CONTACT, "What is the telephone number of {}?"),
+    _Kind("unstated_contact", _CONTACT, "What is the e-mail address of {}?"),
+)
 _PAGES: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
     (
         r"policy|procedure|plan|standard|code|rules|handbook|guidelines|scheme",
-        (_Kind("unstated_person", _APPROVAL, "Who approved {}?"),),
+        (
+            _Kind("unstated_person", _APPROVAL, "Who approved {}?"),
+            _Kind("unstated_date", r"effective|force|from \d|since", "When did {} come into force?"),
+            _Kind("unstated_review", r"review|revis|updat", "When was {} last reviewed?"),
+        ),
     ),
     (
         r"fire|collision|accident|grounding|explosion|crash|derailment|storm|flood",
@@ -102,6 +111,7 @@ _PAGES: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
             _Kind("unstated_cost", _MONEY, "How much did {} cost?"),
             _Kind("unstated_insurer", _INSURANCE, "Which insurer paid for the damage from {}?"),
             _Kind("unstated_detection", r"detect|notic|discover|report|alarm|saw|found", "Who first noticed {}?"),
+            _Kind("unstated_inquiry", r"investigat|inquir|audit", "Who investigated {}?"),
         ),
     ),
     (
@@ -110,6 +120,9 @@ _PAGES: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
             _Kind("unstated_parking", r"park|spaces|\bcars?\b|vehicle", "How many parking spaces does {} have?"),
             _Kind("unstated_person", r"design|architect|drawn|plans", "Who designed {}?"),
             _Kind("unstated_cost", _MONEY, "How much did it cost to build {}?"),
+            _Kind("unstated_contact", _CONTACT, "What is the telephone number of {}?"),
+            _Kind("unstated_staff", r"employ|staff|workforce|people", "How many people work at {}?"),
+            _Kind("unstated_access", r"wheelchair|step-free|ramp|disab", "Is {} accessible by wheelchair?"),
         ),
     ),
     (
@@ -215,7 +228,9 @@ def _kinds(analysis: Analysis, theme: str, text: str) -> tuple[str, tuple[_Kind,
             kind = re.search(rf"\bThe (?:system )?(catalog|view|table) {re.escape(theme)}\b", text)
             return (f"the {kind[1]} {theme}", _TABLE) if kind else (theme, ())
         return theme, _FUNCTION if _has_prototype(theme, text) else ()
-    if analysis.profile.is_person or not theme.startswith("the "):
+    if analysis.profile.is_person:
+        return theme, _PERSON if analysis.keys else ()
+    if not theme.startswith("the "):
         return theme, ()
     if analysis.profile.type_nouns and "policy" not in theme:
         return theme, ()  # the text says what it is; an office may be an agency

@@ -15,8 +15,6 @@ from typing import Any
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded import questions, statements
 from ragassay.models.embedded.prose.facts import FactDraft, fact_drafts, quality
-from ragassay.models.embedded.prose.gaps import gap_drafts
-from ragassay.models.embedded.prose.reasoning.inference import reasoning_drafts
 from ragassay.models.embedded.prose.summaries import summary_drafts
 from ragassay.models.small import roles
 from ragassay.models.small.critic import Asked, Critic
@@ -45,8 +43,6 @@ MOST_OF_A_PASSAGE = 16
 WORTH_TRYING = 0.3
 """Least quality of a fact that goes on, unless the passage has fewer than ``FEWEST``."""
 FEWEST = 4
-LEAST_REASONING = 0.35
-"""Least acceptability of a question that must be inferred: readers took fewer of what lies below."""
 WORDS = range(4, 36)
 """Of a draft; what the writer makes of it is shorter."""
 
@@ -70,12 +66,6 @@ def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Sta
 def _summaries(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
     drafts = summary_drafts([each.passage for each in inputs], [each.theme for each in inputs])
     return _joined("summaries", encoder, inputs, drafts)
-
-
-def _conclusions(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
-    found = reasoning_drafts([each.passage for each in inputs], [each.theme for each in inputs])
-    likely = [[draft for draft in drafts if draft.acceptability >= LEAST_REASONING] for drafts in found]
-    return _joined("conclusions", encoder, inputs, likely)
 
 
 def _joined(
@@ -244,41 +234,21 @@ def pattern_of(question: str) -> str:
     return "_".join([WRITTEN, *question.lower().split()[:2]])
 
 
-MOST_GAPS = 6
-"""Open questions of one passage that go on: the most natural ones."""
-
-
 def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Reply[NearMisses]]:
-    by_rule = _BY_RULE["near_misses"](encoder, inputs)
-    drafted = gap_drafts(
-        [each.passage for each in inputs],
-        [each.theme for each in inputs],
-        [each.document or each.passage.text for each in inputs],
-        encoder=encoder.encode,
-    )
+    """What rules find, and behind it what the writer thinks that a passage leaves open."""
     written = _written_gaps(inputs)
-    open_: list[list[Question]] = []
-    for number, (reply, drafts) in enumerate(zip(by_rule, drafted, strict=True)):
-        items = [
-            *(reply.value.items if reply.value else ()),
-            *(
-                Question(question=draft.question, answer="", pattern=draft.form, quality=BEHIND_RULES * draft.worth)
-                for draft in drafts[:MOST_GAPS]
-            ),
-            *written.get(number, ()),
-        ]
-        unique: dict[str, Question] = {}
-        for item in items:
-            unique.setdefault(item.question, item)
-        open_.append(list(unique.values()))
-    return [Reply(NearMisses(items=tuple(some))) for some in open_]
+    replies: list[Reply[NearMisses]] = []
+    for number, reply in enumerate(_BY_RULE["near_misses"](encoder, inputs)):
+        items = [*(reply.value.items if reply.value else ()), *written.get(number, ())]
+        unique = {item.question: item for item in reversed(items)}
+        replies.append(Reply(NearMisses(items=tuple(reversed(unique.values())))))
+    return replies
 
 
 HANDLERS: dict[str, Handler] = {
     "theme": _theme,
     "facts": _facts,
     "summaries": _summaries,
-    "conclusions": _conclusions,
     "question": _question,
     "near_misses": _near_misses,
 }
