@@ -33,7 +33,11 @@ class FakeVerifier:
 
     def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
         self.checks += checks
-        return [[Judged(GIVEN[claim], 0.0, 1 - GIVEN[claim], "") for claim in check.claims] for check in checks]
+        return [[judged(GIVEN.get(claim, 0.0)) for claim in check.claims] for check in checks]
+
+
+def judged(supported: float) -> Judged:
+    return Judged(supported, 0.0, 1 - supported, "")
 
 
 @pytest.fixture(autouse=True)
@@ -43,14 +47,15 @@ def verifier(monkeypatch: pytest.MonkeyPatch) -> FakeVerifier:
     return made
 
 
-def test_a_text_is_read_once_for_all_its_questions(encoder: Any, verifier: FakeVerifier) -> None:
-    items = [QuestionOnText(STATED, TEXT), QuestionOnText(OPEN, "Other text."), QuestionOnText(OPEN, TEXT)]
+def test_what_an_answer_states_is_read_along_with_its_question(encoder: Any, verifier: FakeVerifier) -> None:
+    items = [QuestionOnText(STATED, TEXT, ["She sailed."]), QuestionOnText(OPEN, TEXT)]
     found = answered(encoder, items)
-    assert found == [Answered(0.9, 0.6), Answered(0.59, 0.6), Answered(0.59, 0.6)]
-    assert [each.is_answered for each in found if each] == [True, False, False]
+    assert found == [Answered(0.9, 0.6), Answered(0.59, 0.6)]
+    assert [each.is_answered for each in found if each] == [True, False]
     assert verifier.checks == [
-        Check(TEXT, [STATED, OPEN], questions=True),
-        Check("Other text.", [OPEN], questions=True),
+        Check(TEXT, [STATED], questions=True, windows=1),
+        Check(TEXT, [OPEN], questions=True, windows=2),  # nowhere in the text may an answer stand
+        Check(TEXT, ["She sailed."], windows=1),
     ]
 
 
@@ -101,7 +106,7 @@ def test_an_answer_is_as_grounded_as_its_statements_on_average(encoder: Any, ver
     # claims: 0.2 for 2, 0.4 for 3, 0.6 for 4, 0.8 for 5; the mean of 0.8 and 0.1 is 0.45
     answers = ("She sailed in 1998.", "She sailed in 1998. She was blue.", "She was blue.", "")
     assert [rating(encoder, "answer_groundedness", "", each) for each in answers] == [5, 3, 1, 1]
-    assert verifier.checks[1] == Check(TEXT, ["She sailed in 1998.", "She was blue."])
+    assert verifier.checks[1] == Check(TEXT, ["She sailed in 1998.", "She was blue."], windows=1)
 
 
 def test_a_chunk_is_useful_if_it_answers_and_has_the_words_of_the_answer(

@@ -344,3 +344,12 @@ def test_the_published_calibration_is_one() -> None:
         assert calibration.scale > 0
         assert 0 < calibration.threshold < 1
     assert Judged._fields[:3] == wording.LABELS
+
+
+def test_a_passage_is_read_once_for_questions_and_claims() -> None:
+    verifier, model = make(by_claim)
+    checks = [Check("A lamp. It is red.", ["Is it red?"], questions=True), Check("A lamp. It is red.", ["Red it is."])]
+    together = verifier.judge(checks)
+    assert len(model.read) == 1
+    apart, _ = make(by_claim)
+    assert together == [apart.judge([check])[0] for check in checks]

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.judgements import Answered, QuestionOnText, answered, verifier_for
+from ragassay.models.embedded.judgements import ANSWERED_WINDOWS, Answered, QuestionOnText, answered, verifier_for
 from ragassay.models.embedded.labelling import asks_for_computation
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.named_entries import technical_names
@@ -80,7 +80,10 @@ def _around(least: float) -> tuple[float, ...]:
 
 def _question_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
     """By the verifier's probability that the context answers it; by words where the verifier is off."""
-    read = answered(encoder, [QuestionOnText(pair.question, pair.context) for pair in inputs])
+    read = answered(
+        encoder,
+        [QuestionOnText(pair.question, pair.context, statements_of(pair.question, pair.answer)) for pair in inputs],
+    )
     return [_grounded_question(pair, found) for pair, found in zip(inputs, read, strict=True)]
 
 
@@ -131,7 +134,9 @@ def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> l
         shares = [[0.5 * one.score + 0.5 * one.known for one in held] for held in support(encoder, claims)]
         steps: Sequence[float] = _SUPPORT_STEPS
     else:
-        checks = [Check(pair.context, statements_of(pair.question, pair.answer)) for pair in inputs]
+        checks = [
+            Check(pair.context, statements_of(pair.question, pair.answer), windows=ANSWERED_WINDOWS) for pair in inputs
+        ]
         shares = [[one.supported for one in held] for held in verifier.judge(checks)]
         steps = _around(verifier.threshold())
     return [

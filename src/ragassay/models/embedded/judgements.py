@@ -32,28 +32,36 @@ class Answered(NamedTuple):
 
 
 class QuestionOnText(NamedTuple):
+    """claims: what the answer to it states, to be asked next; they are read along with the question, and kept."""
+
     question: str
     text: str
+    claims: Sequence[str] = ()
+
+
+ANSWERED_WINDOWS = 1
+"""Windows of a long text that are read for a question with an answer, and for what the answer states."""
+OPEN_WINDOWS = 2
+"""The same for a question that is to have no answer there."""
 
 
 def answered(encoder: Encoder | None, items: Sequence[QuestionOnText]) -> list[Answered | None]:
-    """How likely each text answers its question, read once for all of them.
+    """How likely each text answers its question; a text is read once for all that is asked of it.
 
     None where rules decide: without a verifier, and in Chinese, which it does not know.
     """
     verifier = verifier_for(encoder)
     if verifier is None:
         return [None] * len(items)
-    of_text: dict[str, list[str]] = {}
-    for item in items:
-        if language_of(item) != "zh":
-            of_text.setdefault(item.text, []).append(item.question)
-    judged = verifier.judge([Check(text, asked, questions=True) for text, asked in of_text.items()])
-    replies = {text: iter(found) for text, found in zip(of_text, judged, strict=True)}
-    least = verifier.threshold(questions=True)
-    return [
-        None if language_of(item) == "zh" else Answered(next(replies[item.text]).supported, least) for item in items
+    read = [item for item in items if language_of(item) != "zh"]
+    checks = [
+        Check(item.text, [item.question], questions=True, windows=ANSWERED_WINDOWS if item.claims else OPEN_WINDOWS)
+        for item in read
     ]
+    ahead = [Check(item.text, item.claims, windows=ANSWERED_WINDOWS) for item in read if item.claims]
+    judged = iter(verifier.judge([*checks, *ahead]))
+    least = verifier.threshold(questions=True)
+    return [None if language_of(item) == "zh" else Answered(next(judged)[0].supported, least) for item in items]
 
 
 def told(judged: Judged, text: str, *, supported: bool) -> str:

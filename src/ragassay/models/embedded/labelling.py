@@ -30,6 +30,7 @@ from ragassay.models.embedded.reading import (
     section_under,
 )
 from ragassay.models.embedded.relevance import question_parts
+from ragassay.models.embedded.verdicts import statements_of
 from ragassay.records import Label
 from ragassay.tasks.labelling import LabelVerdict, Pair
 
@@ -114,7 +115,9 @@ def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict
     pairs = [pair.model_copy(update={"question": unframed(pair.question)}) for pair in inputs]
     named = [None if asks_for_computation(pair.question) else named_question(pair.question) for pair in pairs]
     open_ones = [
-        QuestionOnText(pair.question, pair.context) for pair, own in zip(pairs, named, strict=True) if own is None
+        QuestionOnText(pair.question, pair.context, statements_of(pair.question, pair.answer))
+        for pair, own in zip(pairs, named, strict=True)
+        if own is None
     ]
     read = iter(answered(encoder, open_ones))
     return [

@@ -30,6 +30,8 @@ LONGEST_CLAIM = 1_200
 VERBATIM = 0.99
 FEWEST_WORDS = 4
 """A claim of so many words that is a whole sentence of the text is supported; to read it again would cost time."""
+AT_ONCE = 256
+"""Checks whose passages are looked through for what they share."""
 KEPT = 20_000
 """Judgements that are kept: several tasks ask the same of one pair."""
 
@@ -62,6 +64,23 @@ class Judged(NamedTuple):
 
 NOTHING = Judged(0.0, 0.0, 1.0, "")
 """What an empty text or an empty claim gets."""
+
+
+class _Read(NamedTuple):
+    """One claim on one window. place: of the claim in its check."""
+
+    place: int
+    window: str
+    prefix: str
+    branch: str
+    questions: bool
+
+
+class _Plan(NamedTuple):
+    """told: what is known of each claim without reading."""
+
+    told: list[Judged]
+    reads: list[_Read]
 
 
 class Calibration(NamedTuple):
@@ -108,46 +127,56 @@ class Verifier:
         return self._calibrations[questions].threshold
 
     def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
-        """For each check its claims judged, in their order."""
-        return [self._judged(check) for check in checks]
+        """For each check its claims judged, in their order. A passage is read once for all that is asked of it."""
+        found: list[list[Judged]] = []
+        for first in range(0, len(checks), AT_ONCE):
+            plans = [self._planned(check) for check in checks[first : first + AT_ONCE]]
+            self._read([each for plan in plans for each in plan.reads])
+            found += [self._judged(plan) for plan in plans]
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return found
 
-    def _judged(self, check: Check) -> list[Judged]:
+    def _planned(self, check: Check) -> _Plan:
+        """What has to be read for a check, and what needs no reading."""
         text = wording.plain(check.text)
+        told = [NOTHING for _ in check.claims]
+        reads: list[_Read] = []
         if not text.strip():
-            return [NOTHING for _ in check.claims]
+            return _Plan(told, reads)
         windows = self._windows(text)
-        wanted: dict[int, list[int]] = {}
-        best = [NOTHING for _ in check.claims]
         whole = {_folded(text[start:end]) for start, end in sentence_spans(text)}
+        prompt = wording.answered_prompt if check.questions else wording.claim_prompt
         for place, claim in enumerate(check.claims):
             if not check.questions and len(claim.split()) >= FEWEST_WORDS and _folded(claim) in whole:
-                best[place] = Judged(VERBATIM, 0.0, 1 - VERBATIM, claim)
+                told[place] = Judged(VERBATIM, 0.0, 1 - VERBATIM, claim)
             elif claim.strip():
                 for number in _nearest(claim, windows, check.windows):
-                    wanted.setdefault(number, []).append(place)
-        for number, places in sorted(wanted.items()):
-            prefix = wording.prefix(check.title, check.heading, windows[number])
-            claims = [check.claims[place][:LONGEST_CLAIM] for place in places]
-            for place, found in zip(places, self._read(prefix, claims, check.questions), strict=True):
-                judged = Judged(*found, windows[number])
-                if best[place] is NOTHING or _tells_more(judged, best[place]):
-                    best[place] = judged
-        return best
+                    prefix = wording.prefix(check.title, check.heading, windows[number])
+                    branch = prompt(claim[:LONGEST_CLAIM])
+                    reads.append(_Read(place, windows[number], prefix, branch, check.questions))
+        return _Plan(told, reads)
 
-    def _read(self, prefix: str, claims: Sequence[str], questions: bool) -> list[tuple[float, float, float]]:
-        prompt = wording.answered_prompt if questions else wording.claim_prompt
-        branches = [prompt(claim) for claim in claims]
-        missing = list(dict.fromkeys(branch for branch in branches if (prefix, branch) not in self._kept))
-        if missing:
-            logits = self._model.classify_branches(prefix, missing).astype(np.float64)
-            for branch, row in zip(missing, logits, strict=True):
+    def _read(self, reads: Sequence[_Read]) -> None:
+        """Keeps the probabilities of all that is not known yet; each prefix is read once."""
+        missing: dict[str, dict[str, bool]] = {}
+        for each in reads:
+            if (each.prefix, each.branch) in self._kept:
+                self._kept.move_to_end((each.prefix, each.branch))
+            else:
+                missing.setdefault(each.prefix, {})[each.branch] = each.questions
+        for prefix, branches in missing.items():
+            logits = self._model.classify_branches(prefix, list(branches)).astype(np.float64)
+            for (branch, questions), row in zip(branches.items(), logits, strict=True):
                 self._kept[prefix, branch] = self._probabilities(row, questions)
-        found = [self._kept[prefix, branch] for branch in branches]
-        for branch in branches:
-            self._kept.move_to_end((prefix, branch))
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
-        return found
+
+    def _judged(self, plan: _Plan) -> list[Judged]:
+        best = list(plan.told)
+        for place, window, prefix, branch, _ in plan.reads:
+            judged = Judged(*self._kept[prefix, branch], window)
+            if best[place] is NOTHING or _tells_more(judged, best[place]):
+                best[place] = judged
+        return best
 
     def _probabilities(self, logits: np.ndarray, questions: bool) -> tuple[float, float, float]:
         calibration = self._calibrations[questions]
