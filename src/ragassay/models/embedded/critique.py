@@ -120,7 +120,7 @@ def _best_share(asked: Asked, places: Sequence[Place]) -> float:
 
 
 # Mean support of the answer's sentences for 2, 3, 4 and 5.
-_SUPPORT_STEPS = (0.25, 0.4, 0.55, 0.7)
+_SUPPORT_STEPS: Sequence[float] = (0.25, 0.4, 0.55, 0.7)
 
 
 def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
