@@ -44,8 +44,6 @@ _BY_RULE: Mapping[str, Handler] = {**statements.HANDLERS, **questions.HANDLERS, 
 
 BEHIND_RULES = 0.45
 """Factor of the quality of these questions: questions by rules count as one half, and readers accept more of them."""
-BY_RULE = 0.5
-"""The quality of a question whose rule does not say."""
 MOST_OF_A_PASSAGE = 16
 """Drafts of one passage and label that go on: the best ones, one for each sentence first."""
 WORTH_TRYING = 0.3
@@ -127,10 +125,17 @@ def _statement(passage: Passage, draft: FactDraft) -> Statement:
 
 
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
-    """The question that was drafted with the statement; those on prose in the writer's words."""
+    return drafted_questions(inputs, roles.writer)
+
+
+def drafted_questions(inputs: Sequence[StatementOnTheme], writer: Callable[[], Writer | None]) -> list[Reply[Question]]:
+    """The question that was drafted with the statement; those on prose in the writer's words.
+
+    writer: called where there are any.
+    """
     drafts = [each.statement.draft for each in inputs]
     of_prose = [each for each, draft in zip(inputs, drafts, strict=True) if _is_of_prose(draft)]
-    mended = mended_questions(of_prose, roles.writer() if of_prose else None)
+    mended = _mended(of_prose, writer() if of_prose else None)
     replies: list[Reply[Question]] = []
     for draft in drafts:
         if draft is None:
@@ -150,7 +155,7 @@ def _as_drafted(draft: QuestionDraft) -> Question:
     return Question(question=draft.question, answer=draft.answer, pattern=draft.pattern, quality=draft.quality)
 
 
-def mended_questions(inputs: Sequence[StatementOnTheme], writer: Writer | None) -> Iterator[Reply[Question]]:
+def _mended(inputs: Sequence[StatementOnTheme], writer: Writer | None) -> Iterator[Reply[Question]]:
     """The drafts as the writer puts them, or as they are where there is none."""
     drafts = [each.statement.draft for each in inputs if each.statement.draft is not None]
     if writer is None:
@@ -176,7 +181,7 @@ def to_ask_of(asked: StatementOnTheme) -> Sentence:
 def _reworded(asked: StatementOnTheme, draft: QuestionDraft, found: Written) -> Question:
     """The mended question with the draft's answer where it asks for the same; else with the whole statement."""
     same = found.question.split()[0].lower() in draft.question.lower().split()
-    quality = (BY_RULE if draft.quality is None else draft.quality) * math.exp(found.likelihood)
+    quality = (draft.quality or 0.0) * math.exp(found.likelihood)
     return Question(
         question=found.question,
         answer=draft.answer if same else asked.statement.text.rstrip("."),
