@@ -1,7 +1,7 @@
 """The embedded model with a writer of the user's own: the small language model asks the questions of a passage.
 
 Facts: a sentence is chosen by learned worth, then question and answer are written from it. Summaries and conclusions
-are the embedded model's: what its rules derive stays as it is, for another wording may make it wrong, and what the parse
+are the embedded model's: what its rules derive stays as it is, for another wording may make it wrong; what the parse
 drafts is put into the writer's words. What a passage leaves open, the writer says. A pair without chosen statements
 (``simple``) is written from any sentence. Labels, ratings and the rest are the embedded model's own. English only;
 Chinese passages are asked about by rules.
