@@ -134,6 +134,7 @@ def _figures(done: Synthesized) -> dict[str, Any]:
         "critiques": {name: _mean(counts) for name, counts in summary.ratings.items()},
         "effort": {role: _effort(summary, role) for role in ("writer", "judge")},
         "seconds": sum(stage.wall_s for stage in done.stages if stage.name == MAKE),
+        "cpu_seconds": sum(stage.cpu_s for stage in done.stages if stage.name == MAKE),
     }
 
 

@@ -29,6 +29,7 @@ def rows(found: Figures) -> Iterator[tuple[str, ...]]:
         yield f"calls, {role}", *(f"{way['effort'][role]['calls']:,}" for way in ways)
         yield f"tokens, {role}", *(_count(way["effort"][role]["tokens"]) for way in ways)
     yield "seconds", *(f"{way['seconds']:.0f}" for way in ways)
+    yield "seconds of processor time", *(f"{way['cpu_seconds']:.0f}" for way in ways)
 
 
 def notes(found: Figures) -> Iterator[str]:

@@ -81,16 +81,18 @@ def test_a_chosen_sentence_is_asked_about_and_a_draft_mended(monkeypatch: Any, a
         return StatementOnTheme(statement=statement, theme="Alba", passage=PASSAGE)
 
     rule = QuestionDraft(question="How old is the Alba?", answer="27 years", pattern="age")
+    parsed = QuestionDraft(question="How big is the Alba?", answer="small", pattern="size", quality=0.8)
     chosen = QuestionDraft(question="", answer="", pattern="", quality=0.6)
     writer = FakeWriter(refuses="1998")
-    bare, mended, written, refused = ask(
+    bare, kept, mended, written, refused = ask(
         monkeypatch, adapter, encoder, writer, QUESTION,
-        on(None), on(rule), on(chosen), on(chosen, "The ferry Alba was built in Molde in 1998."),
+        on(None), on(rule), on(parsed), on(chosen), on(chosen, "The ferry Alba was built in Molde in 1998."),
     )  # fmt: skip
     assert (written.question, written.answer) == ("What of Dogs must stay?", "deck.")
     assert written.pattern == "written_what_of"
-    assert (bare.quality, written.quality) == (pytest.approx(0.25), pytest.approx(0.3))  # .5 and .6 times likelihood .5
-    assert (mended.question, mended.answer, mended.pattern) == ("How old is the Alba exactly?", "27 years", "age")
+    assert (bare.quality, written.quality) == (pytest.approx(0.5), pytest.approx(0.3))  # 1 and .6 times likelihood .5
+    assert (kept.question, kept.answer, kept.pattern) == ("How old is the Alba?", "27 years", "age")
+    assert (mended.question, mended.answer, mended.pattern) == ("How big is the Alba exactly?", "small", "size")
     assert refused is None
 
 

@@ -1,9 +1,10 @@
-"""The embedded model with a writer of the user's own: the small language model asks every question of a passage.
+"""The embedded model with a writer of the user's own: the small language model asks the questions of a passage.
 
 Facts: a sentence is chosen by learned worth, then question and answer are written from it. Summaries and conclusions
-are found as the embedded model finds them, and asked for in the writer's words. What a passage leaves open, the writer
-says. A pair without chosen statements (``simple``) is written from any sentence. Labels, ratings and the rest are the
-embedded model's own. English only; Chinese passages are asked about by rules.
+are the embedded model's: what its rules derive stays as it is, for another wording may make it wrong; what the parse
+drafts is put into the writer's words. What a passage leaves open, the writer says. A pair without chosen statements
+(``simple``) is written from any sentence. Labels, ratings and the rest are the embedded model's own. English only;
+Chinese passages are asked about by rules.
 """
 
 from __future__ import annotations
@@ -75,20 +76,16 @@ class AdaptedModel(EmbeddedModel):
         """Chosen sentences are asked about, drafts are put into better words."""
         has_draft = [each.statement.draft is not None and bool(each.statement.draft.question) for each in inputs]
         new = [each for each, drafted in zip(inputs, has_draft, strict=True) if not drafted]
-        mended = iter(
-            prose.mended_questions(
-                [each for each, drafted in zip(inputs, has_draft, strict=True) if drafted], self._writer
-            )
-        )
+        drafts = [each for each, drafted in zip(inputs, has_draft, strict=True) if drafted]
+        mended = iter(prose.drafted_questions(drafts, lambda: self._writer))
         written = iter(self._writer.write([prose.to_ask_of(each) for each in new]))
         replies = []
         for each, drafted in zip(inputs, has_draft, strict=True):
             if drafted:
-                found = next(mended)
-                replies.append(Reply(None, prose.NOT_WORTH_ASKING) if found is None else Reply(found))
+                replies.append(next(mended))
                 continue
             pair, draft = next(written), each.statement.draft
-            worth = prose.BY_RULE if draft is None or draft.quality is None else draft.quality
+            worth = 1.0 if draft is None or draft.quality is None else draft.quality
             replies.append(
                 Reply(None, prose.NOT_WORTH_ASKING)
                 if pair is None

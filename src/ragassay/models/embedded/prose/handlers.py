@@ -36,8 +36,6 @@ _BY_RULE: Mapping[str, Handler] = {**statements.HANDLERS, **questions.HANDLERS}
 
 BEHIND_RULES = 0.45
 """Factor of the quality of these questions: questions by rules count as one half, and readers accept more of them."""
-BY_RULE = 0.5
-"""The quality of a question whose rule does not say."""
 MOST_OF_A_PASSAGE = 16
 """Drafts of one passage and label that go on: the best ones, one for each sentence first."""
 WORTH_TRYING = 0.3
@@ -111,10 +109,17 @@ def _statement(passage: Passage, draft: FactDraft) -> Statement:
 
 
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
-    """The question that was drafted with the statement, or the writer's wording of it: what the critic takes sooner."""
+    return drafted_questions(inputs, roles.writer)
+
+
+def drafted_questions(inputs: Sequence[StatementOnTheme], load: Callable[[], Writer | None]) -> list[Reply[Question]]:
+    """The question that was drafted with the statement, or the writer's wording of it: what the critic takes sooner.
+
+    load: gives the writer; called where there are drafts on prose.
+    """
     prose = [number for number, each in enumerate(inputs) if _is_of_prose(each.statement.draft)]
-    writer, critic = roles.writer() if prose else None, roles.critic()
-    mended = dict(zip(prose, mended_questions([inputs[number] for number in prose], writer), strict=True))
+    writer, critic = load() if prose else None, roles.critic()
+    mended = dict(zip(prose, _mended([inputs[number] for number in prose], writer), strict=True))
     wordings: list[list[Question]] = []
     for number, each in enumerate(inputs):
         some = [] if each.statement.draft is None else [_as_drafted(each.statement.draft)]
@@ -148,7 +153,7 @@ def _as_drafted(draft: QuestionDraft) -> Question:
 NOT_WORTH_ASKING = "the writer finds no question in it that is worth asking"
 
 
-def mended_questions(inputs: Sequence[StatementOnTheme], writer: Writer | None) -> list[Question | None]:
+def _mended(inputs: Sequence[StatementOnTheme], writer: Writer | None) -> list[Question | None]:
     """The drafts as the writer puts them; None where it finds no question in one, or there is no writer."""
     if writer is None:
         return [None for _ in inputs]
@@ -168,7 +173,7 @@ def _reworded(asked: StatementOnTheme, found: Written) -> Question:
     draft = asked.statement.draft
     assert draft is not None
     same = found.question.split()[0].lower() in draft.question.lower().split()
-    quality = (BY_RULE if draft.quality is None else draft.quality) * math.exp(found.likelihood)
+    quality = (draft.quality or 0.0) * math.exp(found.likelihood)
     return Question(
         question=found.question,
         answer=draft.answer if same else asked.statement.text.rstrip("."),
@@ -240,8 +245,10 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
     replies: list[Reply[NearMisses]] = []
     for number, reply in enumerate(_BY_RULE["near_misses"](encoder, inputs)):
         items = [*(reply.value.items if reply.value else ()), *written.get(number, ())]
-        unique = {item.question: item for item in reversed(items)}
-        replies.append(Reply(NearMisses(items=tuple(reversed(unique.values())))))
+        unique: dict[str, Question] = {}
+        for item in items:
+            unique.setdefault(item.question, item)
+        replies.append(Reply(NearMisses(items=tuple(unique.values()))))
     return replies
 
 
