@@ -3,10 +3,9 @@
     python benchmarks/calibrate_verifier.py CLAIMS PAIRS --sources "18F content guide,public code standard" \\
         --adapter src/ragassay/models/small/verifier.safetensors --out src/ragassay/models/small/verifier.json
 
-Platt scaling (Platt 1999) of the log-odds of "supported" against the other two labels, for claims, for questions, and
-for drafts with readers' verdicts (give their files, too) apart; the threshold is the probability at which balanced
-accuracy on these sources is best. --report SOURCES prints AUROC, balanced accuracy and accuracy by type on other
-sources with that calibration.
+Platt scaling (Platt 1999) of the log-odds of "supported" against the other two labels, for claims and for questions
+apart; the threshold is the probability at which balanced accuracy on these sources is best. --report SOURCES prints
+AUROC, balanced accuracy and accuracy by type on other sources with that calibration.
 """
 
 from __future__ import annotations
@@ -21,12 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.models.small import wording
-from ragassay.models.small.critic import Critic
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import Calibration, Check, Verifier
 from ragassay.training.claims import ANSWERED, SUPPORTED, UNANSWERED, read_claims
-from ragassay.training.items import TextBranch, TextItem
-from ragassay.training.worth import DRAFT
+from ragassay.training.items import TextItem
 
 
 class Scored(NamedTuple):
@@ -37,35 +34,18 @@ class Scored(NamedTuple):
     right: np.ndarray
 
 
-def scored(model: SmallModel, items: Sequence[TextItem]) -> dict[str, Scored]:
-    """Claims, questions and drafts of the items, by the adapter's log-odds; what it learned nothing of is left out."""
-    plain = Calibration(1.0, 0.0, 0.5)
-    verifier, critic = Verifier(model, plain, plain), Critic(model, plain)
-    rows: dict[str, list[tuple[str, float, bool]]] = {"claims": [], "questions": [], "drafts": []}
+def scored(verifier: Verifier, items: Sequence[TextItem]) -> tuple[Scored, Scored]:
+    """(claims, questions) of the items, by the verifier's uncalibrated log-odds."""
+    rows: dict[bool, list[tuple[str, float, bool]]] = {False: [], True: []}
     for item in items:
-        for task, questions in (("claims", False), ("questions", True)):
-            branches = [each for each in item.branches if _task(each) == task]
+        for questions in (False, True):
+            branches = [each for each in item.branches if (each.kind in (ANSWERED, UNANSWERED)) == questions]
             texts = [each.prompt.split(": ", 1)[1].rsplit("\n", 1)[0] for each in branches]
             check = Check(item.text, texts, item.title, item.heading, questions)
             for branch, judged in zip(branches, verifier.judge([check])[0], strict=True):
                 share = min(max(judged.supported, 1e-9), 1 - 1e-9)
-                rows[task].append((branch.kind, float(np.log(share / (1 - share))), branch.label == SUPPORTED))
-        drafts = [each for each in item.branches if _task(each) == "drafts"]
-        prefix = wording.prefix(item.title, item.heading, item.text)
-        if drafts:
-            odds = critic.odds(prefix, [each.prompt for each in drafts])
-            rows["drafts"] += [
-                (each.kind, one, each.label == SUPPORTED) for each, one in zip(drafts, odds, strict=True)
-            ]
-    return {task: _columns(found) for task, found in rows.items() if found}
-
-
-def _task(branch: TextBranch) -> str:
-    if branch.kind in (ANSWERED, UNANSWERED):
-        return "questions"
-    if wording.claim_of(branch.prompt):
-        return "claims"
-    return "drafts" if branch.kind.startswith(DRAFT) else ""
+                rows[questions].append((branch.kind, float(np.log(share / (1 - share))), branch.label == SUPPORTED))
+    return _columns(rows[False]), _columns(rows[True])
 
 
 def _columns(rows: Sequence[tuple[str, float, bool]]) -> Scored:
@@ -124,23 +104,25 @@ def main() -> None:
     parser.add_argument("--adapter", required=True, type=Path)
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
-    model = SmallModel.load(arguments.adapter, task="verifier")
+    plain = Calibration(1.0, 0.0, 0.5)
+    verifier = Verifier(SmallModel.load(arguments.adapter, task="verifier"), plain, plain)
     items = read_claims(arguments.files).items
 
-    def of(sources: str) -> dict[str, Scored]:
+    def of(sources: str) -> tuple[Scored, Scored]:
         wanted = {each.strip() for each in sources.split(",")}
-        return scored(model, [each for each in items if each.source in wanted])
+        return scored(verifier, [each for each in items if each.source in wanted])
 
-    found = of(arguments.sources)
-    calibrations = {task: fitted(scores) for task, scores in found.items()}
-    for task, scores in found.items():
-        report(f"calibrated on: {task}", scores, calibrations[task])
+    claims, questions = of(arguments.sources)
+    calibrations = {"claims": fitted(claims), "questions": fitted(questions)}
+    report("calibrated on: claims", claims, calibrations["claims"])
+    report("calibrated on: questions", questions, calibrations["questions"])
     if arguments.out:
         fields = {name: each._asdict() for name, each in calibrations.items()}
         arguments.out.write_text(json.dumps(fields, indent=2) + "\n", "utf-8")
     if arguments.report:
-        for task, scores in of(arguments.report).items():
-            report(f"others: {task}", scores, calibrations[task])
+        claims, questions = of(arguments.report)
+        report("others: claims", claims, calibrations["claims"])
+        report("others: questions", questions, calibrations["questions"])
 
 
 if __name__ == "__main__":

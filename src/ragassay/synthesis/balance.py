@@ -164,9 +164,9 @@ def chosen(
     """As many candidates of each label and question type as asked for, or all there are, by document and place.
 
     In turns: what no passage answers before what another one does, then the candidate whose document has given least so
-    far, then the most useful question, then the one worth most, then whose pattern has given least, then the best
-    rated. Only when nothing else is left a document gives more than ``SPREAD``, or more of a label than its allowance,
-    or a pattern more than ``pattern_share`` of a label; and never a document more than ``most_per_document``.
+    far, then the one worth most, then whose pattern has given least, then the best rated. Only when nothing else is
+    left a document gives more than ``SPREAD``, or more of a label than its allowance, or a pattern more than
+    ``pattern_share`` of a label; and never a document more than ``most_per_document``.
     lengths: document id to characters.
     """
     pools: dict[Cell, list[Candidate]] = {}
@@ -216,7 +216,6 @@ def _of_cell(
             used.patterns[cell.label, each.pattern] >= cap,
             used.lengths[cell.label, length_class(len(each.context.text))] if options.even_lengths else 0,
             used.documents[home],
-            -each.usefulness,
             -worth_class(each.worth),
             used.patterns[cell.label, each.pattern],
             -each.quality,

@@ -47,12 +47,6 @@ class Candidate:
     question_type: str | None = None
     further: tuple[Span, ...] = ()
     worth: float = UNRATED
-    title: str = ""
-
-    @property
-    def usefulness(self) -> float:
-        """How its question was rated, in [1, 5]; 0 where it was not."""
-        return next((each.value or 0.0 for each in self.critiques if each.name == "question_usefulness"), 0.0)
 
     @property
     def judged_context(self) -> str:
@@ -179,7 +173,6 @@ def from_statement(
         references=references,
         language=document.language,
         worth=UNRATED if question.quality is None else question.quality,
-        title=document.title,
     )
 
 
@@ -201,5 +194,4 @@ def from_miss(document: Document, ordinal: int, context: Span, miss: Question, *
         language=document.language,
         unanswerable_in=_SCOPE.get(miss.pattern, "document" if is_whole else "context"),
         worth=UNRATED if miss.quality is None else miss.quality,
-        title=document.title,
     )

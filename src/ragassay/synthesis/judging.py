@@ -114,13 +114,7 @@ class Judge:
 
     async def _rated(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         pairs = [
-            CritiquedPair(
-                context=each.judged_context,
-                question=each.question,
-                answer=each.answer,
-                title=each.title,
-                quote=" ".join(span.text for span in each.references),
-            )
+            CritiquedPair(context=each.judged_context, question=each.question, answer=each.answer)
             for each in candidates
         ]
         ratings: list[list[Critique]] = [[] for _ in candidates]

@@ -10,13 +10,9 @@ from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_number
 
 
 class CritiquedPair(TaskData):
-    """A pair to rate. title, quote: of the document, and what the question was made of; prompts do not show them."""
-
     context: str
     question: str
     answer: str = ""
-    title: str = ""
-    quote: str = ""
 
 
 class Rating(TaskData):

@@ -12,7 +12,6 @@ from ragassay.errors import InputError
 from ragassay.models.small import wording
 from ragassay.training.items import TextBranch, TextItem
 from ragassay.training.pairs import LEAST_PAIRS, Read, object_of, objects_of, read_rows, text_of
-from ragassay.training.worth import worth_of_draft, worth_of_facts
 
 SUPPORTED, CONTRADICTED, NOT_STATED = range(len(wording.LABELS))
 
@@ -36,19 +35,14 @@ def read_claims(paths: Sequence[Path]) -> Read:
     digest = hashlib.sha256()
     items: dict[tuple[str, str], TextItem] = {}
     asked: dict[str, dict[str, list[str]]] = {}
-    rows = [(where, row) for path in paths for where, row in read_rows(path)]
-    passages = {text_of(row, "id", where): row for where, row in rows if "verdict" not in row}
     for path in paths:
-        digest.update(path.read_bytes())
-    for where, row in rows:
-        if "verdict" not in row:
+        for where, row in read_rows(path):
             item = _passage(where, row)
             asked.setdefault(item.document, {}).setdefault(item.id, []).extend(_answered_by(where, row))
-        else:
-            item = _with_drafts(where, row, passages)
-        earlier = items.get((item.source, item.id))
-        branches = item.branches if earlier is None else (*earlier.branches, *item.branches)
-        items[item.source, item.id] = replace(item if earlier is None else earlier, branches=branches)
+            earlier = items.get((item.source, item.id))
+            branches = item.branches if earlier is None else (*earlier.branches, *item.branches)
+            items[item.source, item.id] = replace(item, branches=branches)
+        digest.update(path.read_bytes())
     read.sha256 = digest.hexdigest()
     for item in items.values():
         foreign = tuple(_foreign(item, asked[item.document]))
@@ -74,14 +68,6 @@ def _passage(where: str, row: Mapping[str, Any]) -> TextItem:
     )
 
 
-def _with_drafts(where: str, row: Mapping[str, Any], passages: Mapping[str, Mapping[str, Any]]) -> TextItem:
-    """A draft with its verdict, as a branch of its passage. Raises InputError where no file has the passage."""
-    passage = passages.get(text_of(row, "passage", where))
-    if passage is None:
-        raise InputError(f"{where}: its passage {row['passage']!r} is in none of the files; give its file, too")
-    return replace(_passage(where, passage), branches=tuple(worth_of_draft(where, row, passage)))
-
-
 def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
     for claim in objects_of(row, "claims", where):
         supported = claim.get("supported")
@@ -94,7 +80,6 @@ def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
         yield _question_branch(question, ANSWERED)
     if gap := object_of(row, "unanswerable", where):
         yield _question_branch(text_of(gap, "question", where), UNANSWERED)
-    yield from worth_of_facts(where, row)
 
 
 def _answered_by(where: str, row: Mapping[str, Any]) -> list[str]:

@@ -31,8 +31,6 @@ from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.terms import covered_share, has_cjk, names, question_terms, terms, total_weight, weight
 from ragassay.models.embedded.units import Unit, sentences, units
 from ragassay.models.embedded.verdicts import statements_of
-from ragassay.models.small import roles
-from ragassay.models.small.critic import Asked as AskedOfCritic
 from ragassay.models.small.verifier import Check
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 
@@ -273,22 +271,7 @@ _METADATA = re.compile(
 _TRIVIAL = re.compile(r"\bhow\s+many\b.*\b(?:listed|mentioned|named|given)\b|\bsteps\s+are\b", re.IGNORECASE)
 
 
-_WORTH_STEPS = (0.1, 0.25, 0.4, 0.6)
-"""Probabilities that a strict reader takes a question, for 2, 3, 4 and 5."""
-
-
-def _question_usefulness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
-    """By the critic, which reads; by rules where the small language model is off."""
-    critic = roles.critic()
-    if critic is None:
-        return [_by_rule(pair) for pair in inputs]
-    worth = critic.worth(
-        [AskedOfCritic(each.title, "", each.context, each.quote, each.question, each.answer) for each in inputs]
-    )
-    return [_step(good, _WORTH_STEPS, f"a reader takes it with probability {good:.2f}") for good in worth]
-
-
-def _by_rule(pair: CritiquedPair) -> Reply[Rating]:
+def _question_usefulness(pair: CritiquedPair) -> Reply[Rating]:
     """5, less one or two for each thing that makes a question idle to somebody who searches."""
     if not _is_question(pair.question):
         return _rating(0.0, "it is no question")
@@ -403,7 +386,7 @@ _RATES: dict[str, Rate] = {
     "answer_groundedness": _answer_groundedness,
     "feasibility": _each(_feasibility),
     "stand_alone": _each(_stand_alone),
-    "question_usefulness": _question_usefulness,
+    "question_usefulness": _each(_question_usefulness),
     "context_usefulness": _each(_context_usefulness),
     "context_clarity": _each(_context_clarity),
     "tautology": _each(_tautology),

@@ -12,9 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.errors import ModelError, UsageError
-from ragassay.models.small.critic import Critic
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
-from ragassay.models.small.verifier import Verifier, calibrations
+from ragassay.models.small.verifier import Verifier
 from ragassay.models.small.writer import ADAPTER as WRITER
 from ragassay.models.small.writer import Writer
 
@@ -49,11 +48,6 @@ def verifier() -> Verifier | None:
     return _verifier() if is_on() else None
 
 
-def critic() -> Critic | None:
-    """The critic; None where the small language model is off. Raises ModelError where its weights are missing."""
-    return _critic() if is_on() else None
-
-
 def writer() -> Writer | None:
     """The writer; None where the small language model is off. Raises ModelError where its weights are missing."""
     return _writer() if is_on() else None
@@ -79,11 +73,6 @@ def identity() -> str:
 @cache
 def _verifier() -> Verifier:
     return Verifier.load()
-
-
-@cache
-def _critic() -> Critic:
-    return Critic(_verifier().model, calibrations()["drafts"])
 
 
 @cache

@@ -113,11 +113,6 @@ class Verifier:
         fitted = calibrations(calibration)
         return cls(SmallModel.load(adapter, task="verifier", threads=threads), fitted["claims"], fitted["questions"])
 
-    @property
-    def model(self) -> SmallModel:
-        """The language model with the verifier's adapter, which has learned more than to judge claims."""
-        return self._model
-
     @cached_property
     def name(self) -> str:
         return self._model.name

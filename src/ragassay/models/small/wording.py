@@ -128,19 +128,6 @@ def claim_of(prompt: str) -> str:
     return prompt[len(head) : -len(tail)] if prompt.startswith(head) and prompt.endswith(tail) else ""
 
 
-def worth_prompt(quote: str, question: str, answer: str) -> str:
-    """Asks whether a question is one that people would ask, and answered rightly; read off like a claim.
-
-    quote: the sentences it was made of, empty for a question that the passage leaves open. answer: empty where none is
-    known.
-    """
-    lines = [f"Sentence: {sentence(quote)}"] if quote else []
-    lines.append(f"Question: {sentence(question)}")
-    if answer:
-        lines.append(f"Answer: {sentence(answer)}")
-    return "\n".join([*lines, "Good question:"])
-
-
 def answered_prompt(question: str) -> str:
     """Asks whether the passage answers a question; read off like a claim: an answer that stands there is supported."""
     return f"Question: {sentence(question)}\nAnswered:"

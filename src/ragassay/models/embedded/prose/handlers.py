@@ -17,7 +17,6 @@ from ragassay.models.embedded import questions, statements
 from ragassay.models.embedded.prose.facts import FactDraft, fact_drafts, quality
 from ragassay.models.embedded.prose.summaries import summary_drafts
 from ragassay.models.small import roles
-from ragassay.models.small.critic import Asked, Critic
 from ragassay.models.small.writer import Sentence, Writer, Written
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
 from ragassay.tasks.statements import (
@@ -113,32 +112,23 @@ def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Repl
 
 
 def drafted_questions(inputs: Sequence[StatementOnTheme], load: Callable[[], Writer | None]) -> list[Reply[Question]]:
-    """The question that was drafted with the statement, or the writer's wording of it: what the critic takes sooner.
+    """The question that was drafted with the statement; those on prose in the writer's words.
 
     load: gives the writer; called where there are drafts on prose.
     """
-    prose = [number for number, each in enumerate(inputs) if _is_of_prose(each.statement.draft)]
-    writer, critic = load() if prose else None, roles.critic()
-    mended = dict(zip(prose, _mended([inputs[number] for number in prose], writer), strict=True))
-    wordings: list[list[Question]] = []
-    for number, each in enumerate(inputs):
-        some = [] if each.statement.draft is None else [_as_drafted(each.statement.draft)]
-        if number in mended and writer is not None:
-            found = mended[number]
-            some = [*(some if critic else []), *([found] if found else [])]  # unread, a draft needs the writer's hand
-        wordings.append(some)
-    judged = iter(
-        _judged(critic, [_asked(each, one) for each, some in zip(inputs, wordings, strict=True) for one in some])
-    )
+    prose = [each for each in inputs if _is_of_prose(each.statement.draft)]
+    writer = load() if prose else None
+    mended = iter(_mended(prose, writer))
     replies: list[Reply[Question]] = []
-    for each, some in zip(inputs, wordings, strict=True):
-        options = [next(judged) for _ in some]
-        if options:
-            replies.append(Reply(max(options, key=lambda one: one.quality or 0.0)))
-        elif each.statement.draft is None:
+    for each in inputs:
+        draft = each.statement.draft
+        if draft is None:
             replies.append(Reply(None, "the embedded model asks only about statements that it found itself"))
+        elif writer is None or not _is_of_prose(draft):
+            replies.append(Reply(_as_drafted(draft)))
         else:
-            replies.append(Reply(None, NOT_WORTH_ASKING))
+            found = next(mended)
+            replies.append(Reply(None, NOT_WORTH_ASKING) if found is None else Reply(found))
     return replies
 
 
@@ -180,21 +170,6 @@ def _reworded(asked: StatementOnTheme, found: Written) -> Question:
         pattern=draft.pattern,
         quality=quality,
     )
-
-
-def _asked(on: StatementOnTheme, question: Question) -> tuple[Asked, Question]:
-    passage = on.passage
-    quote = " ".join(on.statement.quotes)
-    heading = " > ".join(passage.section)
-    return Asked(passage.title, heading, passage.text, quote, question.question, question.answer), question
-
-
-def _judged(critic: Critic | None, asked: Sequence[tuple[Asked, Question]]) -> list[Question]:
-    """The questions with the critic's probability that a reader takes them; without one, as they are."""
-    if critic is None:
-        return [question for _, question in asked]
-    worth = critic.worth([each for each, _ in asked])
-    return [question.model_copy(update={"quality": good}) for (_, question), good in zip(asked, worth, strict=True)]
 
 
 GAP_EVERY = 4
