@@ -12,7 +12,6 @@ import pytest
 from ragassay.errors import InputError
 from ragassay.training.claims import ANSWERED, CONTRADICTED, NOT_STATED, SUPPORTED, UNANSWERED, label_of, read_claims
 from ragassay.training.items import TextItem
-from ragassay.training.worth import ASKED
 
 
 @pytest.fixture(autouse=True)
@@ -29,12 +28,8 @@ def facts(*questions: str) -> list[dict[str, str]]:
 
 
 def kinds(item: TextItem) -> list[tuple[str, str, int | None]]:
-    """(kind, what is asked, label) of the branches, without those that ask whether a question is good."""
-    return [
-        (each.kind, each.prompt.split(": ", 1)[1].split("\n")[0], each.label)
-        for each in item.branches
-        if not each.kind.startswith(ASKED)
-    ]
+    """(kind, what is asked, label) of the branches."""
+    return [(each.kind, each.prompt.split(": ", 1)[1].split("\n")[0], each.label) for each in item.branches]
 
 
 @pytest.mark.parametrize(
@@ -134,12 +129,12 @@ def test_the_order_of_files_changes_the_branches_order_alone(tmp_path: Path, row
 def test_too_few_are_refused_and_foreign_questions_count(
     tmp_path: Path, rows: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ragassay.training.claims.LEAST_PAIRS", 7)
-    two = [row(name, facts=facts(f"Of {name}?")) for name in "ab"]  # each its own, twice, and the other's: 6
-    with pytest.raises(InputError, match="6 claims are too few to train on; at least 7"):
+    monkeypatch.setattr("ragassay.training.claims.LEAST_PAIRS", 5)
+    two = [row(name, facts=facts(f"Of {name}?")) for name in "ab"]  # each its own and the other's: 4
+    with pytest.raises(InputError, match="4 claims are too few to train on; at least 5"):
         read_claims([rows.write(tmp_path / "p.jsonl", two)])
     three = [*two, row("c", unanswerable={"question": "Open?"})]  # its own and two foreign ones more
-    assert sum(len(item.branches) for item in read_claims([rows.write(tmp_path / "p.jsonl", three)]).items) == 9
+    assert sum(len(item.branches) for item in read_claims([rows.write(tmp_path / "p.jsonl", three)]).items) == 7
 
 
 @pytest.mark.parametrize(
