@@ -17,11 +17,10 @@ from ragassay.tasks.statements import Statement
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A question without an answer in its passage. pattern: the rule that wrote it. quality: as in ``Question``."""
+    """A question without an answer in its passage. pattern: the rule that wrote it."""
 
     pattern: str
     question: str
-    quality: float | None = None
 
 
 _ATTRIBUTES: tuple[tuple[str, str, str], ...] = (

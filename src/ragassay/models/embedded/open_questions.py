@@ -1,6 +1,6 @@
 """What one asks of this kind of page and it leaves open: versions, privileges, exit codes, approvals, injuries.
 
-Where the verifier is on, it reads whether the collection answers a question. Where it is off, a question is asked only
+Where the verifier is on, it reads whether the document answers a question. Where it is off, a question is asked only
 if none of the words stands in the text in which any answer would have to be given; the words are chosen wide, so that
 many questions are lost and few are answered after all.
 """
@@ -19,17 +19,10 @@ from ragassay.models.small import roles
 
 
 class Open(NamedTuple):
-    """A question that a text may leave open. pattern: the rule that wrote it.
-
-    quality: as in ``Question``; given where the collection is yet to be read for an answer.
-    """
+    """A question that a text may leave open. pattern: the rule that wrote it."""
 
     pattern: str
     question: str
-    quality: float | None = None
-
-
-TO_BE_READ = 0.5
 
 
 class _Kind(NamedTuple):
@@ -159,8 +152,7 @@ def open_questions(analysis: Analysis) -> Iterator[Open]:
         if kind.pattern == "unstated_indexes" and name.startswith("the view "):
             continue  # views have none
         if roles.is_on() or not _pattern(kind.answered).search(text):
-            question = kind.question.format(name, product=analysis.passage.collection)
-            yield Open(kind.pattern, question, TO_BE_READ if roles.is_on() else None)
+            yield Open(kind.pattern, kind.question.format(name, product=analysis.passage.collection))
 
 
 _RECORDS: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
@@ -207,7 +199,7 @@ def open_of_records(analysis: Analysis) -> Iterator[Open]:
         if re.match(form, theme) and (theme.startswith(("patient", "the case")) or analysis.theme_is_a_name):
             for kind in kinds:
                 if roles.is_on() or not _pattern(kind.answered).search(text):
-                    yield Open(kind.pattern, kind.question.format(theme), TO_BE_READ if roles.is_on() else None)
+                    yield Open(kind.pattern, kind.question.format(theme))
             return
 
 

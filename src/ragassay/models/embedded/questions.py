@@ -28,10 +28,7 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
     for each in inputs:
         misses = near_misses(analyse(each.passage, each.theme), each.facts_elsewhere, each.whole_document)
         unique = {miss.question: miss for miss in misses}
-        items = tuple(
-            Question(question=miss.question, answer="", pattern=miss.pattern, quality=miss.quality)
-            for miss in unique.values()
-        )
+        items = tuple(Question(question=miss.question, answer="", pattern=miss.pattern) for miss in unique.values())
         replies.append(Reply(NearMisses(items=items)))
     return replies
 
