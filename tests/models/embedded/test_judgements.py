@@ -109,6 +109,12 @@ def test_an_answer_is_as_grounded_as_its_statements_on_average(encoder: Any, ver
     assert verifier.checks[1] == Check(TEXT, ["She sailed in 1998.", "She was blue."], windows=1)
 
 
+def test_an_answer_that_stands_in_the_context_is_grounded_unread(encoder: Any, verifier: FakeVerifier) -> None:
+    assert rating(encoder, "answer_groundedness", "", "Two crews of six lived aboard.") == 5
+    assert all(not check.claims for check in verifier.checks)
+    assert rating(encoder, "answer_groundedness", "", "two crews") == 1  # so few words may stand there by chance
+
+
 def test_a_chunk_is_useful_if_it_answers_and_has_the_words_of_the_answer(
     encoder: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,7 +124,8 @@ _SUPPORT_STEPS: Sequence[float] = (0.25, 0.4, 0.55, 0.7)
 def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
     """By the mean probability that the context supports the answer's statements; by shared words without a verifier.
 
-    A computed answer is recomputed, 5 if that succeeds and 3 if it cannot.
+    An answer whose sentences all stand in the context word for word is 5, unread. A computed one is recomputed, 5 if
+    that succeeds and 3 if it cannot.
     """
     verifier = verifier_for(encoder)
     if verifier is None:
@@ -132,15 +133,35 @@ def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> l
         shares = [[0.5 * one.score + 0.5 * one.known for one in held] for held in support(encoder, claims)]
         steps: Sequence[float] = _SUPPORT_STEPS
     else:
+        copied = [_stands_in(pair.answer, pair.context) for pair in inputs]
         checks = [
-            Check(pair.context, statements_of(pair.question, pair.answer), windows=ANSWERED_WINDOWS) for pair in inputs
+            Check(
+                pair.context,
+                [] if is_copied else statements_of(pair.question, pair.answer),
+                windows=ANSWERED_WINDOWS,
+            )
+            for pair, is_copied in zip(inputs, copied, strict=True)
         ]
-        shares = [[one.supported for one in held] for held in verifier.judge(checks)]
+        shares = [
+            [1.0] if is_copied else [one.supported for one in held]
+            for is_copied, held in zip(copied, verifier.judge(checks), strict=True)
+        ]
         steps = _around(verifier.threshold())
     return [
         _grounded_answer(pair, sum(held) / len(held), steps) if held else _rating(0.0, "there is no answer")
         for pair, held in zip(inputs, shares, strict=True)
     ]
+
+
+FEWEST_COPIED = 4
+"""Words of a sentence from which on it is no chance that the context has them in this order."""
+
+
+def _stands_in(answer: str, context: str) -> bool:
+    """Whether each sentence of an answer is a stretch of the context, of several words."""
+    told = [" ".join(each.lower().split()).rstrip(".;") for each in sentences(answer)]
+    text = " ".join(context.lower().split())
+    return bool(told) and all(len(each.split()) >= FEWEST_COPIED and each in text for each in told)
 
 
 def _grounded_answer(pair: CritiquedPair, mean: float, steps: Sequence[float]) -> Reply[Rating]:
