@@ -1,9 +1,9 @@
-"""Questions that fit a passage and that it does not answer: moved facts, missing attributes and keys, defaults."""
+"""Questions that fit a passage and that it does not answer: missing attributes and keys, undocumented defaults."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ragassay.models.embedded.analysis import Analysis, Entry
@@ -12,7 +12,6 @@ from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.open_questions import open_of_parameters, open_of_records, open_questions
 from ragassay.models.embedded.parameters import parameters_of
 from ragassay.models.embedded.record_keys import key_question
-from ragassay.tasks.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +132,12 @@ _OCCASIONAL = 3
 """Attributes of persons fit almost every person: one in so many documents is asked, lest a set read monotonously."""
 
 
-def near_misses(analysis: Analysis, facts_elsewhere: Sequence[Statement], whole_document: bool) -> Iterator[Miss]:
+def near_misses(analysis: Analysis, whole_document: bool) -> Iterator[Miss]:
     """Questions near to a passage that it leaves open; some are sure only where the passage is the whole document."""
     if whole_document:
         yield from _missing_attributes(analysis)
         yield from _missing_of_siblings(analysis)
         yield from (Miss(*each) for each in open_questions(analysis))
-    yield from _moved(analysis, facts_elsewhere)
     yield from _undocumented_defaults(analysis)
     yield from (Miss(*each) for each in open_of_parameters(analysis))
     yield from (Miss(*each) for each in open_of_records(analysis))
@@ -218,29 +216,3 @@ def _undocumented_defaults(analysis: Analysis) -> Iterator[Miss]:
             and parameter.kind == "parameter"
         ):
             yield Miss("undocumented_default", f"What is the default value of {parameter.phrase}?")
-
-
-def _moved(analysis: Analysis, facts_elsewhere: Sequence[Statement]) -> Iterator[Miss]:
-    """A fact question put to another passage of the same document, in which its answer does not stand.
-
-    The document answers it: such questions are only taken where nothing else is left.
-    """
-    text = analysis.passage.text.lower()
-    words = set(content_words(text))
-    for fact in facts_elsewhere:
-        if fact.draft is None:
-            continue
-        answer = fact.draft.answer.lower()
-        asked, answered = content_words(fact.draft.question), content_words(fact.draft.answer)
-        numbers = re.findall(r"\d+", answer)
-        if (
-            answer in text
-            or (answered and sum(word in words for word in answered) * 3 > len(answered))
-            or (numbers and all(number in text for number in numbers))
-        ):
-            continue
-        of_theme = set(content_words(analysis.profile.theme))
-        own = [word for word in asked if word not in of_theme]
-        if own and sum(word in words for word in own) * 3 < len(own):
-            continue  # too far from the passage to be a near miss
-        yield Miss("moved_fact", fact.draft.question)

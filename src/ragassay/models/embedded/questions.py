@@ -26,7 +26,7 @@ def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Repl
 def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Reply[NearMisses]]:
     replies: list[Reply[NearMisses]] = []
     for each in inputs:
-        misses = near_misses(analyse(each.passage, each.theme), each.facts_elsewhere, each.whole_document)
+        misses = near_misses(analyse(each.passage, each.theme), each.whole_document)
         unique = {miss.question: miss for miss in misses}
         items = tuple(Question(question=miss.question, answer="", pattern=miss.pattern) for miss in unique.values())
         replies.append(Reply(NearMisses(items=items)))
