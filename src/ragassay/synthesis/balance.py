@@ -163,10 +163,10 @@ def chosen(
 ) -> list[Candidate]:
     """As many candidates of each label and question type as asked for, or all there are, by document and place.
 
-    In turns: what no passage answers before what another one does, then the candidate whose document has given least so
-    far, then the one worth most, then whose pattern has given least, then the best rated. Only when nothing else is
-    left a document gives more than ``SPREAD``, or more of a label than its allowance, or a pattern more than
-    ``pattern_share`` of a label; and never a document more than ``most_per_document``.
+    In turns: the candidate whose document has given least so far, then the one worth most, then whose pattern has given
+    least, then the best rated. Only
+    when nothing else is left a document gives more than ``SPREAD``, or more of a label than its allowance, or a pattern
+    more than ``pattern_share`` of a label; and never a document more than ``most_per_document``.
     lengths: document id to characters.
     """
     pools: dict[Cell, list[Candidate]] = {}
@@ -209,7 +209,6 @@ def _of_cell(
         home = each.context.document_id
         easy = each.pattern in ONE_STATEMENT
         return (
-            each.unanswerable_in == "context",  # another passage answers it: whoever searches finds the answer
             used.documents[home] >= SPREAD,
             used.of_label[cell.label, home] >= options.allowance(lengths[home]),
             easy and sum(used.patterns[cell.label, name] for name in ONE_STATEMENT) >= easy_cap,
