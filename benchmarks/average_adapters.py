@@ -27,7 +27,7 @@ def main() -> None:
     tensors, metadata = [], {}
     for path in (arguments.first, arguments.second):
         with safe_open(path, "np") as file:
-            tensors.append({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
+            tensors.append({name: file.get_tensor(name) for name in list(file.keys())})
             metadata = dict(file.metadata() or {})
     one, other = tensors
     if {name: value.shape for name, value in one.items()} != {name: value.shape for name, value in other.items()}:

@@ -41,7 +41,7 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Encoder
 from ragassay.models.embedded import relevance, verdicts
 from ragassay.models.embedded.answer_features import AnswerOnContext, seen_answers
-from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores
+from ragassay.models.embedded.judgements import QuestionOnText, answered
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.refusals import is_refusal
 from ragassay.models.embedded.support import Claim, support
@@ -243,7 +243,7 @@ def chunk_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
         chunks = row["prediction"]["references"]
         holds = [any(len(part) > 30 and part in _squeezed(chunk) for part in parts) for chunk in chunks]
         if any(holds) and not all(holds):
-            items.append(QuestionOnContexts(row["query"]["content"], chunks))
+            items.append((row["query"]["content"], chunks))
             labels.append(holds)
     chance = random.Random(0)
 
@@ -256,9 +256,11 @@ def chunk_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
             found.append(float(np.mean(wins)))
         return found
 
-    longer = float(np.mean(shares([[float(len(chunk)) for chunk in item.contexts] for item in items])))
-    drawn = float(np.mean(shares([[chance.random() for _ in item.contexts] for item in items])))
-    ranked = estimate(shares(chunk_scores(encoder, items)), seed=0)
+    longer = float(np.mean(shares([[float(len(chunk)) for chunk in chunks] for _, chunks in items])))
+    drawn = float(np.mean(shares([[chance.random() for _ in chunks] for _, chunks in items])))
+    read_ = iter(answered(encoder, [QuestionOnText(question, chunk) for question, chunks in items for chunk in chunks]))
+    likely = [[found.likely if (found := next(read_)) else 0.0 for _ in chunks] for _, chunks in items]
+    ranked = estimate(shares(likely), seed=0)
     yield Line("chunk ranking within a question", ranked, ">= 0.90", "0.84 study", longer, drawn)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from ragassay.models.small import wording
 from ragassay.training.claims import CONTRADICTED, NOT_STATED, SUPPORTED, claim_branch
-from ragassay.training.items import TextItem
+from ragassay.training.items import TextBranch, TextItem
 from ragassay.training.twins import with_twins
 
 
@@ -41,13 +42,8 @@ def test_only_true_claims_get_twins() -> None:
 
 
 def test_a_question_gets_none() -> None:
-    question = claim_branch("x", SUPPORTED, "answered", "")
-    asked = TextItem(id="1", source="s", document="1", title="", heading="", text="A lamp.", branches=(question,))
-    branch = type(question)(kind="answered", prompt=wording.answered_prompt("Does it burn 14 hours?"), label=SUPPORTED)
-    assert (
-        made([TextItem(**{**{name: getattr(asked, name) for name in TextItem.__slots__}, "branches": (branch,)})] * 9)
-        == []
-    )
+    question = TextBranch(kind="answered", prompt=wording.answered_prompt("Does it burn 14 hours?"), label=SUPPORTED)
+    assert made([replace(item(number), branches=(question,)) for number in range(9)]) == []
 
 
 def test_no_kind_is_more_than_its_share() -> None:

@@ -48,7 +48,7 @@ def verifier(monkeypatch: pytest.MonkeyPatch) -> FakeVerifier:
 
 
 def test_what_an_answer_states_is_read_along_with_its_question(encoder: Any, verifier: FakeVerifier) -> None:
-    items = [QuestionOnText(STATED, TEXT, ["She sailed."]), QuestionOnText(OPEN, TEXT)]
+    items = [QuestionOnText(STATED, TEXT, ["She sailed."], 1), QuestionOnText(OPEN, TEXT)]
     found = answered(encoder, items)
     assert found == [Answered(0.9, 0.6), Answered(0.59, 0.6)]
     assert [each.is_answered for each in found if each] == [True, False]

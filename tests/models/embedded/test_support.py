@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from ragassay.models.embedded.answer_features import seen_answers
 from ragassay.models.embedded.clashes import clash
-from ragassay.models.embedded.context_relevance import QuestionOnContexts, chunk_scores
 from ragassay.models.embedded.reference import Comparison, reference_agreement
 from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.truthfulness import AnswerOnContext, on_block, truthfulness
@@ -187,9 +186,3 @@ def test_a_refusal_has_a_relevance_below_every_answer_that_commits_itself() -> N
     )
     assert wrong.relevance > 0.12 > refused.relevance > 0
     assert empty == (0.0, 0.0, None)
-
-
-def test_chunks_that_hold_the_rarer_terms_come_first(encoder: Any) -> None:
-    chunks = ("The tug Alba tows barges.", "The tug Alba was built by Fjord Yards.", "Cats sleep all day.")
-    (scores,) = chunk_scores(encoder, [QuestionOnContexts("Which yards built the tug Alba?", chunks)])
-    assert scores[1] > scores[0] > scores[2]

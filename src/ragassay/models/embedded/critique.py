@@ -30,7 +30,7 @@ from ragassay.models.embedded.reading import (
 from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.terms import covered_share, has_cjk, names, question_terms, terms, total_weight, weight
 from ragassay.models.embedded.units import Unit, sentences, units
-from ragassay.models.embedded.verdicts import statements_of
+from ragassay.models.embedded.verdicts import stands_in, statements_to_read
 from ragassay.models.small.verifier import Check
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 
@@ -80,7 +80,15 @@ def _question_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) ->
     """By the verifier's probability that the context answers it; by words where the verifier is off."""
     read = answered(
         encoder,
-        [QuestionOnText(pair.question, pair.context, statements_of(pair.question, pair.answer)) for pair in inputs],
+        [
+            QuestionOnText(
+                pair.question,
+                pair.context,
+                statements_to_read(pair.question, pair.answer, pair.context),
+                ANSWERED_WINDOWS,
+            )
+            for pair in inputs
+        ],
     )
     return [_grounded_question(pair, found) for pair, found in zip(inputs, read, strict=True)]
 
@@ -133,35 +141,23 @@ def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> l
         shares = [[0.5 * one.score + 0.5 * one.known for one in held] for held in support(encoder, claims)]
         steps: Sequence[float] = _SUPPORT_STEPS
     else:
-        copied = [_stands_in(pair.answer, pair.context) for pair in inputs]
         checks = [
             Check(
                 pair.context,
-                [] if is_copied else statements_of(pair.question, pair.answer),
+                statements_to_read(pair.question, pair.answer, pair.context),
                 windows=ANSWERED_WINDOWS,
             )
-            for pair, is_copied in zip(inputs, copied, strict=True)
+            for pair in inputs
         ]
         shares = [
-            [1.0] if is_copied else [one.supported for one in held]
-            for is_copied, held in zip(copied, verifier.judge(checks), strict=True)
+            [one.supported for one in held] or [1.0] * stands_in(pair.answer, pair.context)
+            for pair, held in zip(inputs, verifier.judge(checks), strict=True)
         ]
         steps = _around(verifier.threshold())
     return [
         _grounded_answer(pair, sum(held) / len(held), steps) if held else _rating(0.0, "there is no answer")
         for pair, held in zip(inputs, shares, strict=True)
     ]
-
-
-FEWEST_COPIED = 4
-"""Words of a sentence from which on it is no chance that the context has them in this order."""
-
-
-def _stands_in(answer: str, context: str) -> bool:
-    """Whether each sentence of an answer is a stretch of the context, of several words."""
-    told = [" ".join(each.lower().split()).rstrip(".;") for each in sentences(answer)]
-    text = " ".join(context.lower().split())
-    return bool(told) and all(len(each.split()) >= FEWEST_COPIED and each in text for each in told)
 
 
 def _grounded_answer(pair: CritiquedPair, mean: float, steps: Sequence[float]) -> Reply[Rating]:

@@ -31,18 +31,22 @@ class Answered(NamedTuple):
         return self.likely >= self.least
 
 
-class QuestionOnText(NamedTuple):
-    """claims: what the answer to it states, to be asked next; they are read along with the question, and kept."""
-
-    question: str
-    text: str
-    claims: Sequence[str] = ()
-
-
 ANSWERED_WINDOWS = 1
 """Windows of a long text that are read for a question with an answer, and for what the answer states."""
 OPEN_WINDOWS = 2
 """The same for a question that is to have no answer there."""
+
+
+class QuestionOnText(NamedTuple):
+    """claims: what the answer to it states, to be asked next; they are read along with the question, and kept.
+
+    windows: of a long text, how many are read.
+    """
+
+    question: str
+    text: str
+    claims: Sequence[str] = ()
+    windows: int = OPEN_WINDOWS
 
 
 def answered(encoder: Encoder | None, items: Sequence[QuestionOnText]) -> list[Answered | None]:
@@ -54,11 +58,8 @@ def answered(encoder: Encoder | None, items: Sequence[QuestionOnText]) -> list[A
     if verifier is None:
         return [None] * len(items)
     read = [item for item in items if language_of(item) != "zh"]
-    checks = [
-        Check(item.text, [item.question], questions=True, windows=ANSWERED_WINDOWS if item.claims else OPEN_WINDOWS)
-        for item in read
-    ]
-    ahead = [Check(item.text, item.claims, windows=ANSWERED_WINDOWS) for item in read if item.claims]
+    checks = [Check(item.text, [item.question], questions=True, windows=item.windows) for item in read]
+    ahead = [Check(item.text, item.claims, windows=item.windows) for item in read if item.claims]
     judged = iter(verifier.judge([*checks, *ahead]))
     least = verifier.threshold(questions=True)
     return [None if language_of(item) == "zh" else Answered(next(judged)[0].supported, least) for item in items]

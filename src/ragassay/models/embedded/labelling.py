@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.framing import unframed
-from ragassay.models.embedded.judgements import Answered, QuestionOnText, answered
+from ragassay.models.embedded.judgements import ANSWERED_WINDOWS, OPEN_WINDOWS, Answered, QuestionOnText, answered
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.named_entries import NamedQuestion, named_question, unanswered
 from ragassay.models.embedded.reading import (
@@ -30,7 +30,7 @@ from ragassay.models.embedded.reading import (
     section_under,
 )
 from ragassay.models.embedded.relevance import question_parts
-from ragassay.models.embedded.verdicts import statements_of
+from ragassay.models.embedded.verdicts import statements_to_read
 from ragassay.records import Label
 from ragassay.tasks.labelling import LabelVerdict, Pair
 
@@ -115,7 +115,12 @@ def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict
     pairs = [pair.model_copy(update={"question": unframed(pair.question)}) for pair in inputs]
     named = [None if asks_for_computation(pair.question) else named_question(pair.question) for pair in pairs]
     open_ones = [
-        QuestionOnText(pair.question, pair.context, statements_of(pair.question, pair.answer))
+        QuestionOnText(
+            pair.question,
+            pair.context,
+            statements_to_read(pair.question, pair.answer, pair.context),
+            ANSWERED_WINDOWS if pair.answer else OPEN_WINDOWS,
+        )
         for pair, own in zip(pairs, named, strict=True)
         if own is None
     ]

@@ -64,6 +64,22 @@ def statements_of(question: str, answer: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+FEWEST_COPIED = 4
+"""Words of a sentence from which on it is no chance that a text has them in this order."""
+
+
+def stands_in(answer: str, context: str) -> bool:
+    """Whether each sentence of an answer is a stretch of the context, of several words: nothing is left to judge."""
+    told = [" ".join(each.lower().split()).rstrip(".;") for each in sentences(answer)]
+    text = " ".join(context.lower().split())
+    return bool(told) and all(len(each.split()) >= FEWEST_COPIED and each in text for each in told)
+
+
+def statements_to_read(question: str, answer: str, context: str) -> list[str]:
+    """The answer's statements; none of an answer that stands in the context word for word."""
+    return [] if stands_in(answer, context) else statements_of(question, answer)
+
+
 def subject_of(question: str) -> str:
     """The longest name in a question, its first word set aside; empty if it has none."""
     _, _, rest = question.partition(" ")

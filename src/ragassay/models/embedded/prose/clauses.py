@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
 AUXILIARIES = frozenset({"aux", "auxpass"})
-PERSONAL = frozenset({"you", "we", "i", "he", "she", "they"})
 CONNECTIVES = frozenset(
     "however also therefore additionally finally firstly secondly thirdly similarly then instead moreover furthermore"
     " thus hence likewise nevertheless nonetheless consequently accordingly meanwhile besides too ultimately first"

@@ -147,11 +147,6 @@ def fact_acceptability(draft: Written, line: Line, setting: Setting) -> float:
     return load("acceptability").probability({**draft_features(draft, setting), "worth": line.worth})
 
 
-def is_joined(token: Token) -> bool:
-    """Whether "and" or "or" joins other words to it."""
-    return any(True for _ in token.conjuncts)
-
-
 _BROKEN = re.compile(
     r"[\[\]{}<>|\\]|\.\.|\(\s*\)|[;:]|\b(\w+) \1\b(?<!that that)|(?<!\w)['’]s\b|\bi\.?e\b|^\W|\be\.?g\b|,\s*[?.,]", re.I
 )

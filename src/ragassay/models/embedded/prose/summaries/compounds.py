@@ -15,9 +15,9 @@ from ragassay.models.embedded.prose.passages import (
     Section,
     fact_acceptability,
     finished,
-    is_joined,
 )
 from ragassay.models.embedded.prose.summaries.sketch import Sketch
+from ragassay.models.embedded.prose.wording import is_joined
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -189,10 +189,6 @@ def _is_order(line: Line) -> bool:
     )
 
 
-def _is_second_person(line: Line) -> bool:
-    return any(c.second_person for c in line.clauses)
-
-
 def _is_duty(line: Line) -> bool:
     return any(token.lower_ in DUTIES for token in line.doc)
 

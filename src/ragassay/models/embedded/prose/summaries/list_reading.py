@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ragassay.models.embedded.prose.markup import without_asides, without_markup
-from ragassay.models.embedded.prose.setting import plain_title
 from ragassay.models.embedded.prose.whole_sentences import raw_blocks
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentence_spans
@@ -112,7 +111,3 @@ def lowered(item: str) -> str:
     if first in ("I",) or first[1:] != first[1:].lower() or not first[:1].isalpha():
         return item
     return item[:1].lower() + item[1:]
-
-
-def bare_heading(heading: tuple[str, ...]) -> str:
-    return plain_title(heading[-1]) if heading else ""
