@@ -15,19 +15,20 @@ from ragassay.tasks.contexts import AnswerFromChunks, ChunkUse, ChunkUses
 def _usefulness(encoder: Encoder, inputs: Sequence[AnswerFromChunks]) -> list[Reply[ChunkUses]]:
     """A chunk is useful if it has the words of a statement of the answer and, by the verifier, answers the question.
 
-    Where the verifier is off the words alone decide.
+    The verifier reads only chunks that have the words. Where it is off the words alone decide.
     """
-    asked = [QuestionOnText(item.question, chunk) for item in inputs for chunk in item.chunks]
     told = [statements_of(item.question, item.answer) for item in inputs]
     claims = [
         Claim(item.question, said, chunk) for item, said in zip(inputs, told, strict=True) for chunk in item.chunks
     ]
-    uses = iter(
-        [
-            _use(max((one.score for one in held), default=0.0), found)
-            for held, found in zip(support(None, claims), answered(encoder, asked), strict=True)
-        ]
-    )
+    held = [max((one.score for one in found), default=0.0) for found in support(None, claims)]
+    close = [
+        QuestionOnText(claim.question, claim.context)
+        for claim, words in zip(claims, held, strict=True)
+        if words > SUPPORTED_ABOVE
+    ]
+    read = iter(answered(encoder, close))
+    uses = iter([_use(words, next(read) if words > SUPPORTED_ABOVE else None) for words in held])
     return [Reply(ChunkUses(items=tuple(next(uses) for _ in item.chunks))) for item in inputs]
 
 
