@@ -24,7 +24,6 @@ _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese on
 _NEEDS_NO_THEME = frozenset(
     """
     term default meaning parameter_pair meaning_and_default accepted_values which_does
-    same_result more_arguments result_type
 """.split()
 )
 
