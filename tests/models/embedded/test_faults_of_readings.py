@@ -209,8 +209,8 @@ def test_one_of_a_kind(markdown: Read) -> None:
 
 def test_a_section_number_in_a_question() -> None:
     def question(of_what: str) -> Draft:
-        asked = f"What does the option that controls {of_what} take?"
-        return Draft(pattern="type_join", question=asked, answer="Boolean", statement="", quotes=("",))
+        asked = f"Which option of wal_keeper controls {of_what}?"
+        return Draft(pattern="which_parameter", question=asked, answer="--mode", statement="", quotes=("",))
 
     assert fault_of(question("the pump described in Section 4.3"), "") is not None
     assert fault_of(question("the pump described by Ada Moss"), "") is None

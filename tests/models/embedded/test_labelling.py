@@ -103,8 +103,6 @@ def test_summary_even_where_the_pieces_share_one_sentence(context: str, question
         (PERSON, "How old was Nils Oberg when he died?"),
         (HANDBOOK, "What is the combined crew of Alba and Bruma in the ferry handbook?"),
         (HANDBOOK, "Which of the Alba and the Bruma is in the ferry handbook?"),
-        (MANUAL, "What does BOARD CARS do with neither CASCADE nor RESTRICT?"),
-        (MANUAL, "Does the default value of ramp_wait disable the wait?"),
     ],
 )
 def test_reasoning(context: str, question: str) -> None:

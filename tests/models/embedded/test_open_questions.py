@@ -99,6 +99,23 @@ def test_records_are_not_asked_amid_their_prose(generated: Generate) -> None:
     assert asked(found, "unstated_blood_type") == []
 
 
+def catalog(heading: str, kind: str = "catalog") -> str:
+    return (
+        f"<html><head><title>tub_list</title></head><body><h1>tub_list</h1><p>The {kind} tub_list describes tubs.</p>"
+        f"<table><thead><tr><th>{heading}</th></tr></thead><tbody><tr><td>tubid oid</td></tr></tbody></table>"
+        f"<p>{FILLER}</p></body></html>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "is_asked"),
+    [(catalog("Column Type"), True), (catalog("Words"), False), (catalog("Column Type", "view"), False)],
+)
+def test_indexes_are_those_of_tables(generated: Generate, page: str, is_asked: bool) -> None:
+    question = "Which indexes are defined on the catalog tub_list?"
+    assert asked(generated(page, html=True), "unstated_indexes") == ([question] if is_asked else [])
+
+
 @pytest.mark.parametrize(("line", "is_asked"), [("void tub_fill(Tub * tub)", True), ("tub_fill(<tub>)", False)])
 def test_threads_are_those_of_c(generated: Generate, line: str, is_asked: bool) -> None:
     found = generated(f"# tub_fill\n\ntub_fill — fill a tub\n\n## Synopsis\n\n```\n{line}\n```\n\n{FILLER}")

@@ -212,47 +212,6 @@ def test_totals_are_not_compared_with_their_parts(generated: Generate) -> None:
     assert all("Total" not in f"{question}{answer}" for question, answer in compared(generated, *rows))
 
 
-PARAMETERS = (
-    "<html><head><title>Log settings</title></head><body><h1>Log settings</h1><h2>Parameters</h2><dl>"
-    "<dt>log_size_max (integer)</dt><dd><p>Sets the largest size of one log file. Older lines are dropped. "
-    "The default is {} MB.</p></dd>"
-    "<dt>log_room_max (integer)</dt><dd><p>Limits the room of all log files together. Old files are removed. "
-    "The default is {} MB.</p></dd></dl><p>After the list.</p></body></html>"
-)
-
-
-def test_joins_of_two_statements(generated: Generate) -> None:
-    found = generated(PARAMETERS.format(64, 512), html=True, collection="Brinelog")
-    assert (
-        "What is the default value of the Brinelog parameter that sets the largest size of one log file?",
-        "64 MB (log_size_max)",
-    ) in found.of("default_join")
-    assert (
-        "What type of value does the Brinelog parameter that sets the largest size of one log file take?",
-        "Integer (log_size_max)",
-    ) in found.of("type_join")
-
-
-def test_the_larger_default(generated: Generate) -> None:
-    for one, other, larger in (
-        (64, 512, "log_room_max (512 MB against 64 MB)"),
-        (512, 64, "log_size_max (512 MB against 64 MB)"),
-    ):
-        found = generated(PARAMETERS.format(one, other), html=True)
-        assert found.of("larger_default") == [
-            ("Which has the larger default value, log_size_max or log_room_max?", larger)
-        ]
-    assert generated(PARAMETERS.format(64, 64), html=True).of("larger_default") == []
-
-
-def test_a_short_form(generated: Generate) -> None:
-    option = "`-d name`, `--dbname=name`\n:   Specifies the database to copy.\n"
-    text = f"# wal_keeper\n\nIt copies files.\n\n## Options\n\n{option}"
-    assert generated(text).of("short_form_join") == [
-        ("What is the short form of the wal_keeper option that specifies the database to copy?", "-d (for --dbname)")
-    ]
-
-
 def test_counts(generated: Generate) -> None:
     items = ("Replace the filter.", "Inspect the seal.", "Train the crew.", "Tell the owner.")
     for count in (2, 3, 4):

@@ -165,6 +165,35 @@ def test_a_name_that_is_defined_twice_is_nobodys(generated: Generate) -> None:
     assert generated(settings(entry, entry), html=True).of("default") == []
 
 
+def test_a_file_name_is_a_default_as_a_whole(generated: Generate) -> None:
+    text = "Specifies the file of the certificate. The default is brine.crt. Restart after a change."
+    found = generated(settings(("log_cert_file (string)", text), ("log_b_c (integer)", "Sets b.")), html=True)
+    assert [answer for _, answer in found.of("default")] == ["brine.crt"]
+
+
+def test_a_sentence_that_begins_with_a_name_in_small_letters(generated: Generate) -> None:
+    option = "`--mode=mode`\n:   Specifies the mode of leaving. mode can be fast or slow.\n"
+    found = generated(f"# wal_keeper\n\nIt copies files.\n\n## Options\n\n{option}")
+    assert found.of("meaning") == []
+
+
+def test_what_an_argument_stands_for(generated: Generate) -> None:
+    found = generated(
+        settings(
+            ("tub_name", "The name of the tub."),  # says nothing that the question does not
+            ("tub_hall", "The hall in which the tub stands at night."),
+            ("tub_depth", "It is measured from the rim to the floor."),
+        ),
+        html=True,
+    )
+    assert found.of("argument") == [
+        (
+            "What does the parameter tub_hall of the log settings stand for?",
+            "The hall in which the tub stands at night",
+        )
+    ]
+
+
 def test_terms_of_a_glossary(generated: Generate) -> None:
     found = generated(
         "# Glossary\n\nLane metre\n:   A strip of deck two and a half metres wide and one metre long.\n\n"

@@ -142,6 +142,18 @@ def test_accepted_values(generated: Generate) -> None:
     assert answer == "none, error, and all"
 
 
+def test_the_entries_of_a_section_by_name(generated: Generate) -> None:
+    listed = (("tub_name", "Names the tub."), ("tub_depth", "Tells how deep."), ("tub_hall", "Tells where."))
+    entries = "".join(f"<dt>{name}</dt><dd><p>{text}</p></dd>" for name, text in listed)
+    text = (
+        "<html><head><title>Log settings</title></head><body><h1>Log settings</h1><h2>Parameters</h2>"
+        f"<dl>{entries}</dl><p>After the list.</p></body></html>"
+    )
+    assert generated(text, html=True).of("entry_names") == [
+        ("Which parameters are described for the log settings?", "tub_name, tub_depth, tub_hall")
+    ]
+
+
 def test_a_question_that_somebody_asked_before(generated: Generate) -> None:
     text = (
         "# Booking questions\n\n## Can I change my booking after I paid?\n\nYou can change a booking until two hours "

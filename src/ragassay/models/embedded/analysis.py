@@ -52,12 +52,10 @@ class Sentence:
 
     masked: with theme and literals replaced by single names, pronouns for the theme resolved; empty where the sentence
     is too long to be parsed. quote: as it stands.
-    about_theme: whether its subject is the theme.
     """
 
     quote: str
     masked: str
-    about_theme: bool
     paragraph: int
     section: str
 
@@ -196,7 +194,7 @@ def _sentences(
         quote = text[start:end]
         if len(quote) > MAX_SENTENCE_CHARS:
             subject_is_theme = False
-            found.append(Sentence(quote, "", subject_is_theme, number, heading))
+            found.append(Sentence(quote, "", number, heading))
             continue
         masked = _masked(
             quote, [(a - start, b - start) for a, b in inside if start <= a and b <= end], profile, literals
@@ -205,7 +203,7 @@ def _sentences(
         subject_is_theme = masked.startswith((THEME, f"The {THEME}")) or bool(
             re.match(rf"(?:In|On|By|During|At|After|Since|From) [^,]{{3,40}}, (?:the )?{THEME}\b", masked)
         )
-        found.append(Sentence(quote, masked, subject_is_theme, number, heading))
+        found.append(Sentence(quote, masked, number, heading))
     return found
 
 

@@ -73,7 +73,7 @@ _STOP = frozenset(
 )
 
 
-_COMPUTED = frozenset(("age lifespan duration period term_of_office difference count count_of_type how_many").split())
+_COMPUTED = frozenset(("age lifespan duration period term_of_office difference count how_many").split())
 """Patterns whose answer is a number with the unit that the question asks in."""
 
 

@@ -1,4 +1,4 @@
-"""Entries of a reference page told together: the parameters of a command, the columns of a catalog."""
+"""Entries of a reference page: the parameters of a command by name, and what each of them stands for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragassay.models.embedded.analysis import Analysis, Entry, balanced, is_self
 from ragassay.models.embedded.drafts import Draft, content_words, pick
 from ragassay.models.embedded.grammar import tokens_of
 from ragassay.models.embedded.outline import heading_above
-from ragassay.models.embedded.signatures import columns_of, first_sentence, is_noun_phrase, table_name
+from ragassay.text import sentences
 
 _COUNTED_SECTIONS = {
     "parameters": "parameters",
@@ -60,7 +60,7 @@ def _may_go_on(analysis: Analysis, last: Entry) -> bool:
 
 
 def entry_lists(analysis: Analysis) -> Iterator[Draft]:
-    """'Which parameters are described for DROP VIEW?', 'What are the columns of the view pg_rules?'"""
+    """'Which parameters are described for DROP VIEW?'"""
     theme = analysis.profile.theme
     for noun, entries in counted_entries(analysis) if theme else ():
         names = ", ".join(_plain(entry.name) for entry in entries)
@@ -72,7 +72,6 @@ def entry_lists(analysis: Analysis) -> Iterator[Draft]:
             quotes=tuple(entry.opening for entry in entries),
             attribute=noun,
         )
-    yield from _columns(analysis)
 
 
 _ARGUMENT = re.compile(r"(?:(?:const|struct|unsigned) )?(?:[A-Za-z]\w*(?: \*+ ?| ))?(?P<name>[a-z]\w*)")
@@ -88,14 +87,14 @@ def argument_facts(analysis: Analysis) -> Iterator[Draft]:
         name = _ARGUMENT.fullmatch(entry.name) if noun in {"parameters", "arguments"} and entry.names == 1 else None
         if noun is None or name is None:
             continue
-        sentence = first_sentence(entry)
+        sentence = next(iter(sentences(entry.text)), "")
         told = re.sub(r"\s+", " ", sentence).strip().rstrip(".")
         if (
             _FEWEST_WORDS <= len(told.split()) <= _MOST_WORDS
             and balanced(told)
             and is_self_contained(told, subject_is_theme=False)
             and tokens_of(told)[0].tag in {"DT", "NN", "NNS", "JJ", "NNP"}
-            and is_noun_phrase(told)
+            and _is_noun_phrase(told)
             and len(set(content_words(told)) - set(content_words(f"{name['name'].replace('_', ' ')} {theme}"))) >= 2
         ):
             yield Draft(
@@ -108,35 +107,16 @@ def argument_facts(analysis: Analysis) -> Iterator[Draft]:
             )
 
 
+def _is_noun_phrase(text: str) -> bool:
+    """Whether no verb makes a sentence of it: those behind 'that' or 'whose' belong to the noun."""
+    for token in tokens_of(text):
+        if token.lower in {"that", "which", "whose", "when", "if", "where", "for", "to"}:
+            return True
+        if token.tag in {"VBZ", "VBP", "VBD", "MD"} and not token.is_name:
+            return False
+    return True
+
+
 def _plain(name: str) -> str:
     """'const char * command' as it stands, 'name=value' without what the user fills in."""
     return re.sub(r"=.*", "", name)
-
-
-def _columns(analysis: Analysis) -> Iterator[Draft]:
-    table = table_name(analysis)
-    for columns in columns_of(analysis) if table else ():
-        if _FEWEST <= len(columns) <= _MOST and not _may_go_on(analysis, analysis.terms[-1]):
-            names = ", ".join(column.name for column in columns)
-            yield Draft(
-                pattern="column_names",
-                question=f"What are the columns of {table}?",
-                answer=names,
-                statement=f"The columns of {table} are {names}.",
-                quotes=tuple(column.quote for column in columns),
-                attribute="columns",
-            )
-        targets: dict[str, list[str]] = defaultdict(list)
-        for column in columns:
-            if column.refers_to:
-                targets[column.refers_to].append(column.name)
-        for target, names_to in targets.items():
-            if 2 <= len(names_to) <= _MOST and not _may_go_on(analysis, analysis.terms[-1]):
-                yield Draft(
-                    pattern="columns_to",
-                    question=f"What are the columns of {table} that refer to {target}?",
-                    answer=", ".join(names_to),
-                    statement=f"The columns of {table} that refer to {target} are {', '.join(names_to)}.",
-                    quotes=tuple(column.quote for column in columns if column.refers_to == target),
-                    attribute="columns",
-                )

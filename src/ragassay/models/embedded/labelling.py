@@ -72,18 +72,12 @@ _COMPUTES = re.compile(
     | \b(?:the\s+same|identical)\b.*\?
     | ^\W*(?:is|are|was|were|did|do|does|had|has)\b.*\b(?:before|after|{_COMPARATIVE}\s+than|at\s+least|as\s+\w+\s+as)\b
     | ^\W*which\s+of\s+[^?]+\sand\s
-    | \bneither\s+[^?]+\snor\s
     | ^\W*of\s+the\s[^?]+\bwhich\b[^?]*\b{_SUPERLATIVE}\b
     | \bthe\s+(?:combined|joint)\s+[^?]+\s(?:of|for)\s[^?]+\sand\s
-    | ^\W*does\s+the\s+default\s+value\s+of\b
-    | ^\W*what\s+number\s+without\s+units\b
-    | ^\W*(?:can|are|do|is)\s+[^?]+\sand\s[^?]+\sunder\s+the\s+same\b
     | ^\W*which\s+(?:\w+\s+){{1,2}}has\s+the\s+(?:highest|lowest)\b
     | \bof\s+the\s+(?:\w+\s+){{1,2}}with\s+the\s+(?:highest|lowest)\b
     | \bwhich\s+step\s+comes\s+first\b
     | \bcompare\b
-    | \b(?:default(?:\s+value)?|short\s+form|type\s+of\s+value)\b.*\b(?:parameter|option|setting)\b
-        (?:\s+(?:of|in)(?:\s+\S+){{1,3}}?)?\s+that\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -198,7 +198,6 @@ manufacture manufacturer
 operate operation operator
 maximum max
 minimum min
-default defaults
 number count
 annual annually yearly
 monthly month

@@ -21,7 +21,7 @@ _NAME = re.compile(
 )
 _OWNER = re.compile(
     r"\b(?:options?|parameters?|arguments?|settings?)\s+(?:of|in)\s+(?:the\s+)?\S+"
-    r"|\b(?:which|what)\s+\S+\s+(?:option|parameter)\b|\b\S+ option that\b",
+    r"|\b(?:which|what)\s+\S+\s+(?:option|parameter)\b",
     re.IGNORECASE,
 )
 _PART_OF = re.compile(

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from ragassay.models.embedded.analysis import Analysis
 from ragassay.models.embedded.parameters import OPTION, Parameter, parameters_of
-from ragassay.models.embedded.signatures import columns_of
 from ragassay.models.small import roles
+from ragassay.tasks.statements import Passage
 
 
 class Open(NamedTuple):
@@ -216,7 +216,7 @@ def _kinds(analysis: Analysis, theme: str, text: str) -> tuple[str, tuple[_Kind,
     if has_options and re.fullmatch(r"[a-z][\w.-]*(?: [a-z][\w-]*){0,2}", theme):
         return theme, _PROGRAM
     if re.fullmatch(r"[A-Za-z]\w*(?:\(\))?", theme):
-        if columns_of(analysis):
+        if _lists_columns(analysis.passage):
             kind = re.search(rf"\bThe (?:system )?(catalog|view|table) {re.escape(theme)}\b", text)
             return (f"the {kind[1]} {theme}", _TABLE) if kind else (theme, ())
         return theme, _FUNCTION if _has_prototype(theme, text) else ()
@@ -230,6 +230,15 @@ def _kinds(analysis: Analysis, theme: str, text: str) -> tuple[str, tuple[_Kind,
         return theme, ()  # 'Reference Manual: Topic fire' is no fire
     head = re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0].rsplit(" ", 1)[-1].lower()
     return theme, next((kinds for nouns, kinds in _PAGES if re.fullmatch(nouns, head)), ())
+
+
+def _lists_columns(passage: Passage) -> bool:
+    """Whether a table says that it gives columns with their types: then the page is about a table of a database."""
+    heads: dict[int, list[str]] = {}
+    for block in passage.blocks:
+        if block.kind == "header_cell" and block.row == 0:
+            heads.setdefault(block.group, []).append(passage.text[block.start : block.end])
+    return any(re.search(r"column\b.*\btype", " ".join(cells), re.IGNORECASE) for cells in heads.values())
 
 
 def _has_prototype(name: str, text: str) -> bool:

@@ -176,7 +176,7 @@ def default_of(text: str) -> tuple[str, str] | None:
     return None
 
 
-def which_parameter(parameter: Parameter, theme: str, collection: str) -> str | None:
+def _which_parameter(parameter: Parameter, theme: str, collection: str) -> str | None:
     """The kind of a parameter with its owner: 'PostgreSQL parameter', 'option of pg_dump'; None if too vague."""
     if parameter.owner:
         return f"{parameter.kind} {'in' if parameter.kind == 'parameter' else 'of'} {parameter.owner}"
@@ -199,7 +199,7 @@ def parameter_facts(parameter: Parameter, theme: str, collection: str) -> Iterat
         ).format(phrase)
         yield Draft(
             pattern="default",
-            question=capitalised_phrase(question),
+            question=_capitalised_phrase(question),
             answer=value,
             statement=f"The default value of {phrase} is {value}.",
             quotes=(parameter.entry.name_quote, sentence),
@@ -218,11 +218,11 @@ def parameter_facts(parameter: Parameter, theme: str, collection: str) -> Iterat
     else:
         question = f"What does {phrase} do?" if parameter.kind == "option" else f"What is the effect of {phrase}?"
         answer = capitalised(f"{third} {rest}")
-    statement = f"{capitalised_phrase(phrase)} {third} {rest}."
+    statement = f"{_capitalised_phrase(phrase)} {third} {rest}."
     yield Draft(
         pattern="meaning", question=question, answer=answer, statement=statement, quotes=quotes, attribute="meaning"
     )
-    what = which_parameter(parameter, theme, collection)
+    what = _which_parameter(parameter, theme, collection)
     if what and parameter.name.lower().strip("-") not in rest.lower():
         yield Draft(
             pattern="which_parameter",
@@ -234,7 +234,7 @@ def parameter_facts(parameter: Parameter, theme: str, collection: str) -> Iterat
         )
 
 
-def capitalised_phrase(text: str) -> str:
+def _capitalised_phrase(text: str) -> str:
     """A capital at the start unless an identifier stands there."""
     first = text.split(" ", 1)[0]
     return text if re.search(r"[_\d-]", first) else capitalised(text)

@@ -302,7 +302,7 @@ _COMPUTING = frozenset(
     for word in (
         "first earlier later earliest latest larger largest longer longest smaller shorter taller higher"
         " highest lower lowest greater bigger older younger cheaper heavier more less fewer same count"
-        " listed list step steps item items age old long total compare short form type value take described"
+        " listed list step steps item items age old long total compare described"
     ).split()
 )
 

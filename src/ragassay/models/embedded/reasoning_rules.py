@@ -9,9 +9,6 @@ from ragassay.models.embedded.analysis import Analysis, Entry
 from ragassay.models.embedded.drafts import Draft
 from ragassay.models.embedded.entry_lists import counted_entries
 from ragassay.models.embedded.event_comparisons import same_years
-from ragassay.models.embedded.parameter_comparisons import parameter_comparisons
-from ragassay.models.embedded.parameter_rules import default_joins, short_form_joins, type_joins
-from ragassay.models.embedded.signatures import column_comparisons, function_comparisons
 from ragassay.models.embedded.table_comparisons import record_comparisons, table_comparisons
 from ragassay.models.embedded.table_selections import table_selections
 from ragassay.models.embedded.time_rules import ages, distinct_events, durations, key_periods, orders, terms_of_office
@@ -30,12 +27,6 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
         yield from table_comparisons(table, analysis.profile.theme)
         yield from table_selections(table, analysis.profile.theme, analysis.passage.text)
     yield from record_comparisons(analysis)
-    yield from default_joins(analysis)
-    yield from type_joins(analysis)
-    yield from short_form_joins(analysis)
-    yield from parameter_comparisons(analysis)
-    yield from column_comparisons(analysis)
-    yield from function_comparisons(analysis)
     yield from _term_counts(analysis)
     yield from _list_counts(analysis)
 

@@ -23,9 +23,7 @@ _ENGLISH = frozenset({"en", "und"})
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
 _NEEDS_NO_THEME = frozenset(
     """
-    term default meaning default_join same_default larger_default type_join parameter_pair meaning_and_default
-    accepted_values which_does undocumented_default condition same_unit newer_version takes_argument has_short_form
-    disabled_by_default default_without_unit room_above_default same_result more_arguments result_type
+    term default meaning parameter_pair meaning_and_default accepted_values which_does
 """.split()
 )
 

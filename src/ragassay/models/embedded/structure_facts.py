@@ -19,7 +19,6 @@ from ragassay.models.embedded.grammar import (
 )
 from ragassay.models.embedded.parameters import OPTION, TYPE, parameter_facts, parameters_of
 from ragassay.models.embedded.record_keys import key_facts
-from ragassay.models.embedded.signatures import signature_facts
 from ragassay.models.embedded.table_facts import table_facts
 from ragassay.text import sentences
 
@@ -29,7 +28,6 @@ def structure_facts(analysis: Analysis) -> Iterator[Draft]:
     yield from key_facts(analysis)
     for parameter in parameters_of(analysis):
         yield from parameter_facts(parameter, analysis.profile.theme, analysis.passage.collection)
-    yield from signature_facts(analysis)
     yield from argument_facts(analysis)
     yield from _glossary_facts(analysis)
     for table in analysis.tables:
