@@ -1,41 +1,53 @@
 """Chunks of other systems put in their places: which of our documents they are from, and where in it.
 
 Retrieval metrics compare places. A system of someone else names documents in its own way (a path, a file name, a title)
-and seldom says where in them a chunk stands; its text tells.
+and seldom says where in them a chunk stands; its text tells, whatever a loader or a splitter made of it.
 """
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import PurePath
 
-from ragassay.datasets.texts import Corpus, Texts, find_quote
+from ragassay.corpus.alignment import Alignment, Place
+from ragassay.datasets.texts import Texts
 from ragassay.records import Document, Prediction, RankedChunk
 
-MOST_SEARCHED_CHARS = 10_000_000
-"""In larger corpora a chunk whose document is not named is not looked for: each search reads all texts."""
+MOST_INDEXED_CHARS = 40_000_000
+"""Of larger corpora only documents that a system names are looked through: the index takes 40 bytes a word."""
+INDEXES_KEPT = 64
+"""Indexes of single documents of such a corpus that are kept."""
+
+
+_BEFORE = string.whitespace + ".,;:!?…)]}»”|"
+"""Signs that end what stands before a place."""
+_BEHIND = string.whitespace + "([{«“#*+-–>|"
+"""Signs that begin what stands behind it."""
 
 
 class Placer:
-    """Knows the documents. Memory holds their names, and their texts once where these are to be searched."""
+    """Knows the documents. Memory holds their names, and an index of their words where they are not too long for it."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._texts = Texts()
-        self._corpus: Corpus | None = Corpus()
+        self._ids: list[str] = []
+        self._numbers: dict[str, int] = {}
         self._ids_of: dict[str, set[str]] = {}
-        chars = 0
+        self._chars = 0
         for document in documents:
-            self._texts.add(document.id, document.text)
+            if not self._texts.add(document.id, document.text):
+                continue
+            self._numbers[document.id] = len(self._ids)
+            self._ids.append(document.id)
             for name in {document.source, PurePath(document.source).name, document.title}:
                 self._ids_of.setdefault(name, set()).add(document.id)
-            chars += len(document.text)
-            if chars > MOST_SEARCHED_CHARS:
-                self._corpus = None
-            if self._corpus is not None:
-                self._corpus.add(document.id, document.text)
+            self._chars += len(document.text)
         self._place = lru_cache(maxsize=50_000)(self._placed)
+        self._single = lru_cache(maxsize=INDEXES_KEPT)(self._index_of)
+        self._all: Alignment | None = None
 
     def placed(self, prediction: Prediction) -> Prediction:
         """The prediction with its chunks in their places, as far as these can be told; scores and texts stay.
@@ -62,19 +74,41 @@ class Placer:
     def _placed(self, name: str, text: str, start: int, end: int) -> tuple[str, int, int] | None:
         named = self._named(name)
         for document_id in named:
-            whole = self._texts.get(document_id) or ""
-            if end > start and whole[start:end] == text:
+            if end > start and (self._texts.get(document_id) or "")[start:end] == text:
                 return document_id, start, end
-            found = find_quote(whole, text)
-            if found is not None:
-                return document_id, *found
-        if self._corpus is not None and text.strip():
-            span = self._corpus.find(text)
-            if span is not None:
-                return span.document_id, span.start, span.end
+        found = self._found(named, text) if text.strip() else None
+        if found is not None:
+            return found
         if len(named) == 1 and not text:  # a system that names documents alone: all of it
             return named[0], 0, len(self._texts.get(named[0]) or "")
         return (named[0], 0, 0) if len(named) == 1 else None
+
+    def _found(self, named: list[str], text: str) -> tuple[str, int, int] | None:
+        """In the named documents, else in all of them."""
+        if self._chars > MOST_INDEXED_CHARS:
+            for document_id in named:
+                place = self._single(document_id).find(text, [0])
+                if place is not None:
+                    return self._trimmed(document_id, place, text)
+            return None
+        if self._all is None:
+            self._all = Alignment(self._texts.get(each) or "" for each in self._ids)
+        place = self._all.find(text, [self._numbers[each] for each in named]) if named else None
+        place = place or self._all.find(text)
+        return self._trimmed(self._ids[place.document], place, text) if place else None
+
+    def _trimmed(self, document_id: str, place: Place, text: str) -> tuple[str, int, int]:
+        """The place of the very text where it stands there word for word, else of its words and the signs around."""
+        held = (self._texts.get(document_id) or "")[place.start : place.end]
+        at = held.find(text.strip())
+        if at >= 0:
+            return document_id, place.start + at, place.start + at + len(text.strip())
+        own = held.lstrip(_BEFORE)
+        start = place.start + len(held) - len(own)
+        return document_id, start, start + len(own.rstrip(_BEHIND))
+
+    def _index_of(self, document_id: str) -> Alignment:
+        return Alignment([self._texts.get(document_id) or ""])
 
     def _named(self, name: str) -> list[str]:
         """The documents that a name may stand for, by id, source, file name or title."""

@@ -1,0 +1,184 @@
+"""What other people's loaders and splitters make of a document: ten kinds, imitated, with the place of every chunk.
+
+None of their code is used. Each function takes a title and a Markdown text and gives chunks with the offsets that they
+were made from, so that a placement can be checked.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ragassay.text import sentence_spans
+
+
+class Chunk(NamedTuple):
+    """text: as a system returns it. start, end: of the text that it was made from."""
+
+    text: str
+    start: int
+    end: int
+
+
+Splitter = Callable[[str, str], list[Chunk]]
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+)$", re.MULTILINE)
+_WORD = re.compile(r"\S+")
+
+
+def _pieces(text: str, most: int) -> Iterator[tuple[int, int]]:
+    """Paragraphs joined up to ``most`` characters; a longer paragraph is cut between words."""
+    start = end = -1
+    for match in re.finditer(r"\S(?:.*?\S)??(?=\s*\n\s*\n|\s*\Z)", text, re.DOTALL):
+        first, last = match.span()
+        if start >= 0 and last - start <= most:
+            end = last
+            continue
+        if start >= 0:
+            yield from _cut(text, start, end, most)
+        start, end = first, last
+    if start >= 0:
+        yield from _cut(text, start, end, most)
+
+
+def _cut(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
+    while end - start > most:
+        at = text.rfind(" ", start + most // 2, start + most)
+        at = at if at > 0 else start + most
+        yield start, at
+        start = at + (text[at : at + 1] == " ")
+    yield start, end
+
+
+def recursive(title: str, text: str) -> list[Chunk]:
+    """Paragraphs, then words, up to 500 characters, word for word."""
+    return [Chunk(text[start:end], start, end) for start, end in _pieces(text, 500)]
+
+
+def markdown_headers(title: str, text: str) -> list[Chunk]:
+    """Sections; the path of headings in front, two spaces before line ends."""
+    heads = [(match.start(), match.end(), match[1]) for match in _HEADING.finditer(text)]
+    parts = [(0, title), *((end, head) for _, end, head in heads)]
+    ends = [*(start for start, _, _ in heads), len(text)]
+    chunks = []
+    for (start, head), stop in zip(parts, ends, strict=True):
+        for first, last in _pieces(text[start:stop], 900):
+            body = "  \n".join(line.strip() for line in text[start + first : start + last].splitlines() if line.strip())
+            chunks.append(Chunk(f"{title} > {head}\n{body}", start + first, start + last))
+    return chunks
+
+
+def sentences_with_metadata(title: str, text: str) -> list[Chunk]:
+    """Sentences joined by one space up to 60 words, the file's name in front."""
+    chunks: list[Chunk] = []
+    held: list[tuple[int, int]] = []
+    for span in [*sentence_spans(text), None]:
+        words = sum(len(text[a:b].split()) for a, b in held)
+        if held and (span is None or words + len(text[span[0] : span[1]].split()) > 60):
+            body = " ".join(" ".join(text[a:b].split()) for a, b in held)
+            chunks.append(Chunk(f"file_name: {title}\nfile_type: text/markdown\n\n{body}", held[0][0], held[-1][1]))
+            held = []
+        if span is not None:
+            held.append(span)
+    return chunks
+
+
+def elements(title: str, text: str) -> list[Chunk]:
+    """Elements of a partitioner: signs of lists, headings, tables and emphasis gone, cells parted by two spaces."""
+    chunks = []
+    for start, end in _pieces(text, 600):
+        lines = []
+        for line in text[start:end].splitlines():
+            bare = re.sub(r"^\s*(?:#{1,6}|[-*+•>]|\d{1,3}[.)])\s+", "", line)
+            if re.fullmatch(r"[\s|:-]*", bare):
+                continue
+            bare = re.sub(r"[*_`]+", "", re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", bare))
+            lines.append("  ".join(cell.strip() for cell in bare.strip().strip("|").split("|")))
+        chunks.append(Chunk("\n\n".join(lines), start, end))
+    return chunks
+
+
+def html_text(title: str, text: str) -> list[Chunk]:
+    """Pages as HTML with entities and tags, cut by paragraphs."""
+    chunks = []
+    for start, end in _pieces(text, 700):
+        body = html.escape(text[start:end]).replace("&#x27;", "&rsquo;").replace("  ", "&nbsp; ")
+        body = re.sub(r"\*\*([^*\n]+)\*\*", r"<strong>\1</strong>", body)
+        body = re.sub(r"\[([^\]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', body)
+        chunks.append(
+            Chunk(f"<div class='content'><p>{body.replace(chr(10), '<br/>' + chr(10))}</p></div>", start, end)
+        )
+    return chunks
+
+
+def pdf_text(title: str, text: str) -> list[Chunk]:
+    """Lines of 46 characters with words parted at their ends, ligatures, a page's header and number in the middle."""
+    chunks = []
+    for page, (start, end) in enumerate(_pieces(text, 1_200), 1):
+        words = re.sub(r"[*_`#|]+", " ", re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text[start:end])).split()
+        lines = textwrap.wrap(" ".join(words), 46)
+        broken = []
+        for line in lines:
+            head, _, last = line.rpartition(" ")
+            if len(last) > 7 and last.isalpha() and len(broken) % 3 == 0:
+                broken.append(f"{head} {last[:4]}-\n{last[4:]}")
+            else:
+                broken.append(line)
+        broken.insert(len(broken) // 2, f"{title.upper()}   CONFIDENTIAL   Page {page} of 24")
+        body = "\n".join(broken).replace("fi", "ﬁ").replace("fl", "ﬂ").replace("ff", "ﬀ")
+        chunks.append(Chunk(body, start, end))
+    return chunks
+
+
+def characters(title: str, text: str) -> list[Chunk]:
+    """400 characters each, 80 of them shared, cut within words."""
+    chunks = [Chunk(text[at : at + 400], at, min(at + 400, len(text))) for at in range(0, max(len(text) - 80, 1), 320)]
+    return [each for each in chunks if len(each.text.split()) >= 3]
+
+
+def detokenised(title: str, text: str) -> list[Chunk]:
+    """100 words each as a language model's tokens give them back: small letters, signs set apart."""
+    words = list(_WORD.finditer(text))
+    chunks = []
+    for at in range(0, len(words), 80):
+        part = words[at : at + 100]
+        body = " ".join(re.findall(r"\w+|[^\w\s]", text[part[0].start() : part[-1].end()].lower()))
+        chunks.append(Chunk(body, part[0].start(), part[-1].end()))
+    return chunks
+
+
+def contextual(title: str, text: str) -> list[Chunk]:
+    """A model's sentence on where the chunk belongs in front of it."""
+    told = (
+        f"This chunk is from the document “{title}” and situates the following details within its overall discussion."
+    )
+    return [Chunk(f"{told}\n\n{text[start:end]}", start, end) for start, end in _pieces(text, 600)]
+
+
+def office(title: str, text: str) -> list[Chunk]:
+    """As a word processor saves text: headings in capitals, curly quotes, dashes, bullets, tabs for cells."""
+    chunks = []
+    for start, end in _pieces(text, 500):
+        body = _HEADING.sub(lambda match: match[1].upper(), text[start:end])
+        body = re.sub(r"^[ \t]*[-*+][ \t]+", "•\t", body, flags=re.MULTILINE)
+        body = re.sub(r"[ \t]*\|[ \t]*", "\t", re.sub(r"^[\s|:-]+$", "", body, flags=re.MULTILINE))
+        body = body.replace("'", "’").replace(" - ", " – ").replace("...", "…")
+        chunks.append(Chunk(re.sub(r'"([^"\n]*)"', r"“\1”", body), start, end))
+    return chunks
+
+
+SPLITTERS: dict[str, Splitter] = {
+    "recursive": recursive,
+    "Markdown headers": markdown_headers,
+    "sentences, metadata": sentences_with_metadata,
+    "elements": elements,
+    "HTML": html_text,
+    "PDF": pdf_text,
+    "characters": characters,
+    "detokenised": detokenised,
+    "contextual": contextual,
+    "office": office,
+}

@@ -1,0 +1,254 @@
+"""Where a stretch of text stands in documents, whatever a loader or a splitter did to its form.
+
+Only words count: signs of Markdown and HTML, bars of tables, list marks, quotes, dashes, white space, case, ligatures,
+hyphens at line ends and addresses of links do not. Runs of words that a document does not have, such as a title put in
+front or a page's header, are stepped over. Documents are indexed by their runs of five words, so that a stretch is
+found in time that grows with its length, not with that of the documents.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.text import CJK
+
+RUN = 5
+"""Words in a row that are looked up together: fewer stand in many places, more are broken by every insertion."""
+LEAST_SHARE = 0.5
+"""Share of a stretch's words that must stand in one place of a document, in runs of ``RUN``; see ``LEAST_BEHIND``."""
+LEAST_BEHIND = 8
+"""Words, and their share of what follows the first run, that do where a long title or a summary was put in front."""
+SHARE_BEHIND = 0.9
+STRETCH = 2.0
+"""A place is at most this many times as long as the stretch, counted in words, ``ALLOWANCE`` aside."""
+ALLOWANCE = 40
+COMMON = 200
+"""A run with more places than this is passed over while another run of the stretch has fewer."""
+
+Ints = npt.NDArray[np.int64]
+
+_SKIPPED = (
+    r"<[a-zA-Z/!?][^<>]{0,400}>"  # tags
+    r"|\]\([^()\s]{1,400}(?:\s\"[^\"\n]*\")?\)"  # addresses of Markdown links
+    r"|&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,5});"
+)
+_SOFT = "\u00ad"
+_MARKS = "\u0300-\u036f"
+_LETTERS = rf"(?:[^\W_{CJK}][{_MARKS}]*)+"
+# A hyphen between letters is dropped, with a line end behind it: "co-\noperate", "co-operate", "cooperate" are one.
+_TOKEN = re.compile(
+    rf"{_SKIPPED}|[{CJK}]|{_LETTERS}(?:(?:[-\u2010\u2011]\s*\n\s*|[-\u2010\u2011]|{_SOFT})(?=[^\W\d_]){_LETTERS})*"
+)
+_INSIDE = re.compile(rf"[-\u2010\u2011{_SOFT}\s]")
+
+
+class Place(NamedTuple):
+    """document: its number, as given. start, end: offsets of its text, with the signs around its words on their lines.
+
+    share: of the stretch's words that stand there.
+    """
+
+    document: int
+    start: int
+    end: int
+    share: float
+
+
+class _Words(NamedTuple):
+    """Words of a text as numbers; starts, ends: offsets of each with the signs around it on its line."""
+
+    numbers: Ints
+    starts: Ints
+    ends: Ints
+
+
+class Alignment:
+    """An index of documents. Memory: about 40 bytes a word."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """texts: of the documents, which are numbered in this order."""
+        self._numbers: dict[str, int] = {}
+        parts = [self._learned(text) for text in texts]
+        lengths = np.array([len(part.numbers) for part in parts], np.int64)
+        self._first = np.concatenate([[0], np.cumsum(lengths)])
+        self._words_of = _Words(*(_joined([part[field] for part in parts]) for field in range(3)))
+        self._runs: dict[int, tuple[Ints, Ints]] = {}
+
+    def find(self, text: str, documents: Sequence[int] | None = None) -> Place | None:
+        """The place that has most of a text's words in their order; None where no place has enough of them.
+
+        documents: look in these alone. Of places that are as good, the first counts; a text of fewer than ``RUN``
+        words must stand in one place word for word, and in a single one unless ``documents`` are named.
+        """
+        wanted = self._read(text)
+        size = min(RUN, len(wanted))
+        if not size:
+            return None
+        hits = self._hits(wanted, size, documents)
+        if hits is None or (size < RUN and documents is None and len(hits[0]) > 1):
+            return None
+        return self._best(wanted, size, *hits)
+
+    def _learned(self, text: str) -> _Words:
+        """The words of a document; new ones get a number."""
+        numbers, starts, ends = [], [], []
+        known = self._numbers
+        end = 0
+        for match in _TOKEN.finditer(text):
+            word = _folded(match.group())
+            if not word:
+                continue
+            start, before = match.start(), end
+            if numbers:
+                line_end = text.find("\n", before, start)
+                ends.append(line_end if line_end >= 0 else start)
+            numbers.append(known.setdefault(word, len(known)))
+            starts.append(max(text.rfind("\n", before, start) + 1, before))
+            end = match.end()
+        if numbers:
+            line_end = text.find("\n", end)
+            ends.append(line_end if line_end >= 0 else len(text))
+        return _Words(np.array(numbers, np.int64), np.array(starts, np.int64), np.array(ends, np.int64))
+
+    def _read(self, text: str) -> Ints:
+        """The numbers of a stretch's words, -1 for those of no document."""
+        known = self._numbers
+        return np.array([known.get(word, -1) for word in map(_folded, _TOKEN.findall(text)) if word], np.int64)
+
+    def _index(self, size: int) -> tuple[Ints, Ints]:
+        """(codes of all runs of ``size`` words, sorted; where each begins), without runs across documents."""
+        if size not in self._runs:
+            codes = _codes(self._words_of.numbers, size)
+            begins = np.arange(len(codes))
+            document = np.searchsorted(self._first, begins, side="right")
+            inside = begins + size <= self._first[np.minimum(document, len(self._first) - 1)]
+            codes, begins = codes[inside], begins[inside]
+            order = np.argsort(codes, kind="stable")
+            self._runs[size] = codes[order], begins[order]
+        return self._runs[size]
+
+    def _hits(self, wanted: Ints, size: int, documents: Sequence[int] | None) -> tuple[Ints, Ints] | None:
+        """(word of the documents, word of the stretch) where each run that both have begins; by place, then word."""
+        codes, begins = self._index(size)
+        own = _codes(wanted, size)
+        known = np.lib.stride_tricks.sliding_window_view(wanted, size).min(axis=1) >= 0
+        places = np.flatnonzero(known)
+        low = np.searchsorted(codes, own[places], side="left")
+        counts = np.searchsorted(codes, own[places], side="right") - low
+        rare = (counts > 0) & (counts <= COMMON)
+        if not rare.any():
+            rare = counts > 0
+        places, low, counts = places[rare], low[rare], counts[rare]
+        if not len(places):
+            return None
+        rows = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(counts.sum())
+        found, own_places = begins[rows], np.repeat(places, counts)
+        if documents is not None:
+            inside = np.isin(self._document(found), np.array(documents))
+            found, own_places = found[inside], own_places[inside]
+        if not len(found):
+            return None
+        order = np.lexsort((own_places, found))
+        return found[order], own_places[order]
+
+    def _document(self, words: Ints) -> Ints:
+        return np.searchsorted(self._first, words, side="right") - 1
+
+    def _best(self, wanted: Ints, size: int, found: Ints, own: Ints) -> Place | None:
+        reach = int(STRETCH * len(wanted)) + ALLOWANCE
+        document = self._document(found)
+        stop = np.minimum(found + reach, self._first[document + 1])
+        counts = np.searchsorted(found, stop, side="left") - np.arange(len(found))
+        first = int(np.argmax(counts))
+        inside = slice(first, first + int(counts[first]))
+        kept = _in_order(found[inside], own[inside])
+        begins, own_begins = found[inside][kept], own[inside][kept]
+        held = np.zeros(len(wanted), bool)
+        for step in range(size):
+            held[own_begins + step] = True
+        share = float(held.mean())
+        if share < (LEAST_SHARE if size == RUN else 1.0) and not _is_put_in_front(held, int(own_begins[0])):
+            return None
+        low, high = self._grown(wanted, int(begins[0]), int(own_begins[0]), int(begins[-1]), int(own_begins[-1]), size)
+        number = int(document[first])
+        return Place(number, int(self._words_of.starts[low]), int(self._words_of.ends[high]), share)
+
+    def _grown(self, wanted: Ints, low: int, own_low: int, high: int, own_high: int, size: int) -> tuple[int, int]:
+        """First and last word of a place, with the words before and after that both have."""
+        numbers = self._words_of.numbers
+        begin, end = (int(self._first[row]) for row in (self._document(np.array([low]))[0] + [0, 1]))
+        while own_low and low > begin and numbers[low - 1] == wanted[own_low - 1]:
+            low, own_low = low - 1, own_low - 1
+        high, own_high = high + size - 1, own_high + size - 1
+        while own_high + 1 < len(wanted) and high + 1 < end and numbers[high + 1] == wanted[own_high + 1]:
+            high, own_high = high + 1, own_high + 1
+        return low, high
+
+
+def _is_put_in_front(held: npt.NDArray[np.bool_], first: int) -> bool:
+    """Whether nearly all that follows the first run of a stretch is held: what is before it was put there."""
+    behind = held[first:]
+    return bool(behind.sum() >= LEAST_BEHIND and behind.mean() >= SHARE_BEHIND)
+
+
+def _in_order(found: Ints, own: Ints) -> Ints:
+    """Rows of the longest chain of hits in which document and stretch both go forward (patience sorting)."""
+    if (found - own == found[0] - own[0]).all():
+        return np.arange(len(found))
+    tails: list[int] = []
+    ends: list[int] = []
+    before = [-1] * len(own)
+    # Of hits at one word of the document the later ones of the stretch come first, so that a chain takes one of them.
+    order = np.lexsort((-own, found))
+    for row, value in zip(order.tolist(), own[order].tolist(), strict=True):
+        at = bisect_left(tails, value)
+        before[row] = ends[at - 1] if at else -1
+        if at == len(tails):
+            tails.append(value)
+            ends.append(row)
+        else:
+            tails[at], ends[at] = value, row
+    chain = []
+    row = ends[-1]
+    while row >= 0:
+        chain.append(row)
+        row = before[row]
+    return np.array(chain[::-1], np.int64)
+
+
+def _codes(numbers: Ints, size: int) -> Ints:
+    """A number for each run of ``size`` words: equal for equal runs, and for others with a chance of 2^-64."""
+    if len(numbers) < size:
+        return np.zeros(0, np.int64)
+    codes = np.zeros(len(numbers) - size + 1, np.uint64)
+    for step in range(size):
+        word = numbers[step : len(numbers) - size + 1 + step].astype(np.uint64)
+        codes = (codes ^ (word + np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
+        codes ^= codes >> np.uint64(29)
+    return codes.view(np.int64)
+
+
+def _joined(parts: Sequence[Ints]) -> Ints:
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+@lru_cache(maxsize=200_000)
+def _folded(token: str) -> str:
+    """A word as it is compared; empty for what is no word."""
+    if token[0] in "<]":
+        return ""
+    if token[0] == "&":
+        token = html.unescape(token)
+        return unicodedata.normalize("NFKC", token).casefold() if token.isalnum() else ""
+    if not token.isascii():
+        token = unicodedata.normalize("NFKC", token)
+    return _INSIDE.sub("", token).casefold()
