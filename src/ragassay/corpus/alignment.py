@@ -100,7 +100,8 @@ class Alignment:
 
     def _learned(self, text: str) -> _Words:
         """The words of a document; new ones get a number."""
-        numbers, starts, ends = [], [], []
+        numbers: list[int] = []
+        starts, ends = [], []
         known = self._numbers
         end = 0
         for match in _TOKEN.finditer(text):

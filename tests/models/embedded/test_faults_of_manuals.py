@@ -105,7 +105,7 @@ def test_addresses_of_an_interface_are_no_albums(generated: Generate, items: tup
 )
 def test_an_answer_that_sends_its_reader_elsewhere(generated: Generate, last: str, is_asked: bool) -> None:
     page = f"# Brine works\n\n{OPENING}\n\n## How can I stop the pump of a Brine pan?\n\nPress the red button. {last}\n"
-    assert bool(generated(page).of("asked_heading")) is is_asked
+    assert bool(generated(page).of("own_question")) is is_asked
 
 
 @pytest.mark.parametrize(

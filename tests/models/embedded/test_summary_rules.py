@@ -154,19 +154,6 @@ def test_the_entries_of_a_section_by_name(generated: Generate) -> None:
     ]
 
 
-def test_a_question_that_somebody_asked_before(generated: Generate) -> None:
-    text = (
-        "# Booking questions\n\n## Can I change my booking after I paid?\n\nYou can change a booking until two hours "
-        "before departure. The change costs nothing.\n\n## Is it open?\n\nIt is open all day. It closes at night.\n"
-    )
-    assert generated(text).of("asked_heading") == [
-        (
-            "According to “Booking questions”, can I change my booking after I paid?",
-            "You can change a booking until two hours before departure. The change costs nothing.",
-        )
-    ]
-
-
 def test_a_section_with_a_known_heading(generated: Generate) -> None:
     plot = (
         "A captain takes a crew to a distant shoal where the fish have gone. Each of the sailors blames another for "

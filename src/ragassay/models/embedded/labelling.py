@@ -220,6 +220,17 @@ def _one_or_several(pair: Pair, asked: Asked, index: Text, places: Sequence[Plac
     return LabelVerdict(label=label, reason=several or f"one unit, stated in: {index.units[best].text[:80]}")
 
 
+def label_of_stated(question: str, text: str) -> Label:
+    """The label of a question that a text answers in so many words."""
+    question = unframed(question)
+    if asks_for_computation(question):
+        return "reasoning"
+    asked, index = read_question(question), read_text(text)
+    return _one_or_several(
+        Pair(context=text, question=question, answer=""), asked, index, rank_places(asked, index)
+    ).label
+
+
 def asks_for_computation(question: str) -> bool:
     """Whether a question asks to compare, count or reckon rather than to read."""
     return _COMPUTES.search(question) is not None or _TERM_OF_OFFICE.search(question) is not None

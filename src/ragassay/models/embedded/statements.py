@@ -9,6 +9,11 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.analysis import Analysis, analyse
 from ragassay.models.embedded.drafts import Draft, fault_of
 from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.own_questions import (
+    has_own_questions,
+    own_question_facts,
+    own_question_summaries,
+)
 from ragassay.models.embedded.prose_facts import prose_facts
 from ragassay.models.embedded.reasoning_rules import reasoning_drafts
 from ragassay.models.embedded.scoped.rules import scoped_facts
@@ -23,7 +28,7 @@ _ENGLISH = frozenset({"en", "und"})
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
 _NEEDS_NO_THEME = frozenset(
     """
-    term default meaning parameter_pair meaning_and_default accepted_values which_does
+    own_question term default meaning parameter_pair meaning_and_default accepted_values which_does
 """.split()
 )
 
@@ -34,7 +39,8 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
         if passage.language not in _ENGLISH:
             replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
             continue
-        theme = theme_of(passage) or (quoted_title(passage) if passage.widely else None)
+        asks_itself = has_own_questions(passage.text, passage.title, passage.blocks)
+        theme = theme_of(passage) or (quoted_title(passage) if passage.widely or asks_itself else None)
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
     return replies
 
@@ -44,7 +50,8 @@ def drafts_of_facts(passage: Passage, theme: str) -> tuple[Draft, ...]:
     """All drafts of single facts of a passage that pass the gates of ``drafts.fault_of``; three tasks ask for them."""
     analysis = analyse(passage, theme)
     scoped = scoped_facts(analysis) if passage.widely else ()
-    return tuple(_fit([*prose_facts(analysis), *structure_facts(analysis), *scoped], theme))
+    own = own_question_facts(analysis)
+    return tuple(_fit([*own, *prose_facts(analysis), *structure_facts(analysis), *scoped], theme))
 
 
 def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
@@ -91,6 +98,7 @@ def _of_facts(
 
 
 def _all_summaries(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
+    yield from own_question_summaries(analysis)
     yield from summary_drafts(analysis, facts)
     if analysis.passage.widely:
         yield from section_drafts(analysis)

@@ -16,7 +16,6 @@ from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, enumerations, 
 from ragassay.models.embedded.outline import heading_above
 from ragassay.models.embedded.parameter_rules import accepted_values, meanings_with_defaults, option_pairs
 from ragassay.models.embedded.record_keys import is_mishap, key_question, plain_keys
-from ragassay.models.embedded.scoped.sections import asked_headings
 
 _SECTIONS = {
     "plot": ("What is the plot of {}?", "What happens in {}?"),
@@ -71,7 +70,6 @@ def summary_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft
     yield from meanings_with_defaults(analysis)
     yield from accepted_values(analysis)
     yield from entry_lists(analysis)
-    yield from asked_headings(analysis)
 
 
 def _known_sections(analysis: Analysis) -> Iterator[Draft]:

@@ -45,41 +45,6 @@ def test_purpose_before_steps_asks_how() -> None:
     assert draft.question.startswith("How do I renew a library card")
 
 
-def test_heading_that_asks_gives_its_own_question_and_whole_answer() -> None:
-    text = "## Can visitors bring a dog to the museum?\n\nDogs are welcome in the hall. They must be kept on a lead."
-    draft = by_form(drafts_of(text), "asked")
-    assert draft.question == "Can visitors bring a dog to the museum?"
-    assert draft.answer.startswith("Dogs are welcome in the hall.")
-    assert draft.answer.endswith("kept on a lead.")
-
-
-def test_heading_that_asks_is_left_where_a_list_below_would_be_missing() -> None:
-    text = (
-        "## Which tickets does the harbour museum sell?\n\nThere are tickets for all ages.\n\n"
-        "| child | 4 euros |\n| adult | 9 euros and 50 cents |\n\nGroups pay less than single visitors."
-    )
-    assert not [draft for draft in drafts_of(text) if draft.form == "asked"]
-
-
-def test_faq_page_gives_its_own_questions_however_it_marks_them() -> None:
-    text = (
-        "**Can I bring my own bicycle to the campsite?**\nBicycles are free. They must be locked at night.\n\n"
-        "Q: When is the reception of the campsite open?\nA: From eight to noon. In July it is open until six.\n\n"
-        "What is included in the cabin price?\n: Linen, water and heating. Towels are extra.\n"
-    )
-    asked = {draft.answer: draft.question for draft in drafts_of(text) if draft.form == "asked"}
-    assert asked == {
-        "Bicycles are free. They must be locked at night.": "Can I bring my own bicycle to the campsite?",
-        "From eight to noon. In July it is open until six.": "When is the reception of the campsite open?",
-        "Linen, water and heating. Towels are extra.": "What is included in the cabin price?",
-    }
-
-
-def test_interview_question_is_not_taken() -> None:
-    text = "## How do you start your day in the bakery?\n\nI get up at three. I light the oven first."
-    assert not [draft for draft in drafts_of(text) if draft.form == "asked"]
-
-
 def test_gerund_heading_with_orders_asks_how_and_names_the_document() -> None:
     text = "Pull out the plug. Unscrew the cap at the bottom. Rinse the filter under the tap."
     draft = by_form(drafts_of(text, "Washing machine", ("Cleaning the filter",)), "heading_gerund")

@@ -174,13 +174,6 @@ def test_this_policy_is_the_document(generated: Generate) -> None:
     assert ("how_often", "How often is the Remote Work Policy reviewed?", "Every two years") in found
 
 
-def test_a_heading_that_asks_for_one_thing(generated: Generate) -> None:
-    text = "# Library FAQ\n\n## When does the library close?\n\nThe library closes at 7 pm. It has a café.\n"
-    assert generated(text, widely=True).of("asked_heading") == [
-        ("According to the Library FAQ, when does the library close?", "The library closes at 7 pm.")
-    ]
-
-
 def test_terms_outside_a_glossary_are_framed(generated: Generate) -> None:
     page = (
         "<html><head><title>{}</title></head><body><h1>{}</h1><dl><dt>Angle</dt><dd><p>{}</p></dd></dl></body></html>"

@@ -9,7 +9,6 @@ from ragassay.models.embedded.drafts import Draft
 from ragassay.models.embedded.scoped.amounts import measured_facts
 from ragassay.models.embedded.scoped.clauses import clause_facts
 from ragassay.models.embedded.scoped.scope import scoped
-from ragassay.models.embedded.scoped.sections import asked_heading_facts
 from ragassay.models.embedded.scoped.tables import scoped_table_facts
 from ragassay.models.embedded.scoped.terms import framed_terms
 
@@ -21,5 +20,4 @@ def scoped_facts(analysis: Analysis) -> Iterator[Draft]:
     for draft in clause_facts(analysis):
         yield from scoped(analysis, draft)
     yield from framed_terms(analysis)
-    yield from asked_heading_facts(analysis)
     yield from scoped_table_facts(analysis)

@@ -1,4 +1,4 @@
-"""What a document says under its headings: short sections, questions that are headings, lists."""
+"""What a document says under its headings: short sections."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ragassay.models.embedded.analysis import Analysis, balanced
-from ragassay.models.embedded.drafts import Draft, content_words
+from ragassay.models.embedded.drafts import Draft
 from ragassay.models.embedded.grammar import tokens_of
-from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, SENDS_ELSEWHERE, plain_heading
+from ragassay.models.embedded.list_rules import MAX_ANSWER_WORDS, plain_heading
 from ragassay.models.embedded.outline import heading_above
 from ragassay.models.embedded.prose.parser import is_word, parse
-from ragassay.models.embedded.scoped.scope import scoped, source_of
+from ragassay.models.embedded.scoped.scope import source_of
 
 _NO_TOPIC = re.compile(
     r"^(?:introduction|overview|summary|abstract|description|notes?|examples?|see also|references|conclusions?|"
@@ -138,55 +138,3 @@ def _is_instruction(heading: str) -> bool:
         return True  # 'Focus on the journey', which the parser takes for a noun
     (doc,) = parse([f"{heading}."])
     return doc[0].tag_ in {"VB", "VBP"} and doc[0].dep_ == "ROOT"
-
-
-def asked_headings(analysis: Analysis) -> Iterator[Draft]:
-    """A heading that is a question, and its short answer. Two sentences and more are several units."""
-    for heading, quotes in _asked(analysis):
-        if len(quotes) >= 2 and not _FOR_ONE.match(heading):
-            yield from _answered(analysis, heading, quotes)
-
-
-def asked_heading_facts(analysis: Analysis) -> Iterator[Draft]:
-    """The same where the answer is one sentence, or the first of several gives the date or amount asked for."""
-    for heading, quotes in _asked(analysis):
-        gives_it = _FOR_ONE.match(heading) and re.search(
-            r"\d|\b(?:one|two|three|four|five|six|ten|twelve)\b", quotes[0]
-        )
-        if len(quotes[0].split()) >= 6 and (len(quotes) == 1 or gives_it):
-            yield from _answered(analysis, heading, quotes[:1])
-
-
-_FOR_ONE = re.compile(r"(?:[\d.]+\s+)?(?:When|Where|Who|How (?:many|much|long|often|old|far|big|large))\b")
-
-
-def _asked(analysis: Analysis) -> Iterator[tuple[str, list[str]]]:
-    listed = {each.section for each in analysis.lists} | {each.section for each in analysis.tables}
-    for heading, quotes in _texts(analysis).items():
-        question = re.sub(r"^[\d.]+\s+", "", heading).strip()
-        words = sum(len(quote.split()) for quote in quotes)
-        if not question.endswith("?") or heading in listed or len(content_words(question)) < 2:
-            continue
-        if (
-            re.search(r"\b(?:it|they|this|that|these|those|he|she)\b", question, re.IGNORECASE)
-            or question.count("?") > 1
-        ):
-            continue
-        if any(SENDS_ELSEWHERE.match(quote) for quote in quotes) or _OPENS_ELSEWHERE.match(quotes[0]):
-            continue
-        if words <= MAX_ANSWER_WORDS and not any(quote.rstrip()[-1:] not in '.”"!' for quote in quotes):
-            yield question, quotes
-
-
-def _answered(analysis: Analysis, question: str, quotes: list[str]) -> Iterator[Draft]:
-    answer = re.sub(r"\s+", " ", " ".join(quotes))
-    lowered = question[:1].lower() + question[1:] if question[1:2].islower() else question
-    draft = Draft(
-        pattern="asked_heading",
-        question=lowered,
-        answer=answer,
-        statement=answer,
-        quotes=tuple(quotes),
-        attribute="faq",
-    )
-    yield from scoped(analysis, draft)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.facts import FactDraft
 from ragassay.models.embedded.prose.passages import ReadPassage, question_shape, read_passages, themed
-from ragassay.models.embedded.prose.summaries.asked import asked_sections
 from ragassay.models.embedded.prose.summaries.compounds import compounds
 from ragassay.models.embedded.prose.summaries.contrasts import contrasts
 from ragassay.models.embedded.prose.summaries.headings import headed_sections
@@ -19,7 +18,6 @@ from ragassay.models.embedded.prose.summaries.sketch import LONGEST_ANSWER, LONG
 from ragassay.tasks.statements import Passage
 
 SOURCES: tuple[Callable[[ReadPassage], Iterator[Sketch]], ...] = (
-    asked_sections,
     announced_lists,
     headed_lists,
     headed_sections,
@@ -29,8 +27,6 @@ SOURCES: tuple[Callable[[ReadPassage], Iterator[Sketch]], ...] = (
     compounds,
 )
 
-ASKED = 0.7
-"""Least acceptability of a document's own question with its whole answer: its author asked it."""
 _POINTS_AWAY = re.compile(
     r"\b(?:(?:see|listed|described|shown|mentioned|discussed|table|list|example|section|picture|diagram|figure)s? "
     r"(?:below|above)|as follows|(?:the|these) following|click here|this (?:page|section|chapter|guide|document))\b",
@@ -70,7 +66,7 @@ def _draft(sketch: Sketch) -> FactDraft | None:
     ):
         return None
     question = themed(sketch.question, answer, sketch.setting, anchored=sketch.anchored)
-    if len(question.split()) > 32 or (len(sketch.parts) < 2 and not sketch.several and sketch.form != "asked"):
+    if len(question.split()) > 32 or (len(sketch.parts) < 2 and not sketch.several):
         return None
     features = {
         "unresolved": float(sketch.unresolved),
@@ -82,7 +78,5 @@ def _draft(sketch: Sketch) -> FactDraft | None:
         **question_shape(question, sketch.form),
     }
     acceptability = load("summary_acceptability").probability(features)
-    if sketch.form == "asked":
-        acceptability = max(acceptability, ASKED)
     spans = tuple(dict.fromkeys(sketch.spans))
     return FactDraft(question, answer, answer, spans, sketch.form, 1.0, acceptability, features)
