@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from ragassay.models.embedded.own_questions import asked_by
+
 Generate = Callable[..., Any]
 
 
@@ -49,7 +51,7 @@ def test_a_heading_that_asks_with_all_that_stands_below(generated: Generate) -> 
     )
     ((question, answer),) = generated(text).of("own_question")
     assert question == "Can visitors bring a dog to the museum?"
-    assert answer == "Dogs are welcome in these rooms: the hall the yard They must be kept on a lead."
+    assert answer == "Dogs are welcome in these rooms: the hall; the yard. They must be kept on a lead."
 
 
 @pytest.mark.parametrize(
@@ -86,4 +88,55 @@ def test_terms_may_ask(generated: Generate) -> None:
     )
     assert generated(html, html=True).of("own_question") == [
         ("Where are the settings of the loom kept?", "In the folder of the user, under looms.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "question"),
+    [
+        ("How to renew your permit", "How do I renew my permit?"),
+        ("When to call the office", "When should I call the office?"),
+        ("Where to find the key", "Where do I find the key?"),
+        ("What to do if you lose your card", "What should I do if I lose my card?"),
+        ("What you need to apply for a loan", "What do I need to apply for a loan?"),
+        ("When you can cancel a booking", "When can I cancel a booking?"),
+        ("How the deposit works", "How does the deposit work?"),
+        ("How refunds work", "How do refunds work?"),
+        ("Who can apply for a bursary", "Who can apply for a bursary?"),
+        ("What is covered", "What is covered?"),
+        ("How to Renew Your Permit", ""),  # which of the capitals are names?
+        ("How we choose suppliers", ""),
+        ("What works", ""),
+        ("Renewing a permit", ""),
+    ],
+)
+def test_headings_that_tell_what_they_ask(heading: str, question: str) -> None:
+    assert asked_by(heading) == question
+
+
+def test_capitals_of_a_title_are_kept_where_they_are_names(generated: Generate) -> None:
+    text = (
+        "# Permits\n\nPermits are given by the office in Kalvik.\n\n## How to Renew Your Fishing Permit in Kalvik\n\n"
+        "Bring the old one to the office. It is stamped there.\n"
+    )
+    ((question, _),) = generated(text).of("own_question")
+    assert question == "How do I renew my fishing permit in Kalvik?"
+
+
+@pytest.mark.parametrize(
+    ("heading", "told", "question"),
+    [
+        ("Renewing a permit", "Bring your old permit to the office.", "How do I renew a permit?"),
+        ("Report an absence", "You have to call the desk before nine.", "How do I report an absence?"),
+        ("Renewing a permit", "Most permits are renewed in spring by the office.", ""),  # says nothing of how
+        ("Training", "You have to attend two courses a year.", ""),
+        ("Opening hours of the desk", "You can come at any time.", ""),
+        ("Living in Kalvik", "Your neighbours are fishermen.", ""),
+    ],
+)
+def test_headings_that_name_a_task(generated: Generate, heading: str, told: str, question: str) -> None:
+    text = f"# Permits\n\nPermits are given by the office.\n\n## {heading}\n\n{told} It is open all day long.\n"
+    found = [asked for asked, _ in generated(text).of("own_question")]
+    assert [each.removeprefix("According to “Permits”, h").removeprefix("H") for each in found] == [
+        each.removeprefix("H") for each in filter(None, [question])
     ]

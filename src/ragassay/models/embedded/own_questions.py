@@ -1,5 +1,7 @@
 """Questions that a document asks itself, with what it answers: headings, terms, and paragraphs of a page of questions.
 
+"How to renew your permit" asks, too: "How do I renew my permit?"
+
 Somebody who knows the readers wrote them, so they are kept as they stand. Only one that says too little without its
 page is framed by it.
 """
@@ -13,8 +15,10 @@ from typing import NamedTuple
 from ragassay.models.embedded.analysis import Analysis
 from ragassay.models.embedded.drafts import Draft, capitalised, content_words
 from ragassay.models.embedded.labelling import label_of_stated
-from ragassay.models.embedded.list_rules import SENDS_ELSEWHERE
+from ragassay.models.embedded.list_rules import SENDS_ELSEWHERE, plain_heading
+from ragassay.models.embedded.prose.parser import parse
 from ragassay.models.embedded.scoped.scope import source_of
+from ragassay.models.embedded.scoped.sections import is_instruction
 from ragassay.records import Block, Label
 from ragassay.text import sentence_spans
 
@@ -41,11 +45,15 @@ _ANSWERING = frozenset({"paragraph", "item", "step", "definition", "value", "key
 
 
 class _Asked(NamedTuple):
-    """question: plain. spans: stretches of the passage that answer it, in order. is_cut: whether more was to follow."""
+    """question: plain. spans: (start, end) of the passage that answer it, in order, and whether each is of a list.
+
+    is_cut: whether more was to follow. is_task: whether the heading names a task, so that the answer has to say how.
+    """
 
     question: str
-    spans: list[tuple[int, int]]
-    is_cut: bool
+    spans: list[tuple[int, int, bool]]
+    is_cut: bool = False
+    is_task: bool = False
 
 
 def own_question_facts(analysis: Analysis) -> Iterator[Draft]:
@@ -60,8 +68,8 @@ def own_question_summaries(analysis: Analysis) -> Iterator[Draft]:
 
 def _labelled(analysis: Analysis, label: Label) -> Iterator[Draft]:
     text = analysis.passage.text
-    for asked, quotes in _answered(analysis):
-        draft = _draft(analysis, asked.question, quotes)
+    for question, told in _answered(analysis):
+        draft = _draft(analysis, question, told)
         if label_of_stated(draft.question, text) == label:
             yield draft
 
@@ -71,33 +79,58 @@ def has_own_questions(text: str, title: str, blocks: Iterable[Block]) -> bool:
     return next(_found(text, title, tuple(blocks)), None) is not None
 
 
-def _answered(analysis: Analysis) -> Iterator[tuple[_Asked, list[str]]]:
+def _answered(analysis: Analysis) -> Iterator[tuple[str, _Told]]:
     passage = analysis.passage
     for asked in _found(passage.text, passage.title, passage.blocks):
-        quotes = _quotes(passage.text, asked)
-        told = " ".join(quotes)
-        is_interview = _INTERVIEW.search(asked.question) is not None and _OF_ONESELF.search(told) is not None
-        if quotes and not is_interview and len(content_words(asked.question)) > 1 and not _POINTS_BACK.match(told):
-            yield asked, quotes
+        told = _told(passage.text, asked)
+        if asked.is_task and not _SAYS_HOW.search(told.answer):
+            continue
+        is_interview = _INTERVIEW.search(asked.question) is not None and _OF_ONESELF.search(told.answer) is not None
+        if told.quotes and not is_interview and len(content_words(asked.question)) > 1:
+            yield asked.question, told
 
 
-def _quotes(text: str, asked: _Asked) -> list[str]:
+_SAYS_HOW = re.compile(r"\b(?:you|your)\b", re.IGNORECASE)
+
+
+class _Told(NamedTuple):
+    """An answer and the stretches that it is made of."""
+
+    answer: str
+    quotes: list[str]
+
+
+def _told(text: str, asked: _Asked) -> _Told:
     """The stretches that answer, as many as are short enough together; none where they break off or send elsewhere."""
-    quotes: list[str] = []
+    kept: list[tuple[str, bool]] = []
     words = 0
     is_cut = asked.is_cut
-    for start, end in asked.spans:
+    for start, end, is_listed in asked.spans:
         stretch = text[start:end].strip()
         words += len(stretch.split())
         if words > LONGEST_ANSWER:
             is_cut = True
             break
-        quotes.append(stretch)
-    kept = [each for each in quotes if not SENDS_ELSEWHERE.match(each)]
-    if not kept or len(kept) < len(quotes) or SENDS_ELSEWHERE.match(_last_sentence(kept[-1])):
-        return []
-    announces = kept[-1].endswith(":") or (is_cut and kept[0].endswith(":"))
-    return [] if announces or len(" ".join(kept).split()) < 3 else kept
+        kept.append((stretch, is_listed))
+    quotes = [stretch for stretch, _ in kept]
+    if (
+        not quotes
+        or any(SENDS_ELSEWHERE.match(each) for each in (*quotes, _last_sentence(quotes[-1])))
+        or _POINTS_BACK.match(quotes[0])
+        or quotes[-1].endswith(":")
+        or (is_cut and (kept[-1][1] or kept[0][0].endswith(":")))
+        or words < _FEWEST_WORDS
+    ):
+        return _Told("", [])
+    answer = ""
+    for place, (stretch, is_listed) in enumerate(kept):
+        is_last = place + 1 == len(kept)
+        mark = "" if is_last or not is_listed else ";" if kept[place + 1][1] else "."
+        answer += f"{stretch.rstrip(' .;,') if mark else stretch}{mark} "
+    return _Told(re.sub(r"\s+", " ", answer).strip(), quotes)
+
+
+_FEWEST_WORDS = 3
 
 
 def _last_sentence(text: str) -> str:
@@ -105,14 +138,13 @@ def _last_sentence(text: str) -> str:
     return text[start:end]
 
 
-def _draft(analysis: Analysis, question: str, quotes: list[str]) -> Draft:
-    answer = re.sub(r"\s+", " ", " ".join(quotes))
+def _draft(analysis: Analysis, question: str, told: _Told) -> Draft:
     return Draft(
         pattern=PATTERN,
         question=_clear(analysis, question),
-        answer=answer,
-        statement=answer,
-        quotes=tuple(quotes),
+        answer=told.answer,
+        statement=told.answer,
+        quotes=tuple(told.quotes),
         attribute="faq",
     )
 
@@ -137,31 +169,33 @@ def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]
     is_page = _ASKED_PAGE.search(title) is not None or len(begun) >= FEWEST_ON_A_PAGE
     asked: _Asked | None = None
     for block in sorted(blocks, key=lambda each: each.start):
-        question = ""
+        question = task = ""
         if block.kind in ("heading", "term"):
-            question = _question_of(text[block.start : block.end])
+            heading = text[block.start : block.end]
+            question = _heading_question(heading, text)
+            task = "" if question or block.kind == "term" else _task_question(heading, text)
         elif is_page and block in begun:
             question = _opening_question(text, block)
         is_unclear = is_page and block.kind == "paragraph" and _opens_with_question(text, block)
         if question or is_unclear or block.kind in ("heading", "term", "title"):
             if asked is not None:
                 yield asked
-            asked = _Asked(question, [], is_cut=False) if question else None
+            asked = _Asked(question or task, [], is_task=not question) if question or task else None
             if asked is not None and block.kind == "paragraph":
-                asked = _with(asked, text, _behind_question(text, block), block.end)
+                asked = _with(asked, text, _behind_question(text, block), block.end, block.kind)
         elif asked is not None and not asked.is_cut:
             is_answer = block.kind in _ANSWERING and not text[block.start : block.end].rstrip().endswith("?")
-            asked = _with(asked, text, block.start, block.end) if is_answer else asked._replace(is_cut=True)
+            asked = _with(asked, text, block.start, block.end, block.kind) if is_answer else asked._replace(is_cut=True)
     if asked is not None:
         yield asked
 
 
-def _with(asked: _Asked, text: str, start: int, end: int) -> _Asked:
+def _with(asked: _Asked, text: str, start: int, end: int, kind: str) -> _Asked:
     label = _ANSWER.match(text[start:end])
     start += label.end() if label else 0
-    if not text[start:end].strip() or any(start < last for _, last in asked.spans):
+    if not text[start:end].strip() or any(start < last for _, last, _ in asked.spans):
         return asked
-    return asked._replace(spans=[*asked.spans, (start, end)])
+    return asked._replace(spans=[*asked.spans, (start, end, kind in ("item", "step"))])
 
 
 def _opening(text: str, block: Block) -> str:
@@ -182,6 +216,71 @@ def _opening_question(text: str, block: Block) -> str:
 def _behind_question(text: str, block: Block) -> int:
     spans = sentence_spans(text[block.start : block.end])
     return block.start + (spans[1][0] if len(spans) > 1 else block.end - block.start)
+
+
+def _heading_question(heading: str, text: str) -> str:
+    """The question that a heading is, or that it tells as a statement; empty if it does neither.
+
+    text: what the heading stands in, which shows which of its capitals are names.
+    """
+    plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
+    if _is_title_case(plain):
+        plain = capitalised(plain_heading(plain, text.replace(heading, " ", 1)))
+    return _question_of(plain) or _question_of(asked_by(plain))
+
+
+def _task_question(heading: str, text: str) -> str:
+    """'Renewing a permit' and 'Renew your permit' as 'How do I renew a permit?'; empty for what names no task."""
+    plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
+    if not 2 <= len(plain.split()) <= _LONGEST_TASK or re.search(r"[?!:;,()“”\"/]", plain):
+        return ""
+    if _is_title_case(plain):
+        plain = plain_heading(plain, text.replace(heading, " ", 1))
+    first, _, rest = plain.partition(" ")
+    (doc,) = parse([f"{capitalised(plain)}."])
+    if doc[0].tag_ == "VBG" and any(child.dep_ in ("dobj", "prt") for child in doc[0].children):
+        return _question_of(asked_by(f"how to {doc[0].lemma_} {rest}"))
+    return _question_of(asked_by(f"how to {first.lower()} {rest}")) if is_instruction(plain) else ""
+
+
+_LONGEST_TASK = 9
+
+_TOLD: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"how to (?=[a-z])", re.IGNORECASE), "How do I "),
+    (re.compile(r"when (?:and (?:how|where) )?to (?=[a-z])", re.IGNORECASE), "When should I "),
+    (re.compile(r"where to (?=[a-z])", re.IGNORECASE), "Where do I "),
+    (re.compile(r"what to do (?=(?:if|when|before|after|in|with)\b)", re.IGNORECASE), "What should I do "),
+    (re.compile(r"what (?:you|you['’]ll) (need|have)(?= to\b|$)", re.IGNORECASE), r"What do I \1"),
+    (re.compile(r"(what|when|where|how) you (can|should|must|may) ", re.IGNORECASE), r"\1 \2 I "),
+    (re.compile(r"how (.+) works$", re.IGNORECASE), r"How does \1 work"),
+    (re.compile(r"how (.+s) work$", re.IGNORECASE), r"How do \1 work"),
+    (re.compile(r"(who|what|which [a-z]+) (is|are|can|may|must|should) (?=[a-z])", re.IGNORECASE), r"\1 \2 "),
+)
+"""Headings that tell what they ask, and how the question begins."""
+_YOURS = {"you": "I", "your": "my", "yours": "mine", "yourself": "myself"}
+
+
+def asked_by(heading: str) -> str:
+    """The question to which a heading such as "When to call the office" is the title of the answer; empty for others.
+
+    The reader asks: "your" becomes "my". Capitals of a title are kept where they may be names.
+    """
+    for told, asks in _TOLD:
+        found = told.match(heading)
+        if found is None:
+            continue
+        rest = heading[found.end() :]
+        if re.search(r"[?!:;()“”\"/]|\b(?:I|we|our|us)\b", heading) or _is_title_case(rest):
+            return ""
+        words = [_YOURS.get(word, word) for word in rest.split()]
+        return " ".join([*found.expand(asks).split(), *words]) + "?"
+    return ""
+
+
+def _is_title_case(text: str) -> bool:
+    """Whether capitals say nothing: 'Renew Your Permit'."""
+    words = [word for word in text.split() if len(word) > 3]
+    return len(words) > 1 and all(word[0].isupper() for word in words)
 
 
 def _question_of(text: str) -> str:

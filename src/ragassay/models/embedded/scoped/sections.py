@@ -128,10 +128,10 @@ def topic_of(heading: str, analysis: Analysis) -> str:
         token.tag in {"VBZ", "VBD", "VBP", "MD", "PRP", "PRP$", "WP", "WRB"} and not token.is_name for token in tokens
     ):
         return ""
-    return "" if first.tag != "VBG" and _is_instruction(bare) else text
+    return "" if first.tag != "VBG" and is_instruction(bare) else text
 
 
-def _is_instruction(heading: str) -> bool:
+def is_instruction(heading: str) -> bool:
     """'Install the package', 'Check external links': an imperative, as the parser reads it."""
     first, second, *_ = [*heading.lower().split(), ""]
     if second in {"to", "and", "up", "for", "with", "on"} and is_word(first, "verb"):
