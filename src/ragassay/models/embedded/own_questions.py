@@ -239,6 +239,10 @@ def _task_question(heading: str, text: str) -> str:
     first, _, rest = plain.partition(" ")
     (doc,) = parse([f"{capitalised(plain)}."])
     if doc[0].tag_ == "VBG" and any(child.dep_ in ("dobj", "prt") for child in doc[0].children):
+        # 'Opening hours' is parsed like 'Opening doors': an article, or the verb in the text, says that it is a task.
+        done = rf"\b(?:to|you|can|must|should|may|please) {re.escape(doc[0].lemma_)}\b"
+        if doc[1].tag_ not in ("DT", "PRP$") and not re.search(done, text, re.IGNORECASE):
+            return ""
         return _question_of(asked_by(f"how to {doc[0].lemma_} {rest}"))
     return _question_of(asked_by(f"how to {first.lower()} {rest}")) if is_instruction(plain) else ""
 
