@@ -195,6 +195,17 @@ class Alignment:
         return low, high
 
 
+def holds_words(text: str, quote: str) -> bool:
+    """Whether the words of a quote stand in a text one after the other, whatever stands between and around them."""
+    wanted = _word_line(quote)
+    return len(wanted) > 1 and wanted in _word_line(text)
+
+
+@lru_cache(maxsize=4_096)
+def _word_line(text: str) -> str:
+    return f" {' '.join(filter(None, map(_folded, _TOKEN.findall(text))))} "
+
+
 def _is_put_in_front(held: npt.NDArray[np.bool_], first: int) -> bool:
     """Whether nearly all that follows the first run of a stretch is held: what is before it was put there."""
     behind = held[first:]

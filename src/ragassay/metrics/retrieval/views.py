@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ragassay.corpus.alignment import holds_words
 from ragassay.metrics.retrieval.ranking import without_repeats
 from ragassay.records import RankedChunk, Span
 
@@ -39,7 +40,7 @@ def by_chunk(chunks: Sequence[RankedChunk], texts: Sequence[str], spans: Sequenc
 
     A chunk is right for a span of its document if it covers at least half of it or lies at least half inside it; where
     some retrieved chunk holds a span whole, only such chunks are right for it. Where the place of one of them is not
-    known (no document, or no offsets), the chunk is right if its text holds that of the span.
+    known (no document, or no offsets), the chunk is right if its text has the words of the span in their order.
     texts: of the first chunks, as far as known.
     """
     names = [str(place) for place in range(len(chunks))]
@@ -75,7 +76,7 @@ def _missed(number: int) -> str:
 def _share(chunk: RankedChunk, text: str, span: Span) -> float:
     """Greater of the shares that the common stretch has of the span and, below 1, of the chunk; 1 is the span whole."""
     if not chunk.document_id or chunk.end <= chunk.start or span.end <= span.start:
-        return float(bool(span.text) and span.text in text)
+        return float(bool(span.text) and (span.text in text or holds_words(text, span.text)))
     if chunk.document_id != span.document_id:
         return 0.0
     shared = min(chunk.end, span.end) - max(chunk.start, span.start)

@@ -39,7 +39,6 @@ _POINTS_OUT = re.compile(
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(r"(?:However|Additionally|Furthermore|Moreover|But|And|So|Therefore|Thus|Such|Also)\b")
-_INTERVIEW = re.compile(r"\b(?:are|do|did|have|were|would) you\b", re.IGNORECASE)
 _OF_ONESELF = re.compile(r"\b(?:I|my|me|I['’]m|I['’]ve)\b")
 _ANSWERING = frozenset({"paragraph", "item", "step", "definition", "value", "key"})
 
@@ -85,7 +84,7 @@ def _answered(analysis: Analysis) -> Iterator[tuple[str, _Told]]:
         told = _told(passage.text, asked)
         if asked.is_task and not _SAYS_HOW.search(told.answer):
             continue
-        is_interview = _INTERVIEW.search(asked.question) is not None and _OF_ONESELF.search(told.answer) is not None
+        is_interview = _OF_ONESELF.search(told.answer) is not None and not _OF_ONESELF.search(asked.question)
         if told.quotes and not is_interview and len(content_words(asked.question)) > 1:
             yield asked.question, told
 
