@@ -334,6 +334,69 @@ def test_a_function_from_python(data: Path, tmp_path: Path) -> None:
         ragassay.predict(data, answer, tmp_path / "run", concurency=2)
 
 
+def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Path) -> None:
+    import ragassay
+
+    asked: list[str] = []
+
+    def made(prompt: str) -> Callable[[str], str]:
+        def answer(question: str) -> str:
+            asked.append(question)
+            return f"{prompt}: {question}"
+
+        return answer
+
+    out = tmp_path / "run"
+    assert ragassay.predict(data, made("old"), out, limit=4).notes == ()
+    assert ragassay.predict(data, made("old"), out, limit=4).notes == ()
+    assert len(asked) == 4
+    done = ragassay.predict(data, made("new"), out, limit=4)
+    assert len(asked) == 8
+    assert all(
+        each.answer == f"new: {example.question}" for each, example in zip(done.predictions, done.examples, strict=True)
+    )
+    assert done.notes == (
+        "the system has changed since it was asked last: all questions were asked again; the earlier answers are in "
+        "predictions.before-1.jsonl",
+    )
+    earlier = list(read_jsonl(out / "predictions.before-1.jsonl", Prediction))
+    assert [each.answer for each in earlier] == [f"old: {example.question}" for example in done.examples]
+    assert ragassay.predict(data, made("new"), out, limit=4, version="2").notes  # what its user says counts
+    assert ragassay.predict(data, made("newest"), out, limit=4, version="2").notes == ()
+
+
+def test_chunks_that_stand_nowhere_are_warned_of(data: Path, tmp_path: Path) -> None:
+    import ragassay
+
+    def strange(question: str) -> tuple[str, list[str]]:
+        return question, ["Nothing of this kind stands in any of the documents.", TEXTS["bridge.md"]]
+
+    with pytest.warns(UserWarning, match=r"4 of 8 retrieved chunks \(50%\) .* such as “Nothing of this"):
+        ragassay.predict(data, strange, tmp_path / "run", limit=4)
+
+
+def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
+    import ragassay
+
+    assert ragassay.predict(data, str.upper, tmp_path / "run", limit=2).notes == ()
+    (note,) = ragassay.predict(data, str.upper, tmp_path / "run", limit=4).notes
+    assert note.startswith("2 answers were given in an earlier run, and nothing shows whether the system has changed")
+
+
+def test_a_program_that_was_edited_is_asked_again(run: Any, tmp_path: Path) -> None:
+    script = tmp_path / "rag.py"
+    text = (
+        "import json, sys\nfor line in sys.stdin:\n"
+        "    print(json.dumps({'id': json.loads(line)['id'], 'answer': 'A'}))\n"
+    )
+    script.write_text(text, "utf-8")
+    run(f"command:{sys.executable} {script}", limit=3)
+    script.write_text(text.replace("'A'", "'B'"), "utf-8")
+    done = run(f"command:{sys.executable} {script}", limit=3)
+    assert [each.answer for each in done.predictions] == ["B"] * 3
+    assert done.notes
+
+
 async def _in_a_notebook(data: Path, out: Path) -> Predicted:
     import ragassay
 

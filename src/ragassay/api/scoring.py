@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,7 @@ def predict(
     from_format, documents: of the set, as for ``evaluate``. only: language, title, source or metadata that documents
     have to have, and the questions that rest on them. limit: only the first so many questions. retry_failed: ask those
     again that failed. overwrite: forget what the folder holds, and ask all again.
+    Warns where more than a tenth of the chunks stand in none of the documents.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.predict import predict as run_system
@@ -52,7 +54,7 @@ def predict(
         spec = parse_spec(system, more=settings)
     else:
         spec, asked = spec_of(system, settings)
-    return run_system(
+    done = run_system(
         PredictOptions(
             dataset=Path(dataset),
             system=spec,
@@ -67,6 +69,9 @@ def predict(
         ),
         system=asked,
     )
+    for note in done.doubts:
+        warnings.warn(note, stacklevel=2)
+    return done
 
 
 def evaluate(

@@ -68,7 +68,9 @@ def _predictions(run: Path, as_json: bool) -> bool:
     if held is None:
         return False
     system = held.predictions[0].system if held.predictions else "no prediction yet"
-    figures = prediction_figures(system, held.questions, held.predictions, asked_now=0)
+    figures = prediction_figures(
+        system, held.questions, held.predictions, asked_now=0, has_documents=held.has_documents
+    )
     path = run / "predictions.jsonl"
     shown = str(path) if path.exists() else ""
     if as_json:

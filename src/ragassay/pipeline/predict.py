@@ -25,6 +25,7 @@ from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.run import finished
 from ragassay.records import Document, Example, Prediction
+from ragassay.report.prediction_tables import unplaced_note
 from ragassay.systems.base import Question, System, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
 from ragassay.systems.placing import Placer
@@ -39,7 +40,9 @@ class Predicted:
     """A finished run of a system.
 
     predictions: in the order of the examples; shorter than these where a limit was reached. asked: questions put to the
-    system now; the others had been answered before. outside_corpus: examples that rest on documents that the set, or
+    system now; the others had been answered before. notes: whether the system is still the one
+    that gave them. has_documents: whether documents are at hand, in which chunks can be placed. outside_corpus:
+    examples that rest on documents that the set, or
     --documents, does not hold. not_judged: queries of a BEIR folder that were left out, as its judgements say nothing
     of them. spent: what calls to models took. budget_reached: which limit ended them.
     """
@@ -49,10 +52,18 @@ class Predicted:
     examples: tuple[Example, ...]
     predictions: tuple[Prediction, ...]
     asked: int
+    notes: tuple[str, ...] = ()
+    has_documents: bool = False
     outside_corpus: int = 0
     not_judged: int = 0
     spent: Spent = field(default_factory=Spent)
     budget_reached: str | None = None
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What makes figures of retrieval doubtful: chunks that stand in none of the documents."""
+        chunks = [chunk for each in self.predictions if each.error is None for chunk in each.chunks]
+        return unplaced_note(chunks) if self.has_documents else ()
 
     @property
     def failures(self) -> list[Prediction]:
@@ -104,7 +115,13 @@ def predict_by(
     """As ``predict``. fill: says who answers for the built-in systems, once the models are made."""
     with ExitStack() as stack:
         folder = stack.enter_context(
-            predict_folder(options.out, options.identity(), options.settings(), overwrite=options.overwrite)
+            predict_folder(
+                options.out,
+                options.identity(),
+                options.settings(),
+                overwrite=options.overwrite,
+                code=_code(options, system),
+            )
         )
         told = stack.enter_context(followed(progress, folder.path, options.command))
         told.start("reading the set", None)
@@ -112,6 +129,15 @@ def predict_by(
         predicted = finished(_run(job, system))
         told.stopped(predicted.budget_reached or "")
         return predicted
+
+
+def _code(options: PredictOptions, system: System | None) -> str | None:
+    """The state of the system; built-in ones and files of answers are told apart by their settings and contents."""
+    if options.version is not None:
+        return f"version {options.version}"
+    if options.is_built_in or options.system.kind == "recorded":
+        return "as set up"
+    return getattr(system, "code", None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,11 +167,26 @@ async def _run(job: _Job, system: System | None) -> Predicted:
         examples=tuple(examples),
         predictions=tuple(predictions),
         asked=asked,
+        has_documents=store is not None,
+        notes=tuple(_notes(folder, len(examples) - asked)),
         outside_corpus=sum(_is_outside(example, known) for example in examples) if known is not None else 0,
         not_judged=job.data.not_judged,
         spent=job.endpoints.budget.spent,
         budget_reached=reached,
     )
+
+
+def _notes(folder: PredictFolder, reused: int) -> Iterator[str]:
+    if folder.set_aside is not None:
+        yield (
+            "the system has changed since it was asked last: all questions were asked again; the earlier answers are "
+            f"in {folder.set_aside.name}"
+        )
+    elif reused and folder.is_unseen:
+        yield (
+            f"{reused:,} answers were given in an earlier run, and nothing shows whether the system has changed since "
+            "then; --set version=NAME tells, and asks again when NAME is another"
+        )
 
 
 async def _asked(job: _Job, system: System | None, still_open: Sequence[Question]) -> int:

@@ -46,13 +46,20 @@ _ABOUT_PREDICTIONS = (SCORES_FILE, METRICS_FILE, STAGES_FILE, REPORT_FILE)
 class PredictFolder:
     """What a folder holds, and where the next prediction goes. Made by ``predict_folder``."""
 
-    def __init__(self, folder: Path, told: Mapping[str, Any], *, overwrite: bool) -> None:
-        """told: what run.json will say. overwrite: what the folder holds is forgotten when the work begins."""
+    def __init__(self, folder: Path, told: Mapping[str, Any], *, overwrite: bool, is_other_code: bool = False) -> None:
+        """told: what run.json will say. overwrite: what the folder holds is forgotten when the work begins.
+
+        is_other_code: what it holds is of an earlier state of the system, and is put aside when the work begins.
+        """
         self.path = folder
+        self.set_aside: Path | None = None
+        self.is_unseen = told.get("code") is None
         self._told = told
         self._overwrite = overwrite
-        self._recorded = {} if overwrite else _read_predictions(folder, mend=True)
-        self.loaded = len(self._recorded)
+        held = {} if overwrite else _read_predictions(folder, mend=True)
+        self._earlier = held if is_other_code else {}
+        self._recorded = {} if is_other_code else held
+        self.loaded = len(held)
         self._file: IO[bytes] | None = None
         self._synced_at = 0.0
 
@@ -66,11 +73,26 @@ class PredictFolder:
 
     def begin(self) -> None:
         """All that was given can be used: from now on the folder is of this run. Before, nothing in it has changed."""
+        if self._earlier:
+            self._put_aside()
         if self._overwrite:
             self._forget_scores()
             for name in (PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
                 (self.path / name).unlink(missing_ok=True)
         _write_whole(self.path / RUN_FILE, json.dumps(self._told, ensure_ascii=False, indent=1) + "\n")
+
+    def _put_aside(self) -> None:
+        """Moves the answers of an earlier state of the system to a file of their own; all questions are open again."""
+        number = 1
+        while (place := self.path / f"predictions.before-{number}.jsonl").exists():
+            number += 1
+        new = place.with_name(f"{place.name}.new")
+        write_jsonl(new, self._earlier.values())
+        new.replace(place)
+        self._forget_scores()
+        for name in (PREDICTIONS_FILE, PART_FILE):
+            (self.path / name).unlink(missing_ok=True)
+        self.set_aside, self._earlier = place, {}
 
     def take(self, prediction: Prediction) -> None:
         """Keeps one more. Raises RunFolderError where the disk takes no more."""
@@ -128,12 +150,19 @@ class PredictFolder:
 
 @contextmanager
 def predict_folder(
-    folder: Path, identity: dict[str, Any], settings: dict[str, Any], *, overwrite: bool = False
+    folder: Path,
+    identity: dict[str, Any],
+    settings: dict[str, Any],
+    *,
+    overwrite: bool = False,
+    code: str | None = None,
 ) -> Iterator[PredictFolder]:
     """The folder, for one process at a time. An empty or missing one is taken, and one with predictions of the same.
 
     identity: what has to be equal for a run to go on, as JSON. settings: what else run.json says.
-    overwrite: forget the predictions in it, whosever they are. ``PredictFolder.begin`` is the first to write.
+    overwrite: forget the predictions in it, whosever they are. code: the state of the system, None where nobody knows;
+    predictions of another state are put aside, and all questions asked again. ``PredictFolder.begin`` is the first to
+    write.
     Raises RunFolderError for a folder that holds something else.
     """
     made = _claim(folder, identity, overwrite=overwrite)
@@ -142,8 +171,12 @@ def predict_folder(
     try:
         lock = lock_folder(folder)
         _claim(folder, identity, overwrite=overwrite)  # another process may have filled it until the lock was ours
-        content = {"version": __version__, "kind": KIND, "identity": identity, **settings, VERSIONS: versions_here()}
-        held = PredictFolder(folder, content, overwrite=overwrite)
+        content = {"version": __version__, "kind": KIND, "identity": identity, "code": code, **settings}
+        before = (_run_of(folder) or {}).get("code")
+        is_other_code = code is not None and before is not None and code != before
+        held = PredictFolder(
+            folder, content | {VERSIONS: versions_here()}, overwrite=overwrite, is_other_code=is_other_code
+        )
         yield held
     except OSError as error:
         raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None
@@ -162,6 +195,7 @@ class Held(NamedTuple):
 
     questions: int
     predictions: list[Prediction]
+    has_documents: bool
 
 
 def held_predictions(folder: Path) -> Held | None:
@@ -171,7 +205,8 @@ def held_predictions(folder: Path) -> Held | None:
         return None
     examples = list(read_jsonl(folder / EXAMPLES_FILE, Example)) if (folder / EXAMPLES_FILE).exists() else []
     found = _read_predictions(folder, mend=False)
-    return Held(len(examples), [found[example.id] for example in examples if example.id in found])
+    has_documents = (folder / DOCUMENTS_FILE).is_file() and (folder / DOCUMENTS_FILE).stat().st_size > 0
+    return Held(len(examples), [found[each.id] for each in examples if each.id in found], has_documents)
 
 
 def check_questions(folder: Path, examples: Iterable[Example], held: PredictFolder) -> None:

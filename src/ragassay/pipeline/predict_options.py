@@ -52,6 +52,11 @@ class PredictOptions:
         """Whether the system is ours: models and documents are for it alone."""
         return self.system.kind in BUILT_IN
 
+    @property
+    def version(self) -> str | None:
+        """Of a system outside, as the user counts."""
+        return getattr(self.system.options, "version", None)
+
     def check(self) -> None:
         """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
         if not self.dataset.exists():

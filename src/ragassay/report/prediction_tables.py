@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from statistics import mean, median, quantiles
 from typing import Any
@@ -12,7 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ragassay.records import Prediction
+from ragassay.records import Prediction, RankedChunk
 from ragassay.report.console import print_line, text
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import noun
@@ -28,6 +28,7 @@ class PredictionFigures:
 
     answered includes those that abstained. without_answer: that only retrieved. not_asked: where a limit ended the run.
     reasons: of failures, each with one of its messages. unplaced: chunks of which no place in a document is known.
+    notes: what has to be known before the figures are believed.
     not_judged: queries of a BEIR folder that were left out.
     latency_s: mean, median and 95th percentile of the questions whose time is known; n how many these are.
     """
@@ -44,6 +45,7 @@ class PredictionFigures:
     messages: dict[str, str]
     chunks: int
     unplaced: int
+    notes: tuple[str, ...]
     outside_corpus: int
     not_judged: int
     latency_s: dict[str, float] | None
@@ -59,8 +61,13 @@ def prediction_figures(
     asked_now: int,
     outside_corpus: int = 0,
     not_judged: int = 0,
+    notes: Sequence[str] = (),
+    has_documents: bool = False,
 ) -> PredictionFigures:
-    """The figures. questions: of the set. asked_now: how many of them were put to the system this time."""
+    """The figures. questions: of the set. asked_now: how many of them were put to the system this time.
+
+    has_documents: whether documents are at hand in which chunks should stand.
+    """
     fine = [each for each in predictions if each.error is None]
     reasons = Counter(_reason(each) for each in predictions if each.error is not None)
     messages: dict[str, str] = {}
@@ -80,12 +87,38 @@ def prediction_figures(
         reasons=dict(reasons.most_common()),
         messages=messages,
         chunks=len(chunks),
-        unplaced=sum(not chunk.document_id or chunk.end <= chunk.start for chunk in chunks),
+        unplaced=len(unplaced(chunks)),
+        notes=(*notes, *(unplaced_note(chunks) if has_documents else ())),
         outside_corpus=outside_corpus,
         not_judged=not_judged,
         latency_s=_latency([each.latency_s for each in fine if each.latency_s is not None]),
         input_tokens=_sum([each.input_tokens for each in fine]),
         output_tokens=_sum([each.output_tokens for each in fine]),
+    )
+
+
+MOST_UNPLACED = 0.1
+"""Share of the chunks of unknown place from which on figures of retrieval are in doubt."""
+_SHOWN = 80
+
+
+def unplaced(chunks: Iterable[RankedChunk]) -> list[RankedChunk]:
+    """Those of which no place in a document is known."""
+    return [chunk for chunk in chunks if not chunk.document_id or chunk.end <= chunk.start]
+
+
+def unplaced_note(chunks: Sequence[RankedChunk]) -> tuple[str, ...]:
+    """A warning where many chunks stand in none of the documents, though these are at hand."""
+    lost = unplaced(chunks)
+    if not chunks or len(lost) <= MOST_UNPLACED * len(chunks):
+        return ()
+    shown = " ".join((lost[0].text or "").split())[:_SHOWN]
+    example = f", such as “{shown}”" if shown else ""
+    share = f"{len(lost):,} of {len(chunks):,} retrieved chunks ({len(lost) / len(chunks):.0%})"
+    return (
+        f"{share} stand in no document{example};"
+        " in figures of retrieval they are misses: check that the system searches these documents, or let it return "
+        "document ids and offsets",
     )
 
 
@@ -97,6 +130,8 @@ def figures_object(figures: PredictionFigures, path: str) -> dict[str, Any]:
 def print_figures(figures: PredictionFigures, path: str, console: Console) -> None:
     """How many answered, abstained and failed, why, and how long it took."""
     print_line(console, figures.system, "bold")
+    for note in figures.notes:
+        print_line(console, f"Note: {note}", "yellow")
     _print_rows(console, ("", "", ""), _rows(figures), show_header=False)
     if figures.reasons:
         _print_rows(console, ("why it failed", "n", "the first of them"), _reasons(figures), show_header=True)

@@ -25,6 +25,7 @@ from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
+from ragassay.systems.code import code_of_command
 from ragassay.systems.options import CommandOptions
 from ragassay.systems.places import MISSING
 from ragassay.systems.reading import UnreadableAnswerError, read_answer, told_error
@@ -58,6 +59,7 @@ class CommandSystem:
         if not (os.access(folder / program, os.X_OK) if os.sep in program else shutil.which(program)):
             raise UsageError(f"command: the program {program[:80]!r} is not found; give its path, or check its name")
         self.name = options.name or " ".join(self._words)[:80]
+        self.code = code_of_command(options.command, folder)
         self.batch = options.batch
         self._options = options
         self._places = options.places

@@ -22,6 +22,7 @@ from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
+from ragassay.systems.code import code_of
 from ragassay.systems.options import FunctionOptions, options_of
 from ragassay.systems.reading import UnreadableAnswerError, read_answer, told_error
 from ragassay.systems.spec import SystemSpec
@@ -57,6 +58,7 @@ class FunctionSystem:
     def __init__(self, options: FunctionOptions, target: Any) -> None:
         """target: what is called. Raises UsageError where it cannot be called with a question."""
         self.name = options.name or options.target
+        self.code = code_of(target)
         self._options = options
         self._places = options.places
         self._entry = _entry(_instance(target, options.target), options)

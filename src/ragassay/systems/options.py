@@ -34,8 +34,13 @@ class Options(BaseModel):
 
 
 class ReplyOptions(Options):
-    """Where things stand in what a system gives back; by their usual names where nothing is said."""
+    """Where things stand in what a system gives back; by their usual names where nothing is said.
 
+    version: of the system, as its user counts; with another one all questions are asked again. Where none is given, the
+    code says whether it has changed, as far as it can be seen.
+    """
+
+    version: str | None = Field(default=None, min_length=1, max_length=200)
     answer: str | None = None
     chunks: str | None = None
     chunk_text: str | None = None

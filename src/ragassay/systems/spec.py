@@ -26,8 +26,8 @@ _FILES = (".toml", ".json", ".yaml", ".yml")
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+=)")
 _NAME = re.compile(r"[a-z_]+")
 _EXAMPLES = "rag, http://HOST:PORT/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, or a .toml file"
-_NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "batch"})
-"""Options that decide how it is asked, not what: a run goes on under others."""
+_NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "batch", "version"})
+"""Options that decide how it is asked, not what: a run goes on under others. A version is compared by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,129 @@
+"""The fingerprint of a system's code changes with what it does, and with nothing else."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.systems.code import code_of, code_of_command
+
+RAG = '''
+"""Answers."""
+import json
+TOP_K = 3
+WORDS = {"say": "tell"}
+
+def rank(question):
+    WORDS[question] = question
+    return sorted(question.split())[:TOP_K]
+
+def answer(question):
+    """Answers a question."""
+    return " ".join(rank(question))  # joined
+
+def made(prompt):
+    def inner(question):
+        return prompt + answer(question)
+    return inner
+
+class Rag:
+    """A system."""
+    def __init__(self, k=2):
+        self.k = k
+        self.cache = {"prompt": "Say it."}
+    def __call__(self, question):
+        return self.shown(question)[: self.k]
+    def shown(self, question):
+        return answer(question)
+'''
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Any:
+    count = 0
+
+    def loaded(source: str) -> Any:
+        nonlocal count
+        count += 1
+        path = tmp_path / f"rag_{count}.py"
+        path.write_text(source, "utf-8")
+        spec = importlib.util.spec_from_file_location("rag", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_seen"),
+    [
+        ("# joined", "# put together", False),
+        ("Answers a question.", "Answers one question.", False),
+        ('"""Answers."""\n', "\n\n\n", False),
+        ('" ".join', '", ".join', True),
+        ("sorted(question.split())", "question.split()", True),  # in a function that it calls
+        ("TOP_K = 3", "TOP_K = 4", True),  # in a constant that that one uses
+        ('"say": "tell"', '"say": "shout"', True),
+    ],
+)
+def test_changes_of_a_function(load: Any, old: str, new: str, is_seen: bool) -> None:
+    assert old in RAG
+    before, after = load(RAG), load(RAG.replace(old, new))
+    before.answer("what fills while it runs is no code")
+    assert (code_of(before.answer) != code_of(after.answer)) is is_seen
+    assert (code_of(before.Rag()) != code_of(after.Rag())) is is_seen
+
+
+def test_values_that_a_system_keeps(load: Any) -> None:
+    module = load(RAG)
+    assert code_of(module.made("a")) == code_of(module.made("a"))
+    assert code_of(module.made("a")) != code_of(module.made("b"))
+    assert code_of(module.Rag(2)) == code_of(module.Rag(2))
+    assert code_of(module.Rag(2)) != code_of(module.Rag(3))
+    assert code_of(module.Rag(2).shown) == code_of(module.Rag(2).shown)
+    used = module.Rag(2)
+    used.cache["question"] = "answer"
+    used.created, used.session = 1_790_000_000.5, "0f8fad5b-d9cb-469f-a165-70867728950e"
+    assert code_of(used) == code_of(module.Rag(2))
+
+
+def test_what_cannot_be_seen_has_none() -> None:
+    assert code_of(len) is None
+    assert code_of(str.upper) is None
+
+
+def test_a_loop_of_objects_ends(load: Any) -> None:
+    one, other = load(RAG).Rag(), load(RAG).Rag()
+    one.other, other.other = other, one
+    assert code_of(one)
+
+
+class Hostile:
+    """Raises for whatever is asked of it."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+    def __call__(self, question: str) -> str:
+        return question
+
+
+def test_an_object_that_raises_is_looked_at_all_the_same() -> None:
+    assert code_of(Hostile())
+
+
+def test_files_of_a_command(tmp_path: Path) -> None:
+    script = tmp_path / "rag.py"
+    script.write_text("print(1)", "utf-8")
+    before = code_of_command("python rag.py --k 3", tmp_path)
+    assert before
+    assert code_of_command("python rag.py --k 3", tmp_path) == before
+    script.write_text("print(2)", "utf-8")
+    assert code_of_command("python rag.py --k 3", tmp_path) != before
+    assert code_of_command("cat - | true", tmp_path) is None
