@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from ragassay.metrics.pairing import Pairs, paired
 from ragassay.metrics.scoring import never_there
 from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
 from ragassay.records import Document, Example, Prediction, read_jsonl
+from ragassay.systems.placing import Placer
 
 PREDICTIONS_FILE, DOCUMENTS_FILE = "predictions.jsonl", "documents.jsonl"
 
@@ -41,10 +42,16 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
     """
     examples: list[Example] = []
     made: list[Prediction] = []
+    names: dict[str, tuple[str, str]] = {}
+
+    def keep(document: Document) -> None:
+        if texts.add(document.id, document.text):
+            names[document.id] = (document.title, document.source)
+        on_document(document)
+
     for record in _records(options):
         if isinstance(record, Document):
-            texts.add(record.id, record.text)
-            on_document(record)
+            keep(record)
         elif isinstance(record, Example):
             examples.append(record)
         else:
@@ -53,10 +60,31 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
         made = _predictions_of(options.predictions)
         if not len(texts):
             for document in _documents_beside(options.predictions):
-                texts.add(document.id, document.text)
-                on_document(document)
+                keep(document)
     rivals = _predictions_of(options.against) if options.against is not None else []
-    return Inputs(examples, _of_one_system(made, options.system), _of_one_system(rivals, None, "--against: "), texts)
+    told = [_of_one_system(made, options.system), _of_one_system(rivals, None, "--against: ")]
+    ours, others = _in_place(told, texts, names)
+    return Inputs(examples, ours, others, texts)
+
+
+def _in_place(
+    systems: Sequence[Sequence[Prediction]], texts: Texts, names: Mapping[str, tuple[str, str]]
+) -> list[Sequence[Prediction]]:
+    """The predictions with their chunks in their places, as ``ragassay predict`` puts them, where documents are there.
+
+    names: title and source of each document.
+    """
+    chunks = (chunk for predictions in systems for each in predictions for chunk in each.chunks)
+    if not names or all(chunk.end > chunk.start for chunk in chunks):
+        return list(systems)
+    placer = Placer(
+        Document(id=name, title=title, source=source, text=texts.get(name) or "")
+        for name, (title, source) in names.items()
+    )
+    try:
+        return [[placer.placed(each) for each in predictions] for predictions in systems]
+    finally:
+        placer.close()
 
 
 def checked_pairs(options: ScoreOptions, inputs: Inputs) -> Pairs:
