@@ -41,16 +41,32 @@ def by_chunk(chunks: Sequence[RankedChunk], texts: Sequence[str], spans: Sequenc
     A chunk is right for a span of its document if it covers at least half of it or lies at least half inside it; where
     some retrieved chunk holds a span whole, only such chunks are right for it. Where the place of one of them is not
     known (no document, or no offsets), the chunk is right if its text has the words of the span in their order.
+    A chunk that is there again counts at its first place; after that it is a miss.
     texts: of the first chunks, as far as known.
     """
     names = [str(place) for place in range(len(chunks))]
+    again = _repeats(chunks, texts)
     ground = []
     for number, span in enumerate(spans):
         shares = [_share(chunk, texts[place] if place < len(texts) else "", span) for place, chunk in enumerate(chunks)]
         needed = 1.0 if 1.0 in shares else 0.5
-        right = {name for name, share in zip(names, shares, strict=True) if share >= needed}
+        right = {name for name, share in zip(names, shares, strict=True) if share >= needed and name not in again}
         ground.append(right or {_missed(number)})
     return View(names, ground)
+
+
+def _repeats(chunks: Sequence[RankedChunk], texts: Sequence[str]) -> set[str]:
+    """Names of chunks that stand further up already: with the same place, or where it is not known the same text."""
+    seen: set[tuple[str, int, int] | str] = set()
+    again = set()
+    for number, chunk in enumerate(chunks):
+        text = texts[number] if number < len(texts) else chunk.chunk_id
+        known = bool(chunk.document_id) and chunk.end > chunk.start
+        what = (chunk.document_id, chunk.start, chunk.end) if known else text
+        if what in seen:
+            again.add(str(number))
+        seen.add(what)
+    return again
 
 
 def by_document(chunks: Sequence[RankedChunk], spans: Sequence[Span]) -> View:
