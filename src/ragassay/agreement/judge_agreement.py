@@ -162,10 +162,12 @@ class CheckFile:
 
 def rows_of_file(found: CheckFile) -> tuple[JudgeAgreement, ...]:
     """The rows that a check of a judge gives, in the order of its qualities."""
-    where = Path(found.data).name or found.data
-    rows = [row for check in found.checks.values() for row in rows_of_check(check, f"of {where}", said_by="people")]
+    is_shipped = found.data.startswith("the shipped ")
+    where = "that come with Ragassay" if is_shipped else f"of {Path(found.data).name}"
+    said_by = "their writers" if is_shipped else "people"
+    rows = [row for check in found.checks.values() for row in rows_of_check(check, where, said_by=said_by)]
     if found.claims is not None:
-        rows += rows_of_claims(found.claims, f"claims of {where}", said_by="people")
+        rows += rows_of_claims(found.claims, f"claims {where}", said_by=said_by)
     return tuple(rows)
 
 
