@@ -1,11 +1,12 @@
 """Measures the embedded judge on items that people or GPT-4 judged: value, interval, controls, goal, met or missed.
 
-    python benchmarks/judge.py --data ../shared/data [--markdown]
+    python benchmarks/judge.py --data ../shared/data [--markdown] [--write src/ragassay/agreement/judge_agreement.json]
 
 Where the product has a metric, the metric is measured, as ``ragassay judge check`` does. The data are third-party and
 not part of the project; without them there is nothing to measure, and the script says so. What the numbers mean, and
 what was chosen after looking at them, is in docs/decisions/embedded-judge.md; ``judge_fit.py`` fits the weights of
-truthfulness anew.
+truthfulness anew. With --write, the lines that are of metrics, and the shipped claims, go into a file: what pages say
+of the embedded judge comes from there.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from judge_chunks import retrieved, useful_chunks
 from judge_corruptions import corrupted
+from judge_file import check_of_claims, kept_rows, write
 
 from ragassay.agreement.check_files import read_judge_set
 from ragassay.agreement.check_items import Compared, Items, Pair, Quality
@@ -48,6 +51,7 @@ from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.truthfulness import on_block
 from ragassay.models.embedded.units import sentences
 from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.small import roles
 from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer
 
 Floats = npt.NDArray[np.float64]
@@ -204,9 +208,18 @@ def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     yield line("truthfulness, words alone", np.array([each.truthfulness for each in by_words]), truth, ">= 0.93", "-")
     yield line("truthfulness, committal answers", true, truth, only=committal)
     yield line("answer relevance by question alone", by_question, rated, ">= 0.92", "0.925 trained")
-    yield line("  the same, committal answers", by_question, rated, ">= 0.75", "0.77 trained", only=committal)
+    yield line(
+        "answer relevance by question alone, committal answers",
+        by_question,
+        rated,
+        ">= 0.75",
+        "0.77 trained",
+        only=committal,
+    )
     yield line("answer relevance by the block", with_block, rated, ">= 0.92", "0.925 trained")
-    yield line("  the same, committal answers", with_block, rated, ">= 0.75", "0.77 trained", only=committal)
+    yield line(
+        "answer relevance by the block, committal answers", with_block, rated, ">= 0.75", "0.77 trained", only=committal
+    )
     told = [item for item, is_used in zip(items, committal, strict=True) if is_used]
     clashing = np.array([each.features.clashing if each else 0.0 for each in seen_answers(encoder, told)])
     scores = np.zeros(len(rows))
@@ -237,14 +250,8 @@ def contradictions(encoder: Encoder, items: Sequence[AnswerOnContext]) -> Floats
 
 def chunk_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     """Within each question: does a chunk that holds a reference come before one that does not?"""
-    items, labels = [], []
-    for row in read(data / "dragonball/finance_en_gpt4o.jsonl"):
-        parts = [_squeezed(part) for text in row["ground_truth"]["references"] for part in (text, *sentences(text))]
-        chunks = row["prediction"]["references"]
-        holds = [any(len(part) > 30 and part in _squeezed(chunk) for part in parts) for chunk in chunks]
-        if any(holds) and not all(holds):
-            items.append((row["query"]["content"], chunks))
-            labels.append(holds)
+    found = list(retrieved(data))
+    items, labels = [(each.question, each.chunks) for each in found], [each.holds for each in found]
     chance = random.Random(0)
 
     def shares(scores: Sequence[Sequence[float]]) -> list[float]:
@@ -264,8 +271,9 @@ def chunk_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     yield Line("chunk ranking within a question", ranked, ">= 0.90", "0.84 study", longer, drawn)
 
 
-def _squeezed(text: str) -> str:
-    return "".join(text.lower().split())
+def useful_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
+    """What context precision takes for useful."""
+    yield Line("useful chunks", useful_chunks(data, encoder))
 
 
 def preference_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
@@ -348,6 +356,7 @@ DIMENSIONS: tuple[Callable[[Path, Encoder], Iterator[Line]], ...] = (
     pair_lines,
     ragval_lines,
     chunk_lines,
+    useful_lines,
     preference_lines,
     corruption_lines,
 )
@@ -357,10 +366,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder with the judged items")
     parser.add_argument("--markdown", action="store_true", help="print the table for the documentation")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="file of what pages say of this judge")
     parser.add_argument(SPEED_COMMAND, action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if not (arguments.data / "wikieval").is_dir():
         print(f"no data at {arguments.data}: nothing was measured; give the folder with --data", file=sys.stderr)
+        return 2
+    if arguments.write is not None and not roles.is_on():
+        print(f"--write: pages are about the judge with its verifier; unset {roles.SWITCH}", file=sys.stderr)
         return 2
     gc.set_threshold(GC_THRESHOLD)  # as the command line does
     if arguments.only_lexical_speed:
@@ -378,6 +391,9 @@ def main() -> int:
             lines.append(line)
             print(line.name, file=sys.stderr, flush=True)
     show(lines, markdown=arguments.markdown)
+    if arguments.write is not None:
+        judge = EmbeddedModel(encoder)
+        write(arguments.write, judge.name, kept_rows(lines, check_of_claims(judge)))
     for text in speed_lines(arguments.data):
         print(text)
     return 0

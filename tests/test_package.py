@@ -83,6 +83,7 @@ def test_what_is_public() -> None:
         "seed": 0,
         "model": "embedded",
         "models": None,
+        "judge_check": None,
         "chunker": "recursive",
         "chunk_sizes": None,
         "prefix": (),

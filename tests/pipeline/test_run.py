@@ -190,6 +190,24 @@ def test_another_seed_draws_otherwise(finished: Run, options: Options, tmp_path:
     assert other.summary.composition.requested == finished.summary.composition.requested
 
 
+def test_what_is_said_of_the_judge_is_of_the_answers_that_it_judged(finished: Run) -> None:
+    trust = finished.summary.trust
+    assert trust is not None
+    assert (trust.judge, trust.metrics) == (
+        finished.summary.model,
+        ("faithfulness", "answer_relevance", "completeness"),
+    )
+    assert trust.agreement == ()  # the tests judge without the verifier, and that was not measured
+    scores = list(read_jsonl(finished.folder / "scores.jsonl", Score))
+    assert {each.system: each.scored for each in trust.copied} == Counter(
+        each.system for each in scores if each.metric == "faithfulness" and each.value is not None
+    )
+    assert any(each.copied for each in trust.copied)  # the embedded model answers with sentences of the chunks
+    page = finished.report.read_text("utf-8")
+    assert "How far this judge agrees with people was not measured" in page
+    assert ("copied word for word" in page) == any(each.is_circular for each in trust.copied)
+
+
 def test_the_summary_is_read_back(finished: Run) -> None:
     assert replace(read_summary(finished.folder), stages=()) == replace(finished.summary, stages=())
 

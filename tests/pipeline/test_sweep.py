@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +41,26 @@ def make(finished: Run) -> Make:
         return replace(SweepOptions(dataset=finished.folder, out=out, space=SPACE), **fields)  # type: ignore[arg-type]
 
     return options
+
+
+def test_a_judged_sweep_says_how_far_its_judge_can_be_believed(make: Make, tmp_path: Path) -> None:
+    space = Space(chunk_size=(512,), text_weight=(0.0, 1.0), generator=("embedded",))
+    done = sweep(make(tmp_path / "sweep", space=space, metrics=("faithfulness", "recall@5")))
+    assert done.judge.startswith("embedded (")
+    best = {each.setting.name: each.estimate for each in done.outcome.best if each.label == "inclusive"}
+    counted = {each.system: each for each in done.copied}
+    assert set(best) <= set(counted) == {each.setting.name for each in done.outcome.best}
+    for name, estimate in best.items():
+        assert counted[name].scored == estimate.n
+        assert 0 < counted[name].copied <= estimate.n  # the embedded model answers with sentences of the chunks
+    trust = json.loads((tmp_path / "sweep" / "summary.json").read_text("utf-8"))["trust"]
+    assert trust["not_measured"].startswith("How far this judge agrees with people was not measured")
+    assert trust["copied_answers"][0]["metric"] == "faithfulness"
+    assert "agrees with people" in (tmp_path / "sweep" / "report.html").read_text("utf-8")
+    again = sweep(make(tmp_path / "sweep", space=space, metrics=("faithfulness", "recall@5")))
+    assert (again.reused, again.copied) == (2, done.copied)
+    by_recall = sweep(make(tmp_path / "recall", space=space, metrics=("recall@5", "faithfulness")))
+    assert (by_recall.judge, by_recall.copied) == ("", ())
 
 
 def contents(folder: Path) -> dict[str, bytes]:

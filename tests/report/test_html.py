@@ -142,6 +142,45 @@ def test_the_embedded_model_is_explained_only_where_it_was_used(summary: RunSumm
     assert "No language model took part" not in other
 
 
+SMALL = "SmolLM2-135M-Instruct with writer 13c7cbe2 and verifier 03498b98"
+
+
+@pytest.mark.parametrize(
+    ("model", "said", "unsaid"),
+    [
+        ("embedded (x)", ["No language model took part"], ["verifier", "put into words"]),
+        (f"embedded (x, {SMALL})", ["The verifier", "Questions come from rules"], ["No language model", "of a parse"]),
+        (f"embedded (x, {SMALL}, questions on prose)", ["The verifier", "put into words"], ["No language model"]),
+        (
+            f"SmolLM2-135M-Instruct with writer 99999999, beside embedded (x, {SMALL}); judge: embedded (x, {SMALL}); "
+            f"answers: embedded (x, {SMALL})",
+            ["The verifier", "an adapter of the user’s own"],
+            ["No language model", "went to their servers"],
+        ),
+    ],
+)
+def test_the_embedded_model_is_called_what_it_is(
+    model: str, said: list[str], unsaid: list[str], summary: RunSummary, examples: list[Example]
+) -> None:
+    text = one_text(LexborHTMLParser(render_report(replace(summary, model=model), examples)), "#reading")
+    assert "The embedded model: what it is and is not" in text
+    assert all(words in text for words in said)
+    assert not any(words in text for words in unsaid)
+    assert "picked from the retrieved chunks, not written" in text
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["openai:gpt-4o-mini", "embedded (x); judge: openai:gpt-4o-mini; answers: embedded (x)"],
+)
+def test_models_on_servers_are_explained_where_one_took_part(
+    model: str, summary: RunSummary, examples: list[Example]
+) -> None:
+    text = one_text(LexborHTMLParser(render_report(replace(summary, model=model), examples)), "#reading")
+    assert "Models on servers: what to keep in mind" in text
+    assert "The embedded model: what it is" not in text
+
+
 def test_the_policy_allows_exactly_the_style_and_script_of_the_page(page: LexborHTMLParser) -> None:
     (meta,) = page.css('meta[http-equiv="Content-Security-Policy"]')
     policy = meta.attributes["content"] or ""

@@ -26,6 +26,7 @@ def run(
     seed: int = 0,
     model: str = "embedded",
     models: ModelOptions | None = None,
+    judge_check: str | Path | None = None,
     chunker: ChunkerName = "recursive",
     chunk_sizes: Sequence[int] | None = None,
     prefix: Sequence[str] = (),
@@ -39,7 +40,7 @@ def run(
 
     documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1,
     or as on the command line. model: who writes, judges and answers, by name; models: the same with all that can be set
-    about it.
+    about it. judge_check: folder of a check of the judge, as ``check_judge`` writes it.
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
     text_field, title_field: of JSONL records. max_document_mb: larger files are skipped. overwrite: replace another run
@@ -63,6 +64,7 @@ def run(
             mix=shares,
             seed=seed,
             models=models_of(model, models),
+            judge_check=None if judge_check is None else Path(judge_check),
             chunker=chunker,
             chunk_sizes=None if chunk_sizes is None else tuple(sorted(set(chunk_sizes))),
             prefix=tuple(prefix),

@@ -87,6 +87,7 @@ def evaluate(
     against: str | Path | None = None,
     questions: int = 3,
     evasive_is_zero: bool = False,
+    judge_check: str | Path | None = None,
     seed: int = 0,
     out: str | Path | None = None,
     overwrite: bool = False,
@@ -101,7 +102,8 @@ def evaluate(
     of the data set. model: who judges, by name; models: the same with all that can be set about it.
     system: whose predictions, where there are several systems'. against: those of another system, for rankings.
     questions: that a language model writes for answer_relevance; evasive_is_zero: its value for answers that do not
-    commit themselves. out: folder for the results. processes: that share the work, one a core if None.
+    commit themselves. judge_check: folder of a check of the judge, as ``check_judge`` writes it. out: folder for the
+    results. processes: that share the work, one a core if None.
     A limit that was reached, and a judge that did not answer, are in ``result.summary``: missing values have reasons.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used, before anything is
     asked.
@@ -124,6 +126,7 @@ def evaluate(
         evasive_is_zero=evasive_is_zero,
         seed=seed,
         models=models_of(model, models),
+        judge_check=None if judge_check is None else Path(judge_check),
         out=NOWHERE if out is None else Path(out),
         overwrite=overwrite,
         processes=processes,

@@ -17,6 +17,7 @@ from ragassay.cli.model_arguments import (
     Calls,
     Embeddings,
     Judge,
+    JudgeCheck,
     Spending,
     expanded,
     model_options,
@@ -78,6 +79,7 @@ def evaluate(
     model: Answerer = EMBEDDED,
     judge: Judge = None,
     embeddings: Embeddings = EMBEDDED,
+    judge_check: JudgeCheck = None,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
@@ -130,6 +132,7 @@ def evaluate(
         split=split,
         out=out,
         judge=judging,
+        judge_check=judge_check,
         seed=seed,
     )
     if spending.dry_run:

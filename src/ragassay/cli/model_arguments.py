@@ -52,6 +52,15 @@ Embeddings = Annotated[
         rich_help_panel=_MODELS,
     ),
 ]
+JudgeCheck = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of 'ragassay judge check --out' about this judge: how far it agrees with people is shown beside "
+        "its figures.",
+        metavar="FOLDER",
+        rich_help_panel=_MODELS,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)

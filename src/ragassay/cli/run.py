@@ -17,6 +17,7 @@ from ragassay.cli.model_arguments import (
     Calls,
     Embeddings,
     Judge,
+    JudgeCheck,
     Model,
     Spending,
     expanded,
@@ -73,6 +74,7 @@ def run(
     judge: Judge = None,
     answers: Answers = None,
     embeddings: Embeddings = EMBEDDED,
+    judge_check: JudgeCheck = None,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
@@ -105,6 +107,7 @@ def run(
         overwrite=overwrite,
         processes=processes,
         models=model_options(calls, spending, model=model, judge=judge, answers=answers, embeddings=embeddings),
+        judge_check=judge_check,
     )
     if spending.dry_run:
         _estimate(options, as_json)

@@ -14,6 +14,7 @@ from ragassay.cli.model_arguments import (
     EMBEDDED,
     Calls,
     Embeddings,
+    JudgeCheck,
     JudgeModel,
     Spending,
     expanded,
@@ -65,6 +66,7 @@ def score(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     model: JudgeModel = EMBEDDED,
     embeddings: Embeddings = EMBEDDED,
+    judge_check: JudgeCheck = None,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
@@ -94,6 +96,7 @@ def score(
         evasive_is_zero=evasive_is_zero,
         seed=seed,
         models=model_options(calls, spending, model=model, embeddings=embeddings),
+        judge_check=judge_check,
         out=out or NOWHERE,
         overwrite=overwrite,
         processes=processes,

@@ -141,9 +141,9 @@ def _print(done: Swept, as_json: bool) -> None:
     from rich.console import Console
 
     from ragassay.report.sweep_tables import print_sweep
-    from ragassay.sweep.swept import summary_of
+    from ragassay.report.sweep_trust import sweep_object
 
     if as_json:
-        typer.echo(json.dumps({**summary_of(done), "folder": str(done.folder)}, ensure_ascii=False, indent=1))
+        typer.echo(json.dumps({**sweep_object(done), "folder": str(done.folder)}, ensure_ascii=False, indent=1))
     else:
         print_sweep(done, Console())

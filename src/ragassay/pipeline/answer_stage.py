@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.copied import CopiedAnswers, copied_answers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN, RANKING_METRICS
@@ -37,12 +38,14 @@ SERVED_METRICS = frozenset({"context_precision"})
 class Answers:
     """predictions: of every configuration shown, with answers for the best ones. scores: everything scored of them.
 
-    retrieved: texts and sources of the chunks that answers were made from.
+    retrieved: texts and sources of the chunks that answers were made from. copied: how many answers of each of the best
+    configurations only repeat their chunks.
     """
 
     predictions: tuple[Prediction, ...]
     scores: tuple[Score, ...]
     retrieved: Retrieved
+    copied: tuple[CopiedAnswers, ...] = ()
 
 
 class Retrieved(NamedTuple):
@@ -73,16 +76,21 @@ async def answer(
         answerer = models.answerer if configuration in best else None
         made = await _answered(configuration, retrieved, texts, examples, answerer)
         scores = [*_ranking_scores(sweep, configuration, examples), *_text_scores(configuration, examples, texts)]
+        copied: list[CopiedAnswers] = []
         if answerer is not None:
-            scores += await _judged(models, [Answered(*each) for each in zip(examples, made, texts, strict=True)])
+            answered = [Answered(*each) for each in zip(examples, made, texts, strict=True)]
+            judged = await _judged(models, answered)
+            scores += judged
+            copied = copied_answers(answered, judged)
         progress.advance()
-        return Answers(predictions=tuple(made), scores=tuple(scores), retrieved=chunks_read)
+        return Answers(predictions=tuple(made), scores=tuple(scores), retrieved=chunks_read, copied=tuple(copied))
 
     found = await asyncio.gather(*(of(configuration) for configuration in sweep.shown))
     return Answers(
         predictions=tuple(prediction for each in found for prediction in each.predictions),
         scores=tuple(score for each in found for score in each.scores),
         retrieved=chunks_read,
+        copied=tuple(count for each in found for count in each.copied),
     )
 
 

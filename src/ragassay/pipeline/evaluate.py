@@ -22,7 +22,9 @@ from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.folder import SCORES_FILE, lasting_folder
 from ragassay.pipeline.judged_queries import judgements
+from ragassay.pipeline.known_agreement import known_agreement
 from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.models import Endpoints
 from ragassay.pipeline.predict import Predicted, predict
 from ragassay.pipeline.predict_folder import PART_FILE
 from ragassay.pipeline.predict_options import PredictOptions
@@ -55,8 +57,8 @@ class EvaluateOptions:
     """predict: which system on which set; its ``out`` is not looked at. metrics: names; () for what suits the set.
 
     split: of the judgements in a BEIR folder; None for "test" where there is one, else all of them.
-    out: folder for predictions and scores, None for none. judge: who judges, and makes the vectors of metrics. seed: of
-    the intervals.
+    out: folder for predictions and scores, None for none. judge: who judges, and makes the vectors of metrics.
+    judge_check: as for ``ScoreOptions``. seed: of the intervals.
     """
 
     predict: PredictOptions
@@ -64,6 +66,7 @@ class EvaluateOptions:
     split: str | None = None
     out: Path | None = None
     judge: ModelOptions = field(default_factory=ModelOptions)
+    judge_check: Path | None = None
     seed: int = 0
 
 
@@ -99,6 +102,10 @@ def evaluate(
         others = for_score(names, is_beir=is_beir)
         if others:
             score_options(options, tuple(others.values()), records=()).check()
+    elif options.judge_check is not None:
+        raise UsageError("--judge-check: name the judged metrics that it is for with --metrics, or leave it out")
+    if options.judge_check is not None:
+        known_agreement(options.judge, Endpoints(options.judge), options.judge_check)
     with _folder(options.out) as folder:
         prepared = set_up(options.predict, names, folder, grades)
         if names:
@@ -218,7 +225,7 @@ def for_score(names: Sequence[str], *, is_beir: bool) -> dict[str, str]:
 
 
 def score_options(options: EvaluateOptions, names: tuple[str, ...], **data: Any) -> ScoreOptions:
-    return ScoreOptions(metrics=names, models=options.judge, seed=options.seed, **data)
+    return ScoreOptions(metrics=names, models=options.judge, judge_check=options.judge_check, seed=options.seed, **data)
 
 
 def _scored(

@@ -34,6 +34,8 @@ EXAMPLES_FILE = "examples.jsonl"
 PREDICTIONS_FILE = "predictions.jsonl"
 SCORES_FILE = "scores.jsonl"
 REPORT_FILE = "report.html"
+CHECK_FILE = "check.json"
+"""The figures of ``ragassay judge check``."""
 SCENARIO_FILES = ("configurations.jsonl", "schema.toml", "scenario.json")
 
 

@@ -25,7 +25,7 @@ from ragassay.models.estimating import CallEstimate
 from ragassay.models.llm.dialect import Format
 from ragassay.pipeline.at_work import at_work
 from ragassay.pipeline.claim_check import asking_claims, claim_lines, claim_object
-from ragassay.pipeline.folder import REPORT_FILE
+from ragassay.pipeline.folder import CHECK_FILE, REPORT_FILE
 from ragassay.pipeline.judge_asking import Asked, ask_judge, estimate_asking, write_result
 from ragassay.pipeline.judge_check_options import JudgeCheckOptions
 from ragassay.pipeline.model_options import LEXICAL
@@ -41,7 +41,6 @@ from ragassay.report.tables import DataTable
 from ragassay.version import __version__
 
 CHECK, REPEAT = "judge check", "judge repeat"
-CHECK_FILE = "check.json"
 VALUES_FILE = "values.jsonl"
 REPEAT_FILE = "repeat.json"
 

@@ -27,7 +27,7 @@ ANSWERED_WITH = 5
 class RunOptions:
     """documents: files and folders. out: the run folder. n: examples wanted. mix: label to share, adding up to 1.
 
-    models: who writes, judges and answers, and what that may cost.
+    models: who writes, judges and answers, and what that may cost. judge_check: as for ``ScoreOptions``.
     chunker, chunk_sizes: how documents are cut, and the sizes to compare, in its unit; None for its usual ones.
     prefix: fields of a document that are indexed in front of each of its chunks. overwrite: replace another run in
     ``out``. processes: how many share the work, None for one a core; no result depends on it.
@@ -41,6 +41,7 @@ class RunOptions:
     mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)
+    judge_check: Path | None = None
     chunker: ChunkerName = "recursive"
     chunk_sizes: tuple[int, ...] | None = None
     prefix: tuple[str, ...] = ()
@@ -101,6 +102,7 @@ class RunOptions:
             "mix": ", ".join(f"{label}={share:g}" for label, share in self.mix.items()),
             "seed": str(self.seed),
             **self.models.settings(),
+            **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check))}),
             "chunk sizes": f"{', '.join(str(size) for size in self.sizes)} {UNITS[self.chunker]}",
             "overlap": f"{DEFAULT_OVERLAPS[self.chunker]} {UNITS[self.chunker]}",
             "in front of chunks": printable(", ".join(self.prefix)) or "nothing",
@@ -119,6 +121,7 @@ class RunOptions:
             "mix": [repr(float(self.mix.get(label, 0))) for label in LABELS],
             "seed": self.seed,
             **self.models.asked(),
+            **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check.resolve()))}),
             "chunks": [self.chunker, *self.sizes],
             "prefix": [printable(name) for name in self.prefix],
             "read": [

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
 from ragassay.pipeline.answer_stage import Answers, answer
 from ragassay.pipeline.corpus_stage import Corpus, build_corpus
 from ragassay.pipeline.costs import Costs
 from ragassay.pipeline.folder import EXAMPLES_FILE, PREDICTIONS_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE, run_folder
+from ragassay.pipeline.known_agreement import known_agreement
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress, Silent, followed
@@ -133,6 +135,7 @@ def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
+    known = known_agreement(options.models, endpoints, options.judge_check)
     with (
         run_folder(options) as folder,
         followed(progress, folder, options.command) as told,
@@ -140,7 +143,7 @@ async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) ->
     ):
         async with RunModels(options.models, endpoints, workers, told.replied) as models:
             models.ask_servers(options.out)
-            done = await run_in(folder, options, models, workers, told)
+            done = await run_in(folder, options, models, workers, told, agreement=known)
         told.stopped(endpoints.budget.reached or "")
         return done
 
@@ -157,8 +160,12 @@ async def run_in(
     workers: Workers,
     progress: Progress,
     on_stage: Callable[[str], None] = lambda stage: None,
+    agreement: Sequence[JudgeAgreement] = (),
 ) -> Run:
-    """All stages, their files in ``folder``; with models that only count, the dry run."""
+    """All stages, their files in ``folder``; with models that only count, the dry run.
+
+    agreement: how far the judge is known to agree with people.
+    """
     costs = Costs(models, workers, on_stage)
     with costs.stage(READ):
         corpus = build_corpus(folder, options, workers, progress)
@@ -179,7 +186,7 @@ async def run_in(
     write_jsonl(folder / PREDICTIONS_FILE, answers.predictions if answers else ())
     write_jsonl(folder / SCORES_FILE, answers.scores if answers else ())
     with costs.stage(REPORT):
-        summary = summarize(options, corpus, made, found, answers, costs.stages, models)
+        summary = summarize(options, corpus, made, found, answers, costs.stages, models, agreement)
         _write_report(folder, summary, made.examples, answers)
     summary = replace(summary, stages=tuple(costs.stages))  # with the report itself
     write_summary(folder, summary)

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.texts import Texts
 from ragassay.metrics.pairing import Pairs
 from ragassay.models.base import Model
@@ -21,6 +22,7 @@ from ragassay.models.estimating import Estimates as CallEstimates
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.dry_run import CountingEncoder
 from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE, run_folder
+from ragassay.pipeline.known_agreement import known_agreement
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.run import finished
@@ -68,8 +70,9 @@ def score(options: ScoreOptions, progress: Progress | None = None, *, keep_score
     """
     options.check()
     endpoints = Endpoints(options.models)
+    known = known_agreement(options.models, endpoints, options.judge_check) if options.chosen.by_judge else ()
     with _place(options) as folder, followed(progress or Silent(), folder, options.command) as told:
-        scoring = _scored(folder, options, endpoints, told, keep_scores=keep_scores)
+        scoring = _scored(folder, options, endpoints, known, told, keep_scores=keep_scores)
         told.stopped(scoring.summary.stopped_by)
         return scoring
 
@@ -109,7 +112,13 @@ def _place(options: ScoreOptions) -> Iterator[Path | None]:
 
 
 def _scored(
-    folder: Path | None, options: ScoreOptions, endpoints: Endpoints, progress: Progress, *, keep_scores: bool
+    folder: Path | None,
+    options: ScoreOptions,
+    endpoints: Endpoints,
+    known: Sequence[JudgeAgreement],
+    progress: Progress,
+    *,
+    keep_scores: bool,
 ) -> Scoring:
     with ExitStack() as stack:
         texts = stack.enter_context(Texts())
@@ -119,7 +128,7 @@ def _scored(
         pairs = checked_pairs(options, inputs) if options.chosen.on_records else None
         kept = io.StringIO() if keep_scores and folder is None else None
         sink = stack.enter_context((folder / SCORES_FILE).open("w", encoding="utf-8", newline="\n")) if folder else kept
-        job = ScoringJob(options, inputs, sink, progress, workers)
+        job = ScoringJob(options, inputs, sink, progress, workers, known)
         job.score_file()
         if pairs is not None:
             job.score_plainly(pairs)

@@ -9,11 +9,13 @@ from functools import partial
 from itertools import islice
 from typing import IO, NamedTuple, TypeVar
 
+from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.foreign import RECORDED
 from ragassay.errors import InputError
 from ragassay.evaluation.tally import Tally, grouped
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.copied import CopiedAnswers, added, copied_answers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import Metric
@@ -25,6 +27,7 @@ from ragassay.pipeline.progress import Progress
 from ragassay.pipeline.scoring_input import Inputs
 from ragassay.pipeline.scoring_options import ScoreOptions
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
+from ragassay.report.judge_trust import judge_trust
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
 from ragassay.version import __version__
@@ -53,8 +56,15 @@ class ScoringJob:
     """
 
     def __init__(
-        self, options: ScoreOptions, inputs: Inputs, sink: IO[str] | None, progress: Progress, workers: Workers
+        self,
+        options: ScoreOptions,
+        inputs: Inputs,
+        sink: IO[str] | None,
+        progress: Progress,
+        workers: Workers,
+        agreement: Sequence[JudgeAgreement] = (),
     ) -> None:
+        """agreement: how far the judge is known to agree with people."""
         self._options = options
         self._inputs = inputs
         self._sink = sink
@@ -65,6 +75,8 @@ class ScoringJob:
         self._places = {name: place for place, name in enumerate(ids)}
         self._tally = Tally(_in_order(options), len(ids))
         self._judge = ""
+        self._agreement = agreement
+        self._copied: tuple[CopiedAnswers, ...] = ()
         self._cost = StageCost(name=STAGE, wall_s=0, cpu_s=0, peak_rss_mb=0)
         self._begun, self._begun_cpu = time.perf_counter(), time.process_time()
 
@@ -110,6 +122,7 @@ class ScoringJob:
         self._progress.start("judging", len(pairs))
         for batch in _batches(pairs, JUDGED_BATCH):
             found = await judged_scores(judge, options.chosen.by_judge, batch)
+            self._copied = added([*self._copied, *copied_answers(batch, found)])
             for metric in options.chosen.by_encoder:
                 found += embedding_similarities(models.encoder, metric, batch)
             self._take(_packed(found, with_lines=self._sink is not None))
@@ -143,6 +156,7 @@ class ScoringJob:
             reasons=self._tally.reasons(),
             judge_coverage=1 - self._cost.unanswered / served if served else None,
             stopped_by=stopped_by,
+            trust=judge_trust(self._judge, self._options.names, self._copied, self._agreement),
         )
 
     def _of_groups(self, groups: Mapping[str, list[int]]) -> dict[str, Estimates]:

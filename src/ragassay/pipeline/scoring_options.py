@@ -54,6 +54,7 @@ class ScoreOptions:
     several. against: predictions of the other system, for rankings.
     questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
     seed: of intervals and of the ties of rankings. models: who judges, and what that may cost.
+    judge_check: folder of a check of the judge, whose figures are shown beside; None for what the package knows.
     out: folder for the results, NOWHERE for none. overwrite: replace another run in it. processes: that share the work.
     """
 
@@ -71,6 +72,7 @@ class ScoreOptions:
     evasive_is_zero: bool = False
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)
+    judge_check: Path | None = None
     out: Path = NOWHERE
     overwrite: bool = False
     processes: int | None = None
@@ -84,6 +86,8 @@ class ScoreOptions:
             raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
         self.models.check(lexical=True)
         self._check_judge()
+        if self.judge_check is not None and not self.chosen.by_judge:
+            raise UsageError("--judge-check: none of the metrics asks a judge; leave it out")
         for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
             if path is not None and not path.exists():
                 raise InputError(f"{path} does not exist")
@@ -118,7 +122,12 @@ class ScoreOptions:
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""
-        beside = {"predictions": self.predictions, "against": self.against, "documents": self.documents}
+        beside = {
+            "predictions": self.predictions,
+            "against": self.against,
+            "documents": self.documents,
+            "judge check": self.judge_check,
+        }
         return {
             "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
             **{name: printable(str(path)) for name, path in beside.items() if path is not None},
@@ -141,6 +150,7 @@ class ScoreOptions:
             "metrics": self.names,
             "relevance": [self.questions, self.evasive_is_zero],
             "seed": self.seed,
+            "judge check": _resolved(self.judge_check),
             **self.models.asked(),
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

@@ -18,9 +18,10 @@ from ragassay.pipeline.page_file import check_place, write_page
 from ragassay.pipeline.read_run import read_items
 from ragassay.pipeline.versions import recorded_versions
 from ragassay.records import Example, Score, from_json, read_jsonl
+from ragassay.report.judge_trust import JudgeTrust
 from ragassay.report.set_figures import Sums, sums_of
 from ragassay.report.set_page import SetPage, render_set
-from ragassay.report.store import STAGES_FILE, StageFile
+from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE, StageFile
 from ragassay.report.summary import StageCost
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.version import __version__
@@ -79,6 +80,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             beside=[] if against is None else _examples(against),
             comparison=comparison,
             agreement=_agreement(folder, beside),
+            trust=_trust(folder),
         )
     )
 
@@ -119,6 +121,15 @@ def _scores(folder: Path) -> Sequence[Score]:
         return list(read_jsonl(folder / SCORES_FILE, Score))
     except OSError as error:
         raise InputError(f"--baseline: {folder} has no scores that can be read ({error.strerror})") from None
+
+
+def _trust(folder: Path) -> JudgeTrust | None:
+    """What the command that scored the answers noted of its judge; None where none did."""
+    for name in (METRICS_FILE, SUMMARY_FILE):
+        found = _object(folder / name).get("trust")
+        if found is not None:
+            return from_json(JudgeTrust, json.dumps(found), where=f"{name}: trust")
+    return None
 
 
 def _made_along(folder: Path) -> list[Sums]:

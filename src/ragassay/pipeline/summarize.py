@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.answer_stage import TEXT_METRICS, Answers, judged_metrics
@@ -13,6 +14,7 @@ from ragassay.pipeline.models import RunModels
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.retrieval_stage import Sweep
 from ragassay.records import LABELS, UNLABELLED, Example, Score
+from ragassay.report.judge_trust import judge_trust
 from ragassay.report.summary import (
     BestStrategy,
     CompositionFigures,
@@ -38,8 +40,9 @@ def summarize(
     answers: Answers | None,
     stages: Sequence[StageCost],
     models: RunModels,
+    agreement: Sequence[JudgeAgreement] = (),
 ) -> RunSummary:
-    """sweep, answers: None where no example could be made."""
+    """sweep, answers: None where no example could be made. agreement: what is known of the judge and people."""
     examples = made.examples
     results: list[Result] = []
     best: list[BestStrategy] = []
@@ -64,6 +67,7 @@ def summarize(
         worst=tuple(worst),
         stages=tuple(stages),
         tokens=sweep.tokens if sweep and answers else (),
+        trust=judge_trust(models.judge.name, judged_metrics(models), answers.copied, agreement) if answers else None,
         sources={
             example.context.document_id: corpus.store.get(example.context.document_id).source for example in examples
         },

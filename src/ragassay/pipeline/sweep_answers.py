@@ -10,6 +10,7 @@ import numpy as np
 
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.copied import is_copied
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import Metric
@@ -24,7 +25,7 @@ from ragassay.pipeline.sweep_ranking import Ranked
 from ragassay.records import Example, Prediction
 from ragassay.sweep.search import Rows
 from ragassay.sweep.setting import EMBEDDED, NO_GENERATOR, Setting
-from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
+from ragassay.sweep.values import COPIED, TOKENS_IN, TOKENS_OUT, SettingValues, Values
 from ragassay.systems.guardrail import REFUSAL
 from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
 from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
@@ -81,6 +82,8 @@ class Answers:
         }
         tokens = self._tokens(setting, ranked, rows, answered if answers else [])
         columns[TOKENS_IN], columns[TOKENS_OUT] = tokens[:, 0], tokens[:, 1]
+        if answers:
+            columns[COPIED] = np.array([np.nan if each.missing else float(is_copied(each)) for each in answered])
         missing = {name: why for name, told in found.items() if (why := _missing(rows, told))}
         predictions = [each.prediction for each in answered] if answers else []
         unanswered, unheard = self._left_open(rows, missing, ranked, predictions)

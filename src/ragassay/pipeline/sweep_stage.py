@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
 from ragassay.errors import BudgetError
+from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.llm.token_counts import estimate_tokens
@@ -34,15 +35,16 @@ from ragassay.pipeline.sweep_ranking import Rankings
 from ragassay.pipeline.versions import recorded_versions
 from ragassay.records import UNLABELLED, Example
 from ragassay.report.sweep_page import render_sweep
+from ragassay.report.sweep_trust import sweep_object
 from ragassay.retrieval.rerank.names import JUDGE
 from ragassay.sweep.choice import Coverage, ranked
-from ragassay.sweep.outcome import outcome, reasons_of
+from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
 from ragassay.sweep.search import Rows, first_settings, rounds
 from ragassay.sweep.setting import EMBEDDED, NO_GENERATOR, Setting, preference
-from ragassay.sweep.swept import Planned, Swept, summary_of, unanswered_of
+from ragassay.sweep.swept import Planned, Swept, unanswered_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
-from ragassay.sweep.values import SettingValues
+from ragassay.sweep.values import COPIED, SettingValues
 from ragassay.version import __version__
 
 COMMAND = "sweep"
@@ -124,6 +126,7 @@ class _Work:
         self._rankings = Rankings(options, data, models, _depth(options, metrics), folder.work, progress)
         self._answers = Answers(options, data, models, metrics, self._judge(models))
         self.budget = models.endpoints.budget
+        self.judge = models.judge.name
         self.values: dict[Setting, SettingValues] = {}
         self.reused = 0
 
@@ -258,8 +261,25 @@ def _results(
         unanswered=unanswered_of(values),
         budget_reached=work.budget.reached,
         parquet=parquet if write_parquet(parquet, rows) else None,
+        judge=work.judge if deciding.judge is not None else "",
+        copied=_copied(found, work.values, options.deciding),
     )
-    folder.write_json(SUMMARY_FILE, summary_of(swept))
+    folder.write_json(SUMMARY_FILE, sweep_object(swept))
     shown = {name: value if isinstance(value, str) else json.dumps(value) for name, value in options.settings().items()}
     folder.write_text(REPORT_FILE, render_sweep(swept, shown, recorded_versions(folder.path / SWEEP_FILE)))
     return swept
+
+
+def _copied(found: Outcome, values: Mapping[Setting, SettingValues], metric: str) -> tuple[CopiedAnswers, ...]:
+    """Of the best settings, the answers that have a value of a circular metric, and how many of these are copied."""
+    if metric not in CIRCULAR_METRICS:
+        return ()
+    counts = []
+    for setting in dict.fromkeys(each.setting for each in found.best):
+        columns = values[setting].metrics
+        if COPIED in columns:  # not in the values of a setting that answers nothing
+            copied = columns[COPIED][~np.isnan(columns[metric])]
+            counts.append(
+                CopiedAnswers(system=setting.name, metric=metric, copied=int(np.nansum(copied)), scored=len(copied))
+            )
+    return tuple(counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
@@ -75,4 +76,10 @@ def render_report(
 
 def is_all_embedded(summary: RunSummary) -> bool:
     """Whether no model on a server took part: neither in a role of its own nor for the vectors."""
-    return summary.model.startswith("embedded") and ";" not in summary.model and "embeddings" not in summary.settings
+    models = _ROLES.split(summary.model)
+    return all(_EMBEDDED.match(each) for each in models) and "embeddings" not in summary.settings
+
+
+_ROLES = re.compile("; (?:judge|answers): ")
+_EMBEDDED = re.compile(r"(?:SmolLM2\S* with writer [0-9a-f]+, beside )?embedded \(")
+"""The embedded model, which may have a writer of the user's own."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragassay.evaluation.estimate import Estimate
+from ragassay.report.judge_trust import JudgeTrust
 
 Estimates = Mapping[str, Estimate]
 """Metric name to its mean with interval and coverage, in the order in which the metrics were asked for."""
@@ -19,6 +20,7 @@ class ScoreSummary:
     reasons: metric to the reasons why examples have no value to their number, most frequent first.
     judge_coverage: share of what a model on a server was asked and answered; None where none was asked.
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
+    trust: how far the judge's figures can be believed; None where no metric is a judge's.
     """
 
     version: str
@@ -32,3 +34,4 @@ class ScoreSummary:
     reasons: Mapping[str, Mapping[str, int]]
     judge_coverage: float | None = None
     stopped_by: str = ""
+    trust: JudgeTrust | None = None

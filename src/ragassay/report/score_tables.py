@@ -13,6 +13,7 @@ from rich.table import Table
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import METRICS, metric_named
 from ragassay.report.console import text
+from ragassay.report.judge_trust_tables import circular_lines, trust_lines, trust_object
 from ragassay.report.safe_text import excerpt
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
@@ -31,6 +32,7 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
         _line(console, f"Judged by {summary.judge}")
     console.print()
     _means(summary.metrics, console)
+    _trust(summary, console)
     for title, groups in (("label", summary.labels), ("question type", summary.types)):
         names = list(groups)
         for start in range(0, len(names), GROUPS_A_TABLE):
@@ -57,6 +59,7 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         "examples": summary.examples,
         "judge": summary.judge or None,
         "judge_coverage": summary.judge_coverage,
+        "trust": trust_object(summary.trust),
         "stopped_by": summary.stopped_by or None,
     }
     if cost is not None:
@@ -91,6 +94,17 @@ def _means(estimates: Estimates, console: Console) -> None:
     console.print(table)
     _line(console, "The interval is for other questions of the same kind.")
     console.print()
+
+
+def _trust(summary: ScoreSummary, console: Console) -> None:
+    """How far the judge agrees with people, a line for each metric, and a warning for each figure that is circular."""
+    lines = trust_lines(summary.trust)
+    for line in lines:
+        _line(console, line)
+    for line in circular_lines(summary.trust):
+        _line(console, line, "bold yellow")
+    if lines:
+        console.print()
 
 
 def _groups(title: str, groups: Mapping[str, Estimates], console: Console) -> None:

@@ -17,6 +17,7 @@ from ragassay.report import figures, set_figures, tables, wording
 from ragassay.report.agreement_page import agreement_section
 from ragassay.report.composition import Composition, composition_of, label_parts, verified_labels
 from ragassay.report.items import Items, embedded, packed
+from ragassay.report.judge_trust import JudgeTrust
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
 from ragassay.report.summary import StageCost
 
@@ -31,7 +32,7 @@ class SetPage:
     versions: name to version of what the run was made with, as its folder says. comparison: with another run, by name,
     and how the two differ. beside: name to examples of other sets, for the composition. baselines: name to the scores
     of other runs; baseline_sums: ratings of answers that were made along with the set. agreement: task to what people
-    and the judge said.
+    and the judge said. trust: how far the scores of the judge can be believed; None where none are, or none says so.
     """
 
     name: str
@@ -45,6 +46,7 @@ class SetPage:
     comparison: tuple[str, str, RunComparison] | None = None
     beside: Sequence[tuple[str, Sequence[Example]]] = ()
     agreement: Mapping[str, TaskAgreement] = field(default_factory=dict)
+    trust: JudgeTrust | None = None
 
     @cached_property
     def means(self) -> dict[str, dict[str, dict[str, Estimate]]]:

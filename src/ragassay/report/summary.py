@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.records import SkippedSource
+from ragassay.report.judge_trust import JudgeTrust
 from ragassay.sweep.configuration import Configuration
 
 
@@ -140,6 +141,7 @@ class RunSummary:
     sources: document id to where it came from, for the documents that the examples were made from.
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
     tokens: of every configuration; none in runs that were made before they were counted.
+    trust: how far the figures of the answers can be believed; None in runs without answers.
     """
 
     version: str
@@ -154,3 +156,4 @@ class RunSummary:
     sources: Mapping[str, str] = field(default_factory=dict)
     stopped_by: str = ""
     tokens: tuple[QuestionTokens, ...] = ()
+    trust: JudgeTrust | None = None

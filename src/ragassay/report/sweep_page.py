@@ -10,6 +10,7 @@ from ragassay.metrics.catalogue import metric_named
 from ragassay.report.figures import Priced, pareto_figure
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
 from ragassay.report.svg import Canvas, Scale
+from ragassay.report.sweep_trust import trust_of_sweep
 from ragassay.report.tables import cell
 from ragassay.report.wording import count, decimal, estimate_words
 from ragassay.sweep.outcome import Point
@@ -36,6 +37,7 @@ def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[st
         .render(
             swept=swept,
             found=found,
+            trust=trust_of_sweep(swept),
             settings=settings,
             versions=versions or {},
             priced=_priced(priced, swept.deciding),

@@ -8,7 +8,9 @@ from rich.console import Console
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.console import print_line, print_table
+from ragassay.report.judge_trust_tables import circular_lines, trust_lines
 from ragassay.report.sweep_page import tokens_words
+from ragassay.report.sweep_trust import trust_of_sweep
 from ragassay.report.wording import count, coverage, decimal, interval
 from ragassay.sweep.outcome import BestSetting, Point, WeightTable
 from ragassay.sweep.plan import PlanRow
@@ -54,6 +56,7 @@ def print_sweep(swept: Swept, console: Console) -> None:
             ("label", "mean", "95 %", "n", "not told apart", "setting"),
             map(_best_row, found.best),
         )
+        _print_trust(swept, console)
     for table in found.tables:
         _print_weights(table, console, swept.deciding)
     if any(point.tokens.value is not None for point in found.front):
@@ -78,6 +81,16 @@ def print_sweep(swept: Swept, console: Console) -> None:
         print_line(console, f"Stopped: {swept.budget_reached}", "bold yellow")
     files = "report.html, results.csv, comparisons.csv, summary.json" + (", results.parquet" if swept.parquet else "")
     print_line(console, f"Written to {swept.folder}: {files}", "bold")
+
+
+def _print_trust(swept: Swept, console: Console) -> None:
+    trust = trust_of_sweep(swept)
+    for line in trust_lines(trust):
+        print_line(console, line)
+    for line in circular_lines(trust, named=len(swept.copied) > 1):
+        print_line(console, line, "bold yellow")
+    if trust is not None:
+        console.print()
 
 
 def _print_uncovered(swept: Swept, console: Console) -> None:

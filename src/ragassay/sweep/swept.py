@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.sweep.outcome import Outcome, Point
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.search import Round
@@ -65,7 +66,9 @@ def unanswered_of(values: Iterable[SettingValues]) -> tuple[Unanswered, ...]:
 class Swept:
     """A finished sweep. reused: settings whose values were there before. parquet: None without pyarrow.
 
-    unanswered: of which settings servers left questions unanswered, the worst first.
+    unanswered: of which settings servers left questions unanswered, the worst first. judge: who gives the values of the
+    deciding metric; empty where no judge does. copied: how many answers of the best settings only repeat their chunks,
+    where that makes the deciding metric circular.
     """
 
     version: str
@@ -78,6 +81,8 @@ class Swept:
     unanswered: tuple[Unanswered, ...] = ()
     budget_reached: str | None = None
     parquet: Path | None = None
+    judge: str = ""
+    copied: tuple[CopiedAnswers, ...] = ()
 
     @property
     def why_no_best(self) -> str:

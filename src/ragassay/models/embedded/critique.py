@@ -30,7 +30,8 @@ from ragassay.models.embedded.reading import (
 from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.terms import covered_share, has_cjk, names, question_terms, terms, total_weight, weight
 from ragassay.models.embedded.units import Unit, sentences, units
-from ragassay.models.embedded.verdicts import stands_in, statements_to_read
+from ragassay.models.embedded.verbatim import stands_in
+from ragassay.models.embedded.verdicts import statements_to_read
 from ragassay.models.small.verifier import Check
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 

@@ -17,6 +17,7 @@ from ragassay.models.embedded.refusals import only_refuses
 from ragassay.models.embedded.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.terms import terms
 from ragassay.models.embedded.units import sentences
+from ragassay.models.embedded.verbatim import stands_in
 from ragassay.models.small.verifier import Check, Verifier
 from ragassay.tasks.verdicts import (
     AnswerStatement,
@@ -62,17 +63,6 @@ def statements_of(question: str, answer: str) -> list[str]:
             continue
         found.append(_standing_alone(plain, question, subject))
     return list(dict.fromkeys(found))
-
-
-FEWEST_COPIED = 4
-"""Words of a sentence from which on it is no chance that a text has them in this order."""
-
-
-def stands_in(answer: str, context: str) -> bool:
-    """Whether each sentence of an answer is a stretch of the context, of several words: nothing is left to judge."""
-    told = [" ".join(each.lower().split()).rstrip(".;") for each in sentences(answer)]
-    text = " ".join(context.lower().split())
-    return bool(told) and all(len(each.split()) >= FEWEST_COPIED and each in text for each in told)
 
 
 def statements_to_read(question: str, answer: str, context: str) -> list[str]:

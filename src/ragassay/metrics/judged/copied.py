@@ -1,0 +1,72 @@
+"""Answers copied word for word from the chunks that they are judged by: some metrics then say nothing of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ragassay.metrics.judged import context_precision, faithfulness
+from ragassay.metrics.judged.answered import Answered
+from ragassay.models.embedded.verbatim import stands_in
+from ragassay.records import Score
+
+CIRCULAR_METRICS = (faithfulness.NAME, faithfulness.INFERRED_NAME, context_precision.NAME)
+"""A copied answer is supported by its chunks, and the chunk that it comes from was of use for it, whoever judges."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedAnswers:
+    """Answers of one system that have a value of one metric: how many there are, and how many of these are copied."""
+
+    system: str
+    metric: str
+    copied: int
+    scored: int
+
+    @property
+    def is_circular(self) -> bool:
+        """Whether more than half are copied: the mean then says how the system answers, and little else."""
+        return 2 * self.copied > self.scored
+
+
+def is_copied(answered: Answered) -> bool:
+    """Whether each sentence of the answer stands in the chunks that it was made from, word for word."""
+    return stands_in(answered.answer, answered.context)
+
+
+def copied_answers(answered: Sequence[Answered], scores: Iterable[Score]) -> list[CopiedAnswers]:
+    """The counts of every system and circular metric with a value; an answer without a value, a refusal say, is none.
+
+    scores: of these answers.
+    """
+    by_key = {each.key: each for each in answered}
+    known: dict[tuple[str, str], bool] = {}
+    scored: Counter[tuple[str, str]] = Counter()
+    copied: Counter[tuple[str, str]] = Counter()
+    for score in scores:
+        key = (score.example_id, score.system)
+        if score.metric not in CIRCULAR_METRICS or score.value is None or key not in by_key:
+            continue
+        if key not in known:
+            known[key] = is_copied(by_key[key])
+        scored[score.system, score.metric] += 1
+        copied[score.system, score.metric] += known[key]
+    return [
+        CopiedAnswers(system=system, metric=metric, copied=copied[system, metric], scored=n)
+        for (system, metric), n in scored.items()
+    ]
+
+
+def added(counts: Iterable[CopiedAnswers]) -> tuple[CopiedAnswers, ...]:
+    """One count for each system and metric, in the order of their first."""
+    found: dict[tuple[str, str], CopiedAnswers] = {}
+    for each in counts:
+        before = found.get((each.system, each.metric))
+        found[each.system, each.metric] = CopiedAnswers(
+            system=each.system,
+            metric=each.metric,
+            copied=each.copied + (before.copied if before else 0),
+            scored=each.scored + (before.scored if before else 0),
+        )
+    return tuple(found.values())

@@ -1,0 +1,195 @@
+"""``--judge-check``: how far a judge agrees with people, beside its figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stub_server
+from stub_server import RunningStub
+
+from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Span, read_jsonl, write_jsonl
+from ragassay.report.score_summary import ScoreSummary
+from ragassay.report.store import read_metrics
+
+TEXT = "The Gannet Bridge is 412 m long. It was opened in May 1998. A ferry ran before it. The toll is 3 crowns."
+N = 4
+
+
+@pytest.fixture
+def server() -> Iterator[RunningStub]:
+    running = RunningStub(stub_server.Stub(stub_server.Settings()))
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Four questions, three of whose answers are copied from the chunk."""
+    folder = tmp_path / "set"
+    folder.mkdir()
+    span = Span(document_id="d1", start=33, end=59, text=TEXT[33:59])
+    examples = [
+        Example(
+            id=f"q{number}",
+            question=f"When was the Gannet Bridge opened, in question {number}?",
+            answer="It was opened in May 1998.",
+            context=span,
+            references=(span,),
+            keypoints=(),
+            requested_label="fact_single",
+            verified_label=None,
+            provenance=Provenance(synthesizer="by_hand", model="none"),
+        )
+        for number in range(N)
+    ]
+    chunk = RankedChunk(chunk_id="c1", document_id="d1", start=0, end=82, score=1)
+    answers = ["It was opened in May 1998."] * 3 + ["In May of 1998 it was opened."]
+    predictions = [
+        Prediction(example_id=f"q{number}", system="ours", chunks=(chunk,), answer=answer)
+        for number, answer in enumerate(answers)
+    ]
+    write_jsonl(folder / "documents.jsonl", [Document(id="d1", title="Bridge", source="bridge.md", text=TEXT)])
+    write_jsonl(folder / "examples.jsonl", examples)
+    write_jsonl(folder / "predictions.jsonl", predictions)
+    return folder
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    passages = [
+        {
+            "id": f"p{number}",
+            "text": f"Bridge {number} was opened by the mayor and blessed by the bishop.",
+            "claims": [
+                {"text": f"Bridge {number} was opened by the mayor.", "supported": True, "type": "verbatim"},
+                {"text": f"Bridge {number} was opened by the bishop.", "supported": False, "type": "role"},
+            ],
+        }
+        for number in range(12)
+    ]
+    file = tmp_path / "claims.jsonl"
+    file.write_text("".join(json.dumps(each) + "\n" for each in passages), encoding="utf-8")
+    return file
+
+
+def test_a_judge_on_a_server_is_shown_with_its_check(
+    cli: Any, data: Path, claims: Path, server: RunningStub, tmp_path: Path
+) -> None:
+    judge = f"{server.url}#judge"
+    checked, out = tmp_path / "checked", tmp_path / "judged"
+    assert cli("judge", "check", claims, "--model", judge, "--out", checked).code == 0
+    figures = json.loads((checked / "check.json").read_text("utf-8"))["claims"]["figures"]
+    command = ("score", data, "--metrics", "faithfulness,context_precision,bleu", "--model", judge)
+    found = cli(*command, "--judge-check", checked, "--out", out, "--json")
+    assert found.code == 0, found.err
+    trust = found.json["trust"]
+    (row,) = trust["agreement"]["faithfulness"]
+    assert (row["data"], row["said_by"], row["statistic"]) == ("claims of claims.jsonl", "people", "balanced accuracy")
+    assert (row["value"], row["n"]) == (figures["balanced_accuracy"]["value"], 24)
+    assert [each["type"] for each in row["by_type"]] == ["supported: verbatim", "not supported: role"]
+    assert (trust["agreement"]["context_precision"], trust["not_measured"]) == ([], None)
+    page = (out / "report.html").read_text("utf-8")
+    assert "24 claims of claims.jsonl" in page
+    assert "How far this judge agrees with people" in page
+    said = cli(*command, "--judge-check", checked).out
+    assert "faithfulness: this judge has a balanced accuracy of" in said
+    assert "context_precision: how far this judge agrees with people was not measured" in said
+    again = cli("inspect", out)
+    assert "faithfulness: this judge has a balanced accuracy of" in again.out
+    assert cli("inspect", out, "--json").json["trust"] == trust
+    unknown = cli(*command, "--json").json["trust"]
+    assert (unknown["agreement"]["faithfulness"], unknown["not_measured"]) == (
+        [],
+        f"How far this judge agrees with people was not measured; `ragassay judge check --model {judge}` does it.",
+    )
+
+
+def test_answers_that_are_copied_are_warned_of(cli: Any, data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "judged"
+    found = cli("score", data, "--metrics", "faithfulness,correctness", "--out", out, "--json")
+    assert found.json["trust"]["copied_answers"] == [
+        {"system": "ours", "metric": "faithfulness", "copied": 3, "scored": 4, "is_circular": True}
+    ]
+    (warning,) = found.json["trust"]["warnings"]
+    assert warning.startswith("3 of 4 answers are copied word for word from the retrieved chunks: they are faithful by")
+    assert warning in (out / "report.html").read_text("utf-8")
+    assert warning in cli("score", data, "--metrics", "faithfulness,correctness").out
+    summary: ScoreSummary = read_metrics(out)
+    assert summary.trust is not None
+    assert summary.trust.metrics == ("faithfulness", "correctness")
+    half = [
+        each if each.example_id != "q0" else Prediction(**{**_fields(each), "answer": "In 1998, that was, in May."})
+        for each in read_jsonl(data / "predictions.jsonl", Prediction)
+    ]
+    write_jsonl(data / "predictions.jsonl", half)
+    assert cli("score", data, "--metrics", "faithfulness", "--json").json["trust"]["warnings"] == []
+
+
+def _fields(prediction: Prediction) -> dict[str, Any]:
+    return {name: getattr(prediction, name) for name in ("example_id", "system", "chunks")}
+
+
+def test_plain_metrics_say_nothing_of_a_judge(cli: Any, data: Path) -> None:
+    found = cli("score", data, "--metrics", "bleu", "--json")
+    assert (found.code, found.json["trust"]) == (0, None)
+
+
+@pytest.mark.parametrize("command", ["score", "evaluate", "run"])
+def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
+    command: str, cli: Any, data: Path, claims: Path, server: RunningStub, tmp_path: Path, documents: Path
+) -> None:
+    checked = tmp_path / "checked"
+    assert cli("judge", "check", claims, "--model", "lexical", "--out", checked).code == 0
+    arguments = {
+        "score": ("score", data, "--metrics", "faithfulness", "--model"),
+        "evaluate": ("evaluate", data, "--metrics", "faithfulness", "--judge"),
+        "run": ("run", documents, "--out", tmp_path / "run", "--model"),
+    }[command]
+    refused = cli(*arguments, f"{server.url}#judge", "--judge-check", checked)
+    assert (refused.code, refused.out, server.stats.requests) == (2, "", 0)
+    said = f"{checked} is about embedded, words alone, but the judge here is {server.url}#judge"
+    assert refused.err == f"ragassay: --judge-check: {said}\n"
+    refused = cli(*arguments, f"{server.url}#judge", "--judge-check", tmp_path)
+    assert (refused.code, refused.out, server.stats.requests) == (3, "", 0)
+    assert "check.json cannot be read (No such file or directory); name a folder that `ragassay judge" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("score", "--metrics", "bleu"), "--judge-check: none of the metrics asks a judge; leave it out"),
+        (("evaluate", "--metrics", "recall@5"), "--judge-check: none of the metrics asks a judge; leave it out"),
+        (("evaluate",), "--judge-check: name the judged metrics that it is for with --metrics"),
+    ],
+)
+def test_a_check_without_a_judged_metric_is_refused(
+    arguments: tuple[str, ...], words: str, cli: Any, data: Path, tmp_path: Path
+) -> None:
+    command, *options = arguments
+    refused = cli(command, data, *options, "--judge-check", tmp_path)
+    assert (refused.code, refused.out) == (2, "")
+    assert words in refused.err
+
+
+def test_a_file_that_is_no_check_is_named(cli: Any, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "check.json").write_text('{"data": "x"}', encoding="utf-8")
+    refused = cli("score", data, "--metrics", "faithfulness", "--judge-check", tmp_path)
+    assert (refused.code, refused.out) == (3, "")
+    assert f"{tmp_path / 'check.json'}: " in refused.err
+
+
+def test_the_lexical_judge_by_its_check(cli: Any, data: Path, claims: Path, tmp_path: Path) -> None:
+    checked = tmp_path / "checked"
+    assert cli("judge", "check", claims, "--model", "lexical", "--out", checked).code == 0
+    found = cli("score", data, "--metrics", "faithfulness", "--model", "lexical", "--judge-check", checked, "--json")
+    assert found.code == 0, found.err
+    assert {each["statistic"] for each in found.json["trust"]["agreement"]["faithfulness"]} == {
+        "AUROC",
+        "balanced accuracy",
+    }
