@@ -140,6 +140,7 @@ def _best(
             dense=each.dense,
             lexical=each.lexical,
             neighbours=each.neighbours,
+            ties=each.ties,
             generation={
                 metric: _estimate(values[each.configuration.name, metric], rounds[each.label], seed)
                 for metric in metrics

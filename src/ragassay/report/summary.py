@@ -9,6 +9,7 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.records import SkippedSource
 from ragassay.report.judge_trust import JudgeTrust
 from ragassay.sweep.configuration import Configuration
+from ragassay.sweep.ties import Ties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ class BestStrategy:
     Ties go to the smallest text weight, then the smallest chunk.
     dense, lexical: Recall@5 of the two ends at the same chunk size, None where the sweep did not try them.
     neighbours: the next text weights and chunk sizes on either side, tested against the best on the same examples.
-    generation: metric name to estimate, for answers made with this configuration.
+    generation: metric name to estimate, for answers made with this configuration. ties: None in earlier runs.
     """
 
     label: str
@@ -87,6 +88,7 @@ class BestStrategy:
     lexical: Estimate | None
     neighbours: tuple[Comparison, ...]
     generation: Mapping[str, Estimate]
+    ties: Ties | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from ragassay.records import LABELS
 from ragassay.report.summary import BestStrategy
 from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
+from ragassay.sweep.ties import Ties
 
 NARROW_SPACE = "\u202f"
 SIGNIFICANCE = 0.05
@@ -164,6 +165,20 @@ def configuration_words(configuration: Configuration) -> str:
         return f"lexical retrieval alone, {chunks}"
     fusion = FUSION_WORDS.get(configuration.fusion, configuration.fusion)
     return f"{fusion} at text weight {configuration.text_weight:g}, {chunks}"
+
+
+def ties_words(ties: Ties, best: Configuration) -> str:
+    """How many others the questions do not tell from the best, which of them costs least, and what would tell."""
+    alike = "all" if ties.tied == ties.others else f"{ties.tied:,} of the"
+    others = f"{alike} {count(ties.others, 'other configuration')}" if ties.others > 1 else "the other configuration"
+    said = f"The test cannot tell {others} from it by these {ties.questions:,} questions"
+    if ties.cheapest != best:
+        said += f"; the cheapest of them is {configuration_words(ties.cheapest)}"
+    if ties.needed is None:
+        return f"{said}. All of them have the same values."
+    if ties.needed <= ties.questions:
+        return f"{said}. A difference of five points would have shown."
+    return f"{said}. About {ties.needed:,} questions would be needed to see a difference of five points."
 
 
 def p_value_words(p_value: float) -> str:

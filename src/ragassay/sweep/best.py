@@ -18,6 +18,7 @@ from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.retrieval_sweep import ConfigurationResult
 from ragassay.sweep.search import Rows
 from ragassay.sweep.setting import Setting, preference
+from ragassay.sweep.ties import Ties, ties_of
 
 INCLUSIVE = "inclusive"
 """The round over all labels together, unanswerable included (Know Your RAG 2025, section 5)."""
@@ -42,7 +43,8 @@ class BestConfiguration:
     """The configuration with the highest Recall@5 for a label.
 
     dense, lexical: Recall@5 of the two ends at the same chunk size; None where the sweep did not try them.
-    neighbours: the next text weights on either side and the next chunk sizes, tested against the best.
+    neighbours: the next text weights on either side and the next chunk sizes, tested against the best. ties: all others
+    that the questions do not tell from it.
     """
 
     label: str
@@ -51,6 +53,7 @@ class BestConfiguration:
     dense: Estimate | None
     lexical: Estimate | None
     neighbours: tuple[Comparison, ...]
+    ties: Ties
 
 
 def label_results(
@@ -101,6 +104,7 @@ def best_configurations(
                 dense=None if ends[0] is None else scored[ends[0]],
                 lexical=None if ends[1] is None else scored[ends[1]],
                 neighbours=compare(values[configuration], others, seed=seed),
+                ties=ties_of(configuration, values, seed=seed),
             )
         )
     return tuple(found)

@@ -1,0 +1,41 @@
+"""Configurations that the questions do not tell apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ragassay.report.wording import ties_words
+from ragassay.sweep.configuration import Configuration
+from ragassay.sweep.ties import ties_of
+
+DENSE = Configuration(chunk_size=512, fusion="raw_linear", text_weight=0.0)
+LEXICAL = Configuration(chunk_size=256, fusion="raw_linear", text_weight=1.0)
+HYBRID = Configuration(chunk_size=256, fusion="raw_linear", text_weight=0.3)
+
+
+def test_equal_values_are_ties_and_no_number_of_questions_would_tell() -> None:
+    ones = np.ones(40)
+    ties = ties_of(DENSE, {DENSE: ones, HYBRID: ones, LEXICAL: ones}, seed=0)
+    assert (ties.tied, ties.others, ties.questions, ties.needed, ties.cheapest) == (2, 2, 40, None, LEXICAL)
+    assert ties_words(ties, DENSE) == (
+        "The test cannot tell all 2 other configurations from it by these 40 questions; the cheapest of them is "
+        "lexical retrieval alone, chunks of 256 characters. All of them have the same values."
+    )
+
+
+def test_what_is_clearly_worse_is_no_tie() -> None:
+    best = np.ones(60)
+    close = best.copy()
+    close[:2] = 0
+    worse = best.copy()
+    worse[:30] = 0
+    ties = ties_of(HYBRID, {HYBRID: best, DENSE: close, LEXICAL: worse}, seed=0)
+    assert (ties.tied, ties.others, ties.cheapest) == (1, 2, HYBRID)
+    spread = float(np.std(close - best, ddof=1))
+    assert ties.needed == int(np.ceil(((1.96 + 0.8416) * spread / 0.05) ** 2))
+    assert ties_words(ties, HYBRID).endswith("About 103 questions would be needed to see a difference of five points.")
+
+
+def test_one_configuration_alone_has_no_ties() -> None:
+    ties = ties_of(DENSE, {DENSE: np.ones(5)}, seed=0)
+    assert (ties.tied, ties.others, ties.cheapest, ties.needed) == (0, 0, DENSE, None)
