@@ -131,7 +131,10 @@ def evaluate(
         overwrite=overwrite,
         processes=processes,
     )
-    return Evaluation(score(options, keep_scores=True))
+    done = score(options, keep_scores=True)
+    for doubt in done.summary.doubts:
+        warnings.warn(doubt, stacklevel=2)
+    return Evaluation(done)
 
 
 def experiment(

@@ -28,6 +28,7 @@ from ragassay.pipeline.scoring_input import Inputs
 from ragassay.pipeline.scoring_options import ScoreOptions
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.judge_trust import judge_trust
+from ragassay.report.prediction_tables import unplaced_note
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
 from ragassay.version import __version__
@@ -156,8 +157,16 @@ class ScoringJob:
             reasons=self._tally.reasons(),
             judge_coverage=1 - self._cost.unanswered / served if served else None,
             stopped_by=stopped_by,
+            doubts=self._doubts(),
             trust=judge_trust(self._judge, self._options.names, self._copied, self._agreement),
         )
+
+    def _doubts(self) -> tuple[str, ...]:
+        """Chunks that stand in none of the documents, where these are at hand and a metric looks at places."""
+        looks_at_places = any("ground spans" in metric.inputs for metric, _ in self._options.chosen.on_records)
+        if not looks_at_places or not len(self._inputs.texts):
+            return ()
+        return unplaced_note([chunk for each in self._inputs.predictions for chunk in each.chunks])
 
     def _of_groups(self, groups: Mapping[str, list[int]]) -> dict[str, Estimates]:
         return {name: self._tally.estimates(rows, seed=self._options.seed) for name, rows in groups.items()}

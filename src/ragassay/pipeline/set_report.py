@@ -81,6 +81,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             comparison=comparison,
             agreement=_agreement(folder, beside),
             trust=_trust(folder),
+            doubts=_doubts(folder),
         )
     )
 
@@ -121,6 +122,12 @@ def _scores(folder: Path) -> Sequence[Score]:
         return list(read_jsonl(folder / SCORES_FILE, Score))
     except OSError as error:
         raise InputError(f"--baseline: {folder} has no scores that can be read ({error.strerror})") from None
+
+
+def _doubts(folder: Path) -> list[str]:
+    """What scoring said of the figures of retrieval, if it did."""
+    found = _object(folder / METRICS_FILE).get("doubts")
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
 def _trust(folder: Path) -> JudgeTrust | None:

@@ -21,6 +21,7 @@ class ScoreSummary:
     judge_coverage: share of what a model on a server was asked and answered; None where none was asked.
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
     trust: how far the judge's figures can be believed; None where no metric is a judge's.
+    doubts: what has to be known before the figures of retrieval are believed.
     """
 
     version: str
@@ -35,3 +36,4 @@ class ScoreSummary:
     judge_coverage: float | None = None
     stopped_by: str = ""
     trust: JudgeTrust | None = None
+    doubts: tuple[str, ...] = ()

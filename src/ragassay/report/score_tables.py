@@ -31,6 +31,8 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
     if summary.judge:
         _line(console, f"Judged by {summary.judge}")
     console.print()
+    for doubt in summary.doubts:
+        _line(console, doubt, "bold yellow")
     _means(summary.metrics, console)
     _trust(summary, console)
     for title, groups in (("label", summary.labels), ("question type", summary.types)):
@@ -60,6 +62,7 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         "judge": summary.judge or None,
         "judge_coverage": summary.judge_coverage,
         "trust": trust_object(summary.trust),
+        "warnings": list(summary.doubts),
         "stopped_by": summary.stopped_by or None,
     }
     if cost is not None:

@@ -33,6 +33,7 @@ class SetPage:
     and how the two differ. beside: name to examples of other sets, for the composition. baselines: name to the scores
     of other runs; baseline_sums: ratings of answers that were made along with the set. agreement: task to what people
     and the judge said. trust: how far the scores of the judge can be believed; None where none are, or none says so.
+    doubts: of the figures of retrieval.
     """
 
     name: str
@@ -47,6 +48,7 @@ class SetPage:
     beside: Sequence[tuple[str, Sequence[Example]]] = ()
     agreement: Mapping[str, TaskAgreement] = field(default_factory=dict)
     trust: JudgeTrust | None = None
+    doubts: Sequence[str] = ()
 
     @cached_property
     def means(self) -> dict[str, dict[str, dict[str, Estimate]]]:
