@@ -35,6 +35,7 @@ from ragassay.cli.predict import (
     Overwrite,
     RetryFailed,
     Settings,
+    SystemVersion,
     Timeout,
     complain,
     figures_of,
@@ -70,6 +71,7 @@ def evaluate(
     documents: Documents = None,
     concurrency: Concurrency = None,
     timeout: Timeout = None,
+    system_version: SystemVersion = None,
     only: Only = None,
     limit: Limit = None,
     retry_failed: RetryFailed = False,
@@ -99,7 +101,7 @@ def evaluate(
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
-    asking = {"concurrency": concurrency, "timeout_s": timeout}
+    asking = {"concurrency": concurrency, "timeout_s": timeout, "version": system_version}
     spec = parse_spec(system, settings or (), asking)
     if spec.kind == "rag":
         spec = parse_spec(system, settings or (), {**asking, "retriever": retriever, "top_k": top_k})

@@ -45,6 +45,13 @@ Documents = Annotated[
     Path | None,
     typer.Option(help="Documents, where DATASET does not hold them: JSONL, or files and folders.", metavar="PATH"),
 ]
+SystemVersion = Annotated[
+    str | None,
+    typer.Option(
+        "--system-version",
+        help="Of a system outside, as you count: with another one all questions are asked again.",
+    ),
+]
 Concurrency = Annotated[
     int | None, typer.Option(help="Questions at the same time; what suits the system if not given.")
 ]
@@ -81,6 +88,7 @@ def predict(
     documents: Documents = None,
     concurrency: Concurrency = None,
     timeout: Timeout = None,
+    system_version: SystemVersion = None,
     only: Only = None,
     limit: Limit = None,
     retry_failed: RetryFailed = False,
@@ -105,7 +113,8 @@ def predict(
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
-    spec = parse_spec(system, settings or (), {"concurrency": concurrency, "timeout_s": timeout})
+    asking = {"concurrency": concurrency, "timeout_s": timeout, "version": system_version}
+    spec = parse_spec(system, settings or (), asking)
     options = PredictOptions(
         dataset=data,
         system=spec,

@@ -185,7 +185,7 @@ def _notes(folder: PredictFolder, reused: int) -> Iterator[str]:
     elif reused and folder.is_unseen:
         yield (
             f"{reused:,} answers were given in an earlier run, and nothing shows whether the system has changed since "
-            "then; --set version=NAME tells, and asks again when NAME is another"
+            "then; --system-version NAME tells, and asks again when NAME is another"
         )
 
 
