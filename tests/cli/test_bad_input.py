@@ -260,3 +260,19 @@ def test_an_interrupt_is_no_traceback(
 def test_errors_reach_the_shell(process: Cli, tmp_path: Path) -> None:
     refused(process("run", tmp_path / "nowhere", "--out", tmp_path / "run"), 3, "nowhere does not exist")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_argument_is_not_the_folder_that_one_is_in(process: Cli, tmp_path: Path) -> None:
+    outcome = process("run", "", "--out", tmp_path / "run")
+    assert outcome.code == 2
+    assert one_sentence(outcome.err).startswith("an argument is empty")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_an_output_without_room() -> None:
+    command = [sys.executable, "-m", "ragassay", "metrics", "--json"]
+    with open("/dev/full", "w") as full:
+        outcome = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert outcome.returncode == 4
+    assert one_sentence(outcome.stderr).startswith("the output cannot be written")

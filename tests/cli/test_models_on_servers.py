@@ -81,7 +81,7 @@ def test_the_run_object_counts_calls(cli: Any, command: tuple[Any, ...], server:
         (("--max-calls", "-1", "--model", "ollama:none"), "--max-calls: -1 is no limit"),
         (("--max-calls", "5"), "--max-calls: no model on a server is asked; name one with --model"),
         (("--coverage", "95"), "--coverage: 95 is no share; give a number from 0 to 1"),
-        (("--max-in-flight", "0"), "--max-in-flight: 0 is no limit; give a number above 0"),
+        (("--max-in-flight", "0"), "--max-in-flight: 0 is no limit; give a finite number above 0"),
         (("--extra-body", "[1]"), "--extra-body: this is not a JSON object"),
         (("--judge", "oracle"), "--judge: 'oracle' is no kind of model"),
         (("--embeddings", "openai:"), "--embeddings: openai: names no model"),

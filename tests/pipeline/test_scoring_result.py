@@ -115,6 +115,7 @@ def test_records_and_paths(tmp_path: Path) -> None:
     [
         (42, UsageError, "dataset: int is none; give a path"),
         ([42], UsageError, "dataset: an entry is of type int"),
+        ([None], UsageError, "dataset: an entry is of type NoneType"),
         ([{"answer": "x"}], RecordError, "row 1: the field 'user_input' is missing"),
         (
             [*ROWS, {"user_input": "?", "retrieved_contexts": "text"}],

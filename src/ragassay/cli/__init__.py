@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import os
 import sys
 
 GC_THRESHOLD = 200_000
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def main() -> None:
@@ -13,13 +16,24 @@ def main() -> None:
     # Millions of small objects come and go that form no cycles: to look for some less often saves 5 % of a long run.
     gc.set_threshold(GC_THRESHOLD)
     from ragassay.cli.app import app  # imported here so that `import ragassay.cli` stays cheap
-    from ragassay.errors import RagassayError
+    from ragassay.errors import RagassayError, RunFolderError, UsageError
 
     try:
+        if "" in sys.argv[1:]:
+            raise UsageError('an argument is empty (""); name a file, a folder or a value, or leave it out')
         app()
+        sys.stdout.flush()
     except RagassayError as error:
         sys.stderr.write(f"ragassay: {error}\n")
         sys.exit(error.exit_code)
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it would fail once more
+        sys.stderr.write(
+            f"ragassay: the output cannot be written ({error.strerror}); make room, or send it elsewhere\n"
+        )
+        sys.exit(RunFolderError.exit_code)
     except KeyboardInterrupt:
         sys.stderr.write(
             "ragassay: stopped; vectors that were computed are kept, so that the same command goes faster\n"

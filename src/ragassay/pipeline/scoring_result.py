@@ -132,10 +132,10 @@ def records_of(dataset: object) -> list[Record]:
         for record in ours:
             _check_texts(record)
         return ours
-    strange = next((row for row in rows if not isinstance(row, Mapping)), None)
+    strange = next((type(row).__name__ for row in rows if not isinstance(row, Mapping)), None)
     if strange is not None:
         raise UsageError(
-            f"dataset: an entry is of type {type(strange).__name__}; give a path, records of Ragassay, or rows as "
+            f"dataset: an entry is of type {strange}; give a path, records of Ragassay, or rows as "
             "mappings with user_input, response, retrieved_contexts and reference"
         )
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import inf
 
 from ragassay.errors import UsageError
 
@@ -28,6 +29,6 @@ class Limits:
     def __post_init__(self) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
-            if value is not None and not value > 0:
+            if value is not None and not 0 < value < inf:
                 option = each.name.removesuffix("_s").replace("_", "-")
-                raise UsageError(f"--{option}: {value:g} is no limit; give a number above 0")
+                raise UsageError(f"--{option}: {value:g} is no limit; give a finite number above 0")
