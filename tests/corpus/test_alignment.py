@@ -124,3 +124,39 @@ def test_every_stretch_of_a_document_is_found_with_its_words(documents: list[lis
     there = " ".join(documents[place.document])[place.start : place.end].split()
     assert " ".join(wanted) in " ".join(there)
     assert len(there) <= len(wanted) * 2 + 40
+
+
+def words(name: str, count: int) -> str:
+    return " ".join(f"{name}{number}" for number in range(count))
+
+
+def test_boilerplate_of_all_pages_does_not_hide_the_page() -> None:
+    footer = words("footer", 60)
+    pages = Alignment([f"{words(f'p{page}x', 200)} {footer}" for page in range(250)])
+    chunk = f"{words('p7x', 200).split(' ', 180)[-1]} {footer}"
+    for documents in (None, [7]):
+        place = pages.find(chunk, documents)
+        assert place is not None
+        assert (place.document, place.share) == (7, 1.0)
+
+
+def test_a_line_that_comes_again_and_again_does_not_win() -> None:
+    line = "share this page on facebook twitter linkedin email print"
+    both = Alignment([f"{words('x', 26)} {line}", f"{line} . " * 100])
+    place = both.find(f"{words('x', 26)} {line}")
+    assert place is not None
+    assert (place.document, place.share) == (0, 1.0)
+
+
+def test_an_end_that_is_repeated_later_stays_with_its_chunk() -> None:
+    more = "for more details see below"
+    text = f"{words('w', 50)} {more} {words('v', 30)} {more} {words('u', 30)}"
+    place = Alignment([text]).find(" ".join(text.replace("w3 ", "**w3** ").split()[:55]))
+    assert place is not None
+    assert len(text[place.start : place.end].split()) == 55
+
+
+def test_tables_of_zeros_and_pages_of_line_ends_take_no_time() -> None:
+    zeros = Alignment(["0 " * 100_000, "a-" + "\n" * 40_000 + "1"])
+    zeros.find("0 " * 2_000)
+    assert zeros.find("0 " * 100) is not None

@@ -355,14 +355,21 @@ def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Pa
     assert all(
         each.answer == f"new: {example.question}" for each, example in zip(done.predictions, done.examples, strict=True)
     )
+    (aside,) = out.glob("predictions.before-*.jsonl")
     assert done.notes == (
-        "the system has changed since it was asked last: all questions were asked again; the earlier answers are in "
-        "predictions.before-1.jsonl",
+        "The system has changed since the last run, so all questions were asked again. The earlier answers are in "
+        f"{aside.name}.",
     )
-    earlier = list(read_jsonl(out / "predictions.before-1.jsonl", Prediction))
+    earlier = list(read_jsonl(aside, Prediction))
     assert [each.answer for each in earlier] == [f"old: {example.question}" for example in done.examples]
-    assert ragassay.predict(data, made("new"), out, limit=4, version="2").notes  # what its user says counts
-    assert ragassay.predict(data, made("newest"), out, limit=4, version="2").notes == ()
+    asked.clear()
+    back = ragassay.predict(data, made("old"), out, limit=4)  # a change that is taken back costs nothing
+    assert [each.answer for each in back.predictions] == [each.answer for each in earlier]
+    assert ragassay.predict(data, made("old"), out, limit=4, version="1").notes == ()  # only the label is new
+    assert ragassay.predict(data, made("newest"), out, limit=4, version="1").notes == ()  # what its user says counts
+    assert not asked
+    assert ragassay.predict(data, made("newest"), out, limit=4, version="2").notes
+    assert len(asked) == 4
 
 
 def test_chunks_that_stand_nowhere_are_warned_of(data: Path, tmp_path: Path) -> None:
@@ -377,7 +384,7 @@ def test_chunks_that_stand_nowhere_are_warned_of(data: Path, tmp_path: Path) -> 
         scores = ragassay.evaluate(done.folder, ["recall@2"], out=tmp_path / "scores")
     assert scores["recall@2"] == 0.5
     page = (tmp_path / "scores" / "report.html").read_text("utf-8")
-    assert "4 of 8 retrieved chunks (50%) stand in no document" in page
+    assert "4 of 8 retrieved chunks (50%) were not found in any document" in page
 
 
 def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
@@ -385,7 +392,9 @@ def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
 
     assert ragassay.predict(data, str.upper, tmp_path / "run", limit=2).notes == ()
     (note,) = ragassay.predict(data, str.upper, tmp_path / "run", limit=4).notes
-    assert note.startswith("2 answers were given in an earlier run, and nothing shows whether the system has changed")
+    assert note.startswith(
+        "2 answers are from an earlier run, and there is no way to tell whether the system has changed"
+    )
 
 
 def test_a_program_that_was_edited_is_asked_again(run: Any, tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ def test_equal_values_are_ties_and_no_number_of_questions_would_tell() -> None:
     ties = ties_of(DENSE, {DENSE: ones, HYBRID: ones, LEXICAL: ones}, seed=0)
     assert (ties.tied, ties.others, ties.questions, ties.needed, ties.cheapest) == (2, 2, 40, None, LEXICAL)
     assert ties_words(ties, DENSE) == (
-        "The test cannot tell all 2 other configurations from it by these 40 questions; the cheapest of them is "
-        "lexical retrieval alone, chunks of 256 characters. All of them have the same values."
+        "With these 40 questions, none of the 2 other configurations can be distinguished from it; the cheapest of "
+        "these is lexical retrieval alone, chunks of 256 characters. All of them have the same values."
     )
 
 
@@ -32,8 +32,10 @@ def test_what_is_clearly_worse_is_no_tie() -> None:
     ties = ties_of(HYBRID, {HYBRID: best, DENSE: close, LEXICAL: worse}, seed=0)
     assert (ties.tied, ties.others, ties.cheapest) == (1, 2, HYBRID)
     spread = float(np.std(close - best, ddof=1))
-    assert ties.needed == int(np.ceil(((1.96 + 0.8416) * spread / 0.05) ** 2))
-    assert ties_words(ties, HYBRID).endswith("About 103 questions would be needed to see a difference of five points.")
+    assert ties.needed == int(np.ceil(((2.2414 + 0.8416) * spread / 0.05) ** 2))
+    assert ties_words(ties, HYBRID).endswith(
+        f"Detecting a difference of five points would take about {ties.needed} questions."
+    )
 
 
 def test_one_configuration_alone_has_no_ties() -> None:

@@ -49,7 +49,7 @@ SystemVersion = Annotated[
     str | None,
     typer.Option(
         "--system-version",
-        help="Of a system outside, as you count: with another one all questions are asked again.",
+        help="Your own version label for an external system. When it changes, all questions are asked again.",
     ),
 ]
 Concurrency = Annotated[

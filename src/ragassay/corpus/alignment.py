@@ -34,6 +34,12 @@ ALLOWANCE = 40
 COMMON = 200
 """A run with more places than this is passed over while another run of the stretch has fewer."""
 
+MOST_HITS = 100_000
+"""Places of runs that are looked at for one stretch: a table of zeros has more than memory does."""
+WINDOWS = 4
+"""Windows that are compared word by word: the one with most hits may be boilerplate that comes again and again."""
+MOST_LOOKED_AT = 2_000
+
 Ints = npt.NDArray[np.int64]
 
 _SKIPPED = (
@@ -45,9 +51,8 @@ _SOFT = "\u00ad"
 _MARKS = "\u0300-\u036f"
 _LETTERS = rf"(?:[^\W_{CJK}][{_MARKS}]*)+"
 # A hyphen between letters is dropped, with a line end behind it: "co-\noperate", "co-operate", "cooperate" are one.
-_TOKEN = re.compile(
-    rf"{_SKIPPED}|[{CJK}]|{_LETTERS}(?:(?:[-\u2010\u2011]\s*\n\s*|[-\u2010\u2011]|{_SOFT})(?=[^\W\d_]){_LETTERS})*"
-)
+_BROKEN = r"[-\u2010\u2011][^\S\n]{0,20}\n\s{0,20}"
+_TOKEN = re.compile(rf"{_SKIPPED}|[{CJK}]|{_LETTERS}(?:(?:{_BROKEN}|[-\u2010\u2011]|{_SOFT})(?=[^\W\d_]){_LETTERS})*")
 _INSIDE = re.compile(rf"[-\u2010\u2011{_SOFT}\s]")
 
 
@@ -138,50 +143,88 @@ class Alignment:
         return self._runs[size]
 
     def _hits(self, wanted: Ints, size: int, documents: Sequence[int] | None) -> tuple[Ints, Ints] | None:
-        """(word of the documents, word of the stretch) where each run that both have begins; by place, then word."""
+        """(word of the documents, word of the stretch) where runs that both have begin; by place, then word.
+
+        The rarest runs come first, and no more of them than ``MOST_HITS`` places; ``COMMON`` ones only without rarer.
+        """
         codes, begins = self._index(size)
         own = _codes(wanted, size)
         known = np.lib.stride_tricks.sliding_window_view(wanted, size).min(axis=1) >= 0
         places = np.flatnonzero(known)
         low = np.searchsorted(codes, own[places], side="left")
         counts = np.searchsorted(codes, own[places], side="right") - low
+        if documents is not None:
+            return self._hits_in(begins, places, low, counts, np.array(documents))
         rare = (counts > 0) & (counts <= COMMON)
         if not rare.any():
             rare = counts > 0
         places, low, counts = places[rare], low[rare], counts[rare]
-        if not len(places):
+        order = np.argsort(counts, kind="stable")
+        kept = order[: max(int(np.searchsorted(np.cumsum(counts[order]), MOST_HITS, side="right")), 1)]
+        return _sorted(*_spread(begins, places[kept], low[kept], np.minimum(counts[kept], MOST_HITS)))
+
+    def _hits_in(
+        self, begins: Ints, places: Ints, low: Ints, counts: Ints, documents: Ints
+    ) -> tuple[Ints, Ints] | None:
+        """The same within some documents, whose words lie together."""
+        found: list[tuple[Ints, Ints]] = []
+        for document in documents.tolist():
+            first, last = self._first[document], self._first[document + 1]
+            # Runs of one code are in the order of their places.
+            for place, start, count in zip(places.tolist(), low.tolist(), counts.tolist(), strict=True):
+                if not count:
+                    continue
+                of_code = begins[start : start + count]
+                inside = of_code[np.searchsorted(of_code, first) : np.searchsorted(of_code, last)][:COMMON]
+                if len(inside):
+                    found.append((inside, np.full(len(inside), place)))
+        if not found:
             return None
-        rows = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(counts.sum())
-        found, own_places = begins[rows], np.repeat(places, counts)
-        if documents is not None:
-            inside = np.isin(self._document(found), np.array(documents))
-            found, own_places = found[inside], own_places[inside]
-        if not len(found):
-            return None
-        order = np.lexsort((own_places, found))
-        return found[order], own_places[order]
+        return _sorted(np.concatenate([each for each, _ in found]), np.concatenate([own for _, own in found]))
 
     def _document(self, words: Ints) -> Ints:
         return np.searchsorted(self._first, words, side="right") - 1
 
     def _best(self, wanted: Ints, size: int, found: Ints, own: Ints) -> Place | None:
+        """The best of the windows that hold most hits, by the share of the stretch's words that stand in it.
+
+        A run that has many places counts the less at each.
+        """
         reach = int(STRETCH * len(wanted)) + ALLOWANCE
         document = self._document(found)
         stop = np.minimum(found + reach, self._first[document + 1])
-        counts = np.searchsorted(found, stop, side="left") - np.arange(len(found))
-        first = int(np.argmax(counts))
-        inside = slice(first, first + int(counts[first]))
-        kept = _in_order(found[inside], own[inside])
-        begins, own_begins = found[inside][kept], own[inside][kept]
+        weights = np.concatenate([[0.0], np.cumsum(1 / np.bincount(own)[own])])
+        counts = weights[np.searchsorted(found, stop, side="left")] - weights[:-1]
+        best: Place | None = None
+        for first in _apart(counts, found, reach):
+            place = self._in_window(wanted, size, int(found[first]), int(stop[first]))
+            if place is not None and (best is None or place.share > best.share):
+                best = place
+            if best is not None and best.share == 1:
+                break
+        return best
+
+    def _in_window(self, wanted: Ints, size: int, begin: int, end: int) -> Place | None:
+        """The place of a stretch in a window of one document, by all runs that both have, however common."""
+        number = int(self._document(np.array([begin]))[0])
+        begin = max(begin - len(wanted), int(self._first[number]))
+        theirs, ours = _codes(self._words_of.numbers[begin:end], size), _codes(wanted, size)
+        order = np.argsort(ours, kind="stable")
+        low = np.searchsorted(ours[order], theirs, side="left")
+        counts = np.searchsorted(ours[order], theirs, side="right") - low
+        if not counts.sum() or counts.sum() > MOST_HITS:
+            return None
+        own, found = _spread(order, np.flatnonzero(counts) + begin, low[counts > 0], counts[counts > 0])
+        kept = _in_order(found, own)
+        begins, own_begins = _together(found, own, kept)
         held = np.zeros(len(wanted), bool)
         for step in range(size):
             held[own_begins + step] = True
         share = float(held.mean())
         if share < (LEAST_SHARE if size == RUN else 1.0) and not _is_put_in_front(held, int(own_begins[0])):
             return None
-        low, high = self._grown(wanted, int(begins[0]), int(own_begins[0]), int(begins[-1]), int(own_begins[-1]), size)
-        number = int(document[first])
-        return Place(number, int(self._words_of.starts[low]), int(self._words_of.ends[high]), share)
+        low_, high = self._grown(wanted, int(begins[0]), int(own_begins[0]), int(begins[-1]), int(own_begins[-1]), size)
+        return Place(number, int(self._words_of.starts[low_]), int(self._words_of.ends[high]), share)
 
     def _grown(self, wanted: Ints, low: int, own_low: int, high: int, own_high: int, size: int) -> tuple[int, int]:
         """First and last word of a place, with the words before and after that both have."""
@@ -206,10 +249,46 @@ def _word_line(text: str) -> str:
     return f" {' '.join(filter(None, map(_folded, _TOKEN.findall(text))))} "
 
 
+def _together(found: Ints, own: Ints, kept: Ints) -> tuple[Ints, Ints]:
+    """The hits of a chain; one that jumps to a repetition is taken beside its neighbour where that has it, too."""
+    begins, own_begins = found[kept].tolist(), own[kept].tolist()
+    if begins[-1] - begins[0] != own_begins[-1] - own_begins[0]:
+        there = set(zip(found.tolist(), own.tolist(), strict=True))
+        order = range(len(begins))
+        for rows, step in ((order[1:], -1), (order[-2::-1], 1)):
+            for row in rows:
+                beside = begins[row + step] + own_begins[row] - own_begins[row + step]
+                if beside != begins[row] and (beside, own_begins[row]) in there:
+                    begins[row] = beside
+    return np.array(begins, np.int64), np.array(own_begins, np.int64)
+
+
 def _is_put_in_front(held: npt.NDArray[np.bool_], first: int) -> bool:
     """Whether nearly all that follows the first run of a stretch is held: what is before it was put there."""
     behind = held[first:]
     return bool(behind.sum() >= LEAST_BEHIND and behind.mean() >= SHARE_BEHIND)
+
+
+def _spread(values: Ints, keys: Ints, low: Ints, counts: Ints) -> tuple[Ints, Ints]:
+    """(values[low : low + count] of each key, the key beside each)."""
+    rows = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(counts.sum())
+    return values[rows], np.repeat(keys, counts)
+
+
+def _sorted(found: Ints, own: Ints) -> tuple[Ints, Ints] | None:
+    order = np.lexsort((own, found))
+    return (found[order], own[order]) if len(found) else None
+
+
+def _apart(counts: npt.NDArray[np.float64], found: Ints, reach: int) -> list[int]:
+    """The hits at which the windows with most hits begin, a few that do not lie in each other, the fullest first."""
+    chosen: list[int] = []
+    for row in np.argsort(-counts, kind="stable")[:MOST_LOOKED_AT].tolist():
+        if all(abs(int(found[row] - found[other])) > reach for other in chosen):
+            chosen.append(row)
+        if len(chosen) == WINDOWS:
+            break
+    return chosen
 
 
 def _in_order(found: Ints, own: Ints) -> Ints:

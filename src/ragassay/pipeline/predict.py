@@ -19,7 +19,7 @@ from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.folder import DOCUMENTS_FILE
 from ragassay.pipeline.judged_queries import judged, judgements
 from ragassay.pipeline.models import Endpoints, RunModels
-from ragassay.pipeline.predict_folder import PredictFolder, check_questions, predict_folder
+from ragassay.pipeline.predict_folder import PredictFolder, SystemState, check_questions, predict_folder
 from ragassay.pipeline.predict_loop import ask_system
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
@@ -120,7 +120,7 @@ def predict_by(
                 options.identity(),
                 options.settings(),
                 overwrite=options.overwrite,
-                code=_code(options, system),
+                state=_state(options, system),
             )
         )
         told = stack.enter_context(followed(progress, folder.path, options.command))
@@ -131,13 +131,11 @@ def predict_by(
         return predicted
 
 
-def _code(options: PredictOptions, system: System | None) -> str | None:
+def _state(options: PredictOptions, system: System | None) -> SystemState:
     """The state of the system; built-in ones and files of answers are told apart by their settings and contents."""
-    if options.version is not None:
-        return f"version {options.version}"
     if options.is_built_in or options.system.kind == "recorded":
-        return "as set up"
-    return getattr(system, "code", None)
+        return SystemState("as set up", None)
+    return SystemState(getattr(system, "code", None), options.version)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,13 +177,13 @@ async def _run(job: _Job, system: System | None) -> Predicted:
 def _notes(folder: PredictFolder, reused: int) -> Iterator[str]:
     if folder.set_aside is not None:
         yield (
-            "the system has changed since it was asked last: all questions were asked again; the earlier answers are "
-            f"in {folder.set_aside.name}"
+            "The system has changed since the last run, so all questions were asked again. The earlier answers are in "
+            f"{folder.set_aside.name}."
         )
     elif reused and folder.is_unseen:
         yield (
-            f"{reused:,} answers were given in an earlier run, and nothing shows whether the system has changed since "
-            "then; --system-version NAME tells, and asks again when NAME is another"
+            f"{reused:,} answers are from an earlier run, and there is no way to tell whether the system has changed "
+            "since. Pass --system-version NAME; when NAME changes, all questions are asked again."
         )
 
 

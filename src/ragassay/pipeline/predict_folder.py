@@ -8,6 +8,7 @@ put into ``predictions.jsonl`` in the order of the examples.
 from __future__ import annotations
 
 import filecmp
+import hashlib
 import json
 import os
 import time
@@ -43,23 +44,61 @@ _ABOUT_PREDICTIONS = (SCORES_FILE, METRICS_FILE, STAGES_FILE, REPORT_FILE)
 """What was said of the predictions before, and would be taken for what is said of those that are there now."""
 
 
+class SystemState(NamedTuple):
+    """What answers: code, a fingerprint of what can be seen of it; version, as its user counts. None is not known."""
+
+    code: str | None
+    version: str | None
+
+    @classmethod
+    def of(cls, value: Any) -> SystemState | None:
+        """As run.json holds it; None where it does not."""
+        if not isinstance(value, dict):
+            return None
+        code, version = value.get("code"), value.get("version")
+        return cls(code if isinstance(code, str) else None, version if isinstance(version, str) else None)
+
+    @property
+    def file_name(self) -> str:
+        """Of the answers that were put aside."""
+        text = self.version if self.version is not None else self.code or ""
+        return f"predictions.before-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
+
+    def is_same(self, before: SystemState | None) -> bool | None:
+        """Whether the same system answered before; None where nothing shows it. A version counts before the code."""
+        if before is None:
+            return None
+        if self.version is not None and before.version is not None:
+            return self.version == before.version
+        return None if self.code is None or before.code is None else self.code == before.code
+
+
 class PredictFolder:
     """What a folder holds, and where the next prediction goes. Made by ``predict_folder``."""
 
-    def __init__(self, folder: Path, told: Mapping[str, Any], *, overwrite: bool, is_other_code: bool = False) -> None:
+    def __init__(
+        self, folder: Path, told: Mapping[str, Any], *, overwrite: bool, now: SystemState, before: SystemState | None
+    ) -> None:
         """told: what run.json will say. overwrite: what the folder holds is forgotten when the work begins.
 
-        is_other_code: what it holds is of an earlier state of the system, and is put aside when the work begins.
+        now, before: states of the system. Answers of another state are put aside when the work begins, and those of
+        this state, which were put aside before, are taken back.
         """
         self.path = folder
         self.set_aside: Path | None = None
-        self.is_unseen = told.get("code") is None
         self._told = told
         self._overwrite = overwrite
-        held = {} if overwrite else _read_predictions(folder, mend=True)
-        self._earlier = held if is_other_code else {}
-        self._recorded = {} if is_other_code else held
-        self.loaded = len(held)
+        self._recorded = {} if overwrite else _read_predictions(folder, mend=True)
+        self.loaded = len(self._recorded)
+        is_same = now.is_same(before)
+        self.is_unseen = is_same is None
+        self._earlier: dict[str, Prediction] = {}
+        self._aside = folder / (before or now).file_name
+        if is_same is False and self._recorded:
+            self._earlier, self._recorded = self._recorded, {}
+            mine = folder / now.file_name
+            if mine.is_file():
+                self._recorded = {each.example_id: each for each in read_jsonl(mine, Prediction)}
         self._file: IO[bytes] | None = None
         self._synced_at = 0.0
 
@@ -82,17 +121,14 @@ class PredictFolder:
         _write_whole(self.path / RUN_FILE, json.dumps(self._told, ensure_ascii=False, indent=1) + "\n")
 
     def _put_aside(self) -> None:
-        """Moves the answers of an earlier state of the system to a file of their own; all questions are open again."""
-        number = 1
-        while (place := self.path / f"predictions.before-{number}.jsonl").exists():
-            number += 1
-        new = place.with_name(f"{place.name}.new")
+        """Moves the answers of an earlier state of the system to a file of their own."""
+        new = self._aside.with_name(f"{self._aside.name}.new")
         write_jsonl(new, self._earlier.values())
-        new.replace(place)
+        new.replace(self._aside)
         self._forget_scores()
         for name in (PREDICTIONS_FILE, PART_FILE):
             (self.path / name).unlink(missing_ok=True)
-        self.set_aside, self._earlier = place, {}
+        self.set_aside, self._earlier = self._aside, {}
 
     def take(self, prediction: Prediction) -> None:
         """Keeps one more. Raises RunFolderError where the disk takes no more."""
@@ -155,14 +191,13 @@ def predict_folder(
     settings: dict[str, Any],
     *,
     overwrite: bool = False,
-    code: str | None = None,
+    state: SystemState | None = None,
 ) -> Iterator[PredictFolder]:
     """The folder, for one process at a time. An empty or missing one is taken, and one with predictions of the same.
 
     identity: what has to be equal for a run to go on, as JSON. settings: what else run.json says.
-    overwrite: forget the predictions in it, whosever they are. code: the state of the system, None where nobody knows;
-    predictions of another state are put aside, and all questions asked again. ``PredictFolder.begin`` is the first to
-    write.
+    overwrite: forget the predictions in it, whosever they are. state: of the system; predictions of another state
+    are put aside, and all questions asked again. ``PredictFolder.begin`` is the first to write.
     Raises RunFolderError for a folder that holds something else.
     """
     made = _claim(folder, identity, overwrite=overwrite)
@@ -171,12 +206,10 @@ def predict_folder(
     try:
         lock = lock_folder(folder)
         _claim(folder, identity, overwrite=overwrite)  # another process may have filled it until the lock was ours
-        content = {"version": __version__, "kind": KIND, "identity": identity, "code": code, **settings}
-        before = (_run_of(folder) or {}).get("code")
-        is_other_code = code is not None and before is not None and code != before
-        held = PredictFolder(
-            folder, content | {VERSIONS: versions_here()}, overwrite=overwrite, is_other_code=is_other_code
-        )
+        now = state or SystemState(None, None)
+        content = {"version": __version__, "kind": KIND, "identity": identity, "state": now._asdict(), **settings}
+        before = SystemState.of((_run_of(folder) or {}).get("state"))
+        held = PredictFolder(folder, content | {VERSIONS: versions_here()}, overwrite=overwrite, now=now, before=before)
         yield held
     except OSError as error:
         raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None

@@ -75,7 +75,7 @@ def _in_place(
     names: title and source of each document.
     """
     chunks = (chunk for predictions in systems for each in predictions for chunk in each.chunks)
-    if not names or all(chunk.end > chunk.start for chunk in chunks):
+    if not names or all(chunk.document_id in names and chunk.end > chunk.start for chunk in chunks):
         return list(systems)
     placer = Placer(
         Document(id=name, title=title, source=source, text=texts.get(name) or "")

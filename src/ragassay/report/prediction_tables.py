@@ -116,9 +116,8 @@ def unplaced_note(chunks: Sequence[RankedChunk]) -> tuple[str, ...]:
     example = f", such as “{shown}”" if shown else ""
     share = f"{len(lost):,} of {len(chunks):,} retrieved chunks ({len(lost) / len(chunks):.0%})"
     return (
-        f"{share} stand in no document{example};"
-        " in figures of retrieval they are misses: check that the system searches these documents, or let it return "
-        "document ids and offsets",
+        f"{share} were not found in any document{example}. Retrieval metrics will mostly count them as misses. Check "
+        "that the system searches these documents, or have it return document ids and offsets.",
     )
 
 

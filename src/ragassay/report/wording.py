@@ -169,16 +169,20 @@ def configuration_words(configuration: Configuration) -> str:
 
 def ties_words(ties: Ties, best: Configuration) -> str:
     """How many others the questions do not tell from the best, which of them costs least, and what would tell."""
-    alike = "all" if ties.tied == ties.others else f"{ties.tied:,} of the"
-    others = f"{alike} {count(ties.others, 'other configuration')}" if ties.others > 1 else "the other configuration"
-    said = f"The test cannot tell {others} from it by these {ties.questions:,} questions"
+    questions = f"With {'this one question' if ties.questions == 1 else f'these {ties.questions:,} questions'}"
+    if ties.others == 1:
+        said = f"{questions}, the other configuration cannot be distinguished from it"
+    elif ties.tied == ties.others:
+        said = f"{questions}, none of the {ties.others:,} other configurations can be distinguished from it"
+    else:
+        said = f"{questions}, {ties.tied:,} of the {ties.others:,} other configurations cannot be distinguished from it"
     if ties.cheapest != best:
-        said += f"; the cheapest of them is {configuration_words(ties.cheapest)}"
+        said += f"; the cheapest of these is {configuration_words(ties.cheapest)}"
     if ties.needed is None:
-        return f"{said}. All of them have the same values."
+        return f"{said}." if ties.questions < 2 else f"{said}. All of them have the same values."
     if ties.needed <= ties.questions:
-        return f"{said}. A difference of five points would have shown."
-    return f"{said}. About {ties.needed:,} questions would be needed to see a difference of five points."
+        return f"{said}. A difference of five points would probably have been detected."
+    return f"{said}. Detecting a difference of five points would take about {ties.needed:,} questions."
 
 
 def p_value_words(p_value: float) -> str:

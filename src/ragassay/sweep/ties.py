@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,8 @@ LEVEL = 0.05
 """p-value, adjusted over all others (Holm), from which two configurations are not told apart."""
 SEEN = 0.05
 """Difference of a share that ``needed`` questions would show."""
-_Z = 1.96 + 0.8416
-"""Of a two-sided test at 0.05 that sees a difference in four of five cases."""
+_POWER = NormalDist().inv_cdf(0.8)
+"""A difference is seen in four of five cases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +54,13 @@ def ties_of(best: Configuration, values: Mapping[Configuration, Values], *, seed
         others=len(others),
         cheapest=min([best, *(others[place] for place in tied)], key=_cost),
         questions=int((~np.isnan(values[best])).sum()),
-        needed=math.ceil((_Z * spread / SEEN) ** 2) if spread > 0 else None,
+        needed=math.ceil(((_level(len(others)) + _POWER) * spread / SEEN) ** 2) if spread > 0 else None,
     )
+
+
+def _level(tests: int) -> float:
+    """Of the hardest of so many two-sided tests at ``LEVEL`` together (Bonferroni)."""
+    return NormalDist().inv_cdf(1 - LEVEL / (2 * tests))
 
 
 def _cost(configuration: Configuration) -> tuple[float, int, float]:
