@@ -150,7 +150,7 @@ def test_an_answer_that_only_announces_a_list(generated: Generate) -> None:
     ((_, answer),) = generated(text.format("It has consequences:\n\n- One is sound.\n- One is dust.\n")).of(
         "own_question"
     )
-    assert answer.endswith("One is sound; One is dust.")
+    assert answer.endswith("One is sound. One is dust.")
     assert generated(text.format("This has consequences:\n")).of("own_question") == []
 
 

@@ -65,6 +65,12 @@ def test_a_heading_that_asks_with_all_that_stands_below(generated: Generate) -> 
         ("How do you start your day in the bakery?", "I get up at three. I light the oven first."),
         ("How can I stop the pump of a Brine pan?", "Press the red button. See Deployment for an example of a pump."),
         ("What happens when the pan is full?", ""),
+        ("Any questions about the pumps of the works?", "Ask the foreman of the day at the gate."),
+        ("Did you know that the pan of the works moves?", "It moves by a hand a year."),
+        (
+            "How do I install the pump of the works?",
+            "Download the plan.\n\n    pump --install\n\nThen run it.",
+        ),
         ("What happens when the pan of the works is full?", "It has consequences:"),
         ("What happens when the pan of the works is full?", "The pump stops. " * 60),
     ],
@@ -106,6 +112,9 @@ def test_terms_may_ask(generated: Generate) -> None:
         ("What is covered", "What is covered?"),
         ("How to Renew Your Permit", ""),  # which of the capitals are names?
         ("How we choose suppliers", ""),
+        ("How your pension works", "How does my pension work?"),
+        ("Who you are", ""),
+        ("Who are you", ""),
         ("What works", ""),
         ("Renewing a permit", ""),
     ],
@@ -132,6 +141,8 @@ def test_capitals_of_a_title_are_kept_where_they_are_names(generated: Generate) 
         ("Training", "You have to attend two courses a year.", ""),
         ("Opening hours of the desk", "You can come at any time.", ""),
         ("Living in Kalvik", "Your neighbours are fishermen.", ""),
+        ("Having a dog", "Your dog has to be kept on a lead.", ""),
+        ("Watch your step", "You may fall.", ""),
     ],
 )
 def test_headings_that_name_a_task(generated: Generate, heading: str, told: str, question: str) -> None:
@@ -140,3 +151,14 @@ def test_headings_that_name_a_task(generated: Generate, heading: str, told: str,
     assert [each.removeprefix("According to “Permits”, h").removeprefix("H") for each in found] == [
         each.removeprefix("H") for each in filter(None, [question])
     ]
+
+
+def test_an_initial_and_a_number_are_no_labels(generated: Generate) -> None:
+    text = (
+        "# Harbour museum\n\nThe museum is on the quay.\n\n## 1.2.3 Who founded the harbour museum?\n\n"
+        "A. Lind founded the museum in 1860.\n\n## 2.5 percent: what does the loan of the museum cost?\n\n"
+        "Nothing at all.\n"
+    )
+    found = dict(generated(text).of("own_question"))
+    assert found["Who founded the harbour museum?"] == "A. Lind founded the museum in 1860."
+    assert not [question for question in found if question.startswith("5 percent")]

@@ -28,11 +28,21 @@ LONGEST_ANSWER = 150
 CLEAR_WORDS = 3
 """Words with a meaning from which on a question is clear without its page."""
 FEWEST_ON_A_PAGE = 3
-"""Paragraphs that begin with a question, from which on a page is one of questions and answers."""
+"""Paragraphs that begin with a question, from which on a page is one of questions and answers, if they are a third."""
 
 _ASKED_PAGE = re.compile(r"\b(?:faqs?|questions?|q ?& ?a)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"^(?:(?:Q(?:uestion)?\s*\d*|\d+(?:\.\d+)*)\s*[.:)]|\d+(?:\.\d+)+)\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"^(?:(?:Q(?:uestion)?\s*\d*|\d+(?:\.\d+)*)\s*[.:)](?!\d)|\d+(?:\.\d+)+(?=\s))\s*", re.IGNORECASE)
+_MARKED = re.compile(r"^Q(?:uestion)?\s*\d*\s*[.:)]", re.IGNORECASE)
 _ANSWER = re.compile(r"^A(?:nswer)?\s*\d*\s*[.:)]\s*", re.IGNORECASE)
+_ASKS = re.compile(
+    r"(?:(?:for|in|on|at|to|by|under|with|from|until|since|after) )?(?:who|whom|whose|what|which|when|where|why|how)\b"
+    r"|(?:is|are|was|were|am|do|does|did|can|could|may|must|should|shall|will|would|has|have) (?!you know\b)[a-z]"
+    r"|(?:if|when|my|i|we|the|a|an) [^?]+[.,] "
+    r"(?:who|what|which|when|where|why|how|am|is|are|do|does|can|should|will|may)\b",
+    re.IGNORECASE,
+)
+"""A question word, an auxiliary with what follows it, or a case and then one of these."""
+_TO_BE_DONE = re.compile(r"how (?:do|can|should) (?:i|we|you)\b", re.IGNORECASE)
 _POINTS_OUT = re.compile(
     r"\b(?:this|these|those|they|them|their|he|she|him|her|above|below)\b"
     r"|\b(?:it|its)\b(?!\s+(?:possible|necessary|safe|true|legal|allowed|ok|okay|mean|take|worth)\b)",
@@ -46,7 +56,8 @@ _ANSWERING = frozenset({"paragraph", "item", "step", "definition", "value", "key
 class _Asked(NamedTuple):
     """question: plain. spans: (start, end) of the passage that answer it, in order, and whether each is of a list.
 
-    is_cut: whether more was to follow. is_task: whether the heading names a task, so that the answer has to say how.
+    is_cut: whether more was to follow, code or a table. is_task: whether the heading names a task, so that the answer
+    has to say how.
     """
 
     question: str
@@ -82,6 +93,8 @@ def _answered(analysis: Analysis) -> Iterator[tuple[str, _Told]]:
     passage = analysis.passage
     for asked in _found(passage.text, passage.title, passage.blocks):
         told = _told(passage.text, asked)
+        if asked.is_cut and _TO_BE_DONE.match(asked.question):
+            continue  # the code or the table that follows is part of what is to be done
         if asked.is_task and not _SAYS_HOW.search(told.answer):
             continue
         is_interview = _OF_ONESELF.search(told.answer) is not None and not _OF_ONESELF.search(asked.question)
@@ -124,7 +137,12 @@ def _told(text: str, asked: _Asked) -> _Told:
     answer = ""
     for place, (stretch, is_listed) in enumerate(kept):
         is_last = place + 1 == len(kept)
-        mark = "" if is_last or not is_listed else ";" if kept[place + 1][1] else "."
+        if is_last or stretch[-1:] in '.!?:…"”)':
+            mark = ""
+        elif is_listed and kept[place + 1][1]:
+            mark = ";"
+        else:
+            mark = "."
         answer += f"{stretch.rstrip(' .;,') if mark else stretch}{mark} "
     return _Told(re.sub(r"\s+", " ", answer).strip(), quotes)
 
@@ -165,8 +183,10 @@ _OF_NOBODY = frozenset(
 def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]:
     blocks = blocks or (Block(kind="paragraph", start=0, end=len(text)),)
     begun = [block for block in blocks if block.kind == "paragraph" and _opening_question(text, block)]
-    is_page = _ASKED_PAGE.search(title) is not None or len(begun) >= FEWEST_ON_A_PAGE
+    paragraphs = sum(block.kind == "paragraph" for block in blocks)
+    is_page = _ASKED_PAGE.search(title) is not None or len(begun) >= max(FEWEST_ON_A_PAGE, paragraphs // 3)
     asked: _Asked | None = None
+    is_marked = False
     for block in sorted(blocks, key=lambda each: each.start):
         question = task = ""
         if block.kind in ("heading", "term"):
@@ -180,17 +200,22 @@ def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]
             if asked is not None:
                 yield asked
             asked = _Asked(question or task, [], is_task=not question) if question or task else None
+            is_marked = _MARKED.match(text[block.start : block.end]) is not None
             if asked is not None and block.kind == "paragraph":
-                asked = _with(asked, text, _behind_question(text, block), block.end, block.kind)
+                asked = _with(asked, text, _behind_question(text, block), block.end, block.kind, marked=is_marked)
         elif asked is not None and not asked.is_cut:
             is_answer = block.kind in _ANSWERING and not text[block.start : block.end].rstrip().endswith("?")
-            asked = _with(asked, text, block.start, block.end, block.kind) if is_answer else asked._replace(is_cut=True)
+            if is_answer:
+                asked = _with(asked, text, block.start, block.end, block.kind, marked=is_marked)
+            else:
+                asked = asked._replace(is_cut=True)
     if asked is not None:
         yield asked
 
 
-def _with(asked: _Asked, text: str, start: int, end: int, kind: str) -> _Asked:
-    label = _ANSWER.match(text[start:end])
+def _with(asked: _Asked, text: str, start: int, end: int, kind: str, *, marked: bool) -> _Asked:
+    """marked: whether the question has a Q in front, so that an A in front of its answer is no initial."""
+    label = _ANSWER.match(text[start:end]) if marked else None
     start += label.end() if label else 0
     if not text[start:end].strip() or any(start < last for _, last, _ in asked.spans):
         return asked
@@ -237,6 +262,8 @@ def _task_question(heading: str, text: str) -> str:
         plain = plain_heading(plain, text.replace(heading, " ", 1))
     first, _, rest = plain.partition(" ")
     (doc,) = parse([f"{capitalised(plain)}."])
+    if doc[0].lemma_.lower() in _STATES:
+        return ""
     if doc[0].tag_ == "VBG" and any(child.dep_ in ("dobj", "prt") for child in doc[0].children):
         # 'Opening hours' is parsed like 'Opening doors': an article, or the verb in the text, says that it is a task.
         done = rf"\b(?:to|you|can|must|should|may|please) {re.escape(doc[0].lemma_)}\b"
@@ -247,6 +274,8 @@ def _task_question(heading: str, text: str) -> str:
 
 
 _LONGEST_TASK = 9
+_STATES = frozenset("have be watch note remember see meet welcome thank enjoy live".split())
+"""Verbs whose headings name no task, or warn or greet."""
 
 _TOLD: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"how to (?=[a-z])", re.IGNORECASE), "How do I "),
@@ -275,8 +304,8 @@ def asked_by(heading: str) -> str:
         rest = heading[found.end() :]
         if re.search(r"[?!:;()“”\"/]|\b(?:I|we|our|us)\b", heading) or _is_title_case(rest):
             return ""
-        words = [_YOURS.get(word, word) for word in rest.split()]
-        return " ".join([*found.expand(asks).split(), *words]) + "?"
+        words = [_YOURS.get(word, word) for word in [*found.expand(asks).split(), *rest.split()]]
+        return "" if re.search(r"\b(?:is|are|was|were) I\b", " ".join(words)) else f"{' '.join(words)}?"
     return ""
 
 
@@ -291,4 +320,4 @@ def _question_of(text: str) -> str:
     plain = " ".join(_NUMBER.sub("", text.strip()).split())
     if not plain.endswith("?") or plain.count("?") > 1 or not 3 <= len(plain.split()) <= 26:
         return ""
-    return "" if _POINTS_OUT.search(plain) else capitalised(plain)
+    return capitalised(plain) if _ASKS.match(plain) and not _POINTS_OUT.search(plain) else ""
