@@ -191,39 +191,56 @@ def test_a_short_text_is_one_window() -> None:
     assert len(model.read) == 1
 
 
+@pytest.fixture
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows of ten sentences of ``LONG``: enough to look at how they lie."""
+    monkeypatch.setattr(module, "WINDOW_TOKENS", wording.TEXT_TOKENS)
+
+
+@pytest.mark.usefixtures("wide")
 def test_windows_are_whole_sentences_and_overlap_by_half() -> None:
     verifier, model = make(odds(0.0))
     claims = [f"N{number:02d} is here." for number in range(20)]
-    verifier.judge([Check(LONG, claims)])
+    verifier.judge([Check(LONG, claims, windows=2)])
     seen = {tuple(sentences_of(prefix)) for prefix, _ in model.read}
     # the one word that a claim shares stands in each of these windows in turn
     assert seen == {tuple(range(start, end)) for start, end in zip(STARTS, ENDS, strict=True)}
     assert all(len(prefix.partition("Text: ")[2].split()) <= wording.TEXT_TOKENS for prefix, _ in model.read)
 
 
+def test_windows_of_a_long_text_are_half_as_long_as_a_text_that_is_read_whole() -> None:
+    verifier, model = make(odds(0.0))
+    verifier.judge([Check(LONG, ["N04 is here."])])
+    ((prefix, _),) = model.read
+    assert len(prefix.partition("Text: ")[2].split()) <= module.WINDOW_TOKENS == wording.TEXT_TOKENS // 2
+
+
+@pytest.mark.usefixtures("wide")
 @pytest.mark.parametrize(
     ("number", "windows"),
     [(0, [0, 1]), (4, [0, 1]), (10, [2, 3]), (19, [0, 5])],  # of equals, and of those that share nothing, the first
 )
 def test_a_claim_is_read_on_the_two_windows_that_share_most(number: int, windows: list[int]) -> None:
     verifier, model = make(odds(0.0))
-    verifier.judge([Check(LONG, [f"N{number:02d} is here."])])
+    verifier.judge([Check(LONG, [f"N{number:02d} is here."], windows=2)])
     assert [sentences_of(prefix)[0] for prefix, _ in model.read] == [STARTS[window] for window in windows]
 
 
+@pytest.mark.usefixtures("wide")
 def test_a_rare_word_finds_a_window_that_common_words_do_not() -> None:
     verifier, model = make(odds(0.0))
-    verifier.judge([Check(LONG, ["and so and so and N17"])])
+    verifier.judge([Check(LONG, ["and so and so and N17"], windows=2)])
     # in windows from 12 and 15 alone; "and" and "so" are in all six
     assert [sentences_of(prefix)[0] for prefix, _ in model.read] == [12, 15]
 
 
+@pytest.mark.usefixtures("wide")
 def test_the_window_that_supports_a_claim_decides() -> None:
     def logits(prefix: str, branch: str) -> tuple[float, float, float]:
         return (math.log(4), HALF, HALF) if "N03" in prefix and "N00" not in prefix else (-5.0, 5.0, 0.0)
 
     verifier, _ = make(logits)
-    ((found,),) = verifier.judge([Check(LONG, ["N04 is here."])])
+    ((found,),) = verifier.judge([Check(LONG, ["N04 is here."], windows=2)])
     assert found.supported == pytest.approx(0.8)
     assert sentences_of(found.window) == list(range(3, 10))
 

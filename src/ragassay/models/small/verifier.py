@@ -23,7 +23,9 @@ from ragassay.text import sentence_spans
 
 ADAPTER = Path(__file__).with_name("verifier.safetensors")
 CALIBRATION = Path(__file__).with_name("verifier.json")
-WINDOWS = 2
+WINDOW_TOKENS = 160
+"""Most tokens of a window of a text that is longer than ``wording.TEXT_TOKENS``: half as long, read twice as fast."""
+WINDOWS = 1
 """Windows of a long text that are read for one claim."""
 LONGEST_CLAIM = 1_200
 """Characters of a claim that are read: about twice the longest it was trained with."""
@@ -181,7 +183,7 @@ class Verifier:
         return supported, contradicted, 1 - supported - contradicted
 
     def _windows(self, text: str) -> list[str]:
-        """The text, or overlapping stretches of whole sentences that each fit what the adapter was trained with."""
+        """The text if the adapter was trained with as long ones, else overlapping stretches of whole sentences."""
         encode = self._model.tokenizer.encode
         # A token is a byte at least, and a sign of Chinese is three.
         if len(text.encode("utf-8", "replace")) <= wording.TEXT_TOKENS or len(encode(text)) <= wording.TEXT_TOKENS:
@@ -190,7 +192,7 @@ class Verifier:
         costs = [len(encode(text[start:end])) + 1 for start, end in spans]
         windows, first = [], 0
         while first < len(spans):
-            last, left = first, wording.TEXT_TOKENS
+            last, left = first, WINDOW_TOKENS
             while last < len(spans) and (last == first or costs[last] <= left):
                 left -= costs[last]
                 last += 1
@@ -203,7 +205,7 @@ class Verifier:
 
 def _parts(text: str, start: int, end: int, count: Callable[[str], int]) -> list[tuple[int, int]]:
     """A sentence as stretches that fit a window: itself, or halves of it, cut between words where it has any."""
-    if end - start <= _MOST_SIGNS and count(text[start:end]) < wording.TEXT_TOKENS:
+    if end - start <= _MOST_SIGNS and count(text[start:end]) < WINDOW_TOKENS:
         return [(start, end)]
     middle = (start + end) // 2
     cut = max(text.rfind(" ", start + 1, middle), start)
@@ -215,7 +217,7 @@ def _parts(text: str, start: int, end: int, count: Callable[[str], int]) -> list
     return [*_parts(text, start, cut, count), *_parts(text, after, end, count)]
 
 
-_MOST_SIGNS = 20 * wording.TEXT_TOKENS
+_MOST_SIGNS = 20 * WINDOW_TOKENS
 """Not counted beyond: no language has so many signs to a token."""
 
 
