@@ -99,14 +99,15 @@ def test_a_judge_on_a_server_is_shown_with_its_check(
     assert "How far this judge agrees with people" in page
     said = cli(*command, "--judge-check", checked).out
     assert "faithfulness: this judge has a balanced accuracy of" in said
-    assert "context_precision: how far this judge agrees with people was not measured" in said
+    assert "context_precision: this judge's agreement with people has not been measured" in said
     again = cli("inspect", out)
     assert "faithfulness: this judge has a balanced accuracy of" in again.out
     assert cli("inspect", out, "--json").json["trust"] == trust
     unknown = cli(*command, "--json").json["trust"]
     assert (unknown["agreement"]["faithfulness"], unknown["not_measured"]) == (
         [],
-        f"How far this judge agrees with people was not measured; `ragassay judge check --model {judge}` does it.",
+        "This judge's agreement with people has not been measured. To measure it, run "
+        f"`ragassay judge check --model {judge}`.",
     )
 
 

@@ -54,7 +54,7 @@ def test_a_judged_sweep_says_how_far_its_judge_can_be_believed(make: Make, tmp_p
         assert counted[name].scored == estimate.n
         assert 0 < counted[name].copied <= estimate.n  # the embedded model answers with sentences of the chunks
     trust = json.loads((tmp_path / "sweep" / "summary.json").read_text("utf-8"))["trust"]
-    assert trust["not_measured"].startswith("How far this judge agrees with people was not measured")
+    assert trust["not_measured"].startswith("This judge's agreement with people has not been measured")
     assert trust["copied_answers"][0]["metric"] == "faithfulness"
     assert "agrees with people" in (tmp_path / "sweep" / "report.html").read_text("utf-8")
     again = sweep(make(tmp_path / "sweep", space=space, metrics=("faithfulness", "recall@5")))

@@ -76,8 +76,8 @@ TRUST = JudgeTrust(
     copied=(COPIED,),
 )
 WARNING = (
-    "38 of 40 answers are copied word for word from the retrieved chunks: they are faithful by construction, and "
-    "faithfulness says nothing about them."
+    "38 of 40 answers are copied word for word from the retrieved chunks. Such answers are faithful by "
+    "construction, so faithfulness carries no information about them."
 )
 
 
@@ -97,9 +97,9 @@ def test_a_line_for_each_metric() -> None:
         "faithfulness: this judge has an AUROC of 0.81 (0.77–0.86) on 320 claims that it was not trained on, judged by "
         "the claims' writers",
         "context_relevance: this judge has an accuracy of 0.85 (0.67–0.94) on 26 pairs of contexts of WikiEval, judged "
-        "by how they were made; its rules were chosen with these in view; no better than 'the shorter one is better' "
-        "(1.00)",
-        "hallucination: how far this judge agrees with people was not measured",
+        "by how they were made; its rules were tuned on these items, so this value is optimistic; no better than 'the "
+        "shorter one is better' (1.00)",
+        "hallucination: this judge's agreement with people has not been measured",
     ]
     without = replace(CLAIMS, low=None, high=None, statistic="Pearson correlation")
     (line,) = trust_lines(JudgeTrust(judge="m", metrics=("faithfulness",), agreement=(without,)))
@@ -128,14 +128,15 @@ def test_a_judge_that_was_not_measured_has_the_command_for_it(judge: str, model:
     assert found is not None
     assert trust_lines(found) == [unmeasured_words(found)]
     assert unmeasured_words(found) == (
-        f"How far this judge agrees with people was not measured; `ragassay judge check --model {model}` does it."
+        "This judge's agreement with people has not been measured. To measure it, run "
+        f"`ragassay judge check --model {model}`."
     )
 
 
 def test_a_command_that_would_not_measure_the_metric_is_not_named() -> None:
     found = judge_trust("openai:gpt-4o-mini", ["completeness"])
     assert found is not None
-    assert unmeasured_words(found) == "How far this judge agrees with people was not measured."
+    assert unmeasured_words(found) == "This judge's agreement with people has not been measured."
 
 
 def test_circular_figures_are_warned_of() -> None:
@@ -145,8 +146,8 @@ def test_circular_figures_are_warned_of() -> None:
     found = replace(TRUST, metrics=(*TRUST.metrics, "context_precision"), copied=(COPIED, half, precision, hidden))
     assert circular_lines(found) == [
         WARNING,
-        "40 of 40 answers are copied word for word from the retrieved chunks: context precision counts the chunks that "
-        "they come from as useful by construction.",
+        "40 of 40 answers are copied word for word from the retrieved chunks. Context precision counts the chunks of "
+        "such answers as useful by construction.",
     ]
     assert [line.partition(": ")[0] for line in circular_lines(found, named=True)] == ["ours", "theirs"]
 
@@ -161,7 +162,8 @@ def test_the_table_has_a_row_for_each_statistic_and_for_what_was_not_measured() 
             "26 pairs of contexts of WikiEval",
             "accuracy on pairs",
             "1.00: the shorter one is better",
-            "no better than 'the shorter one is better' (1.00); its rules were chosen with these in view",
+            "no better than 'the shorter one is better' (1.00); its rules were tuned on these items, so this value is "
+            "optimistic",
         ),
         ("hallucination", "", "", "", "", ""),
     ]
@@ -299,7 +301,7 @@ def swept(deciding: str) -> Swept:
 
 def test_the_page_the_terminal_and_the_object_of_a_sweep() -> None:
     found = swept("faithfulness")
-    said = "How far this judge agrees with people was not measured"
+    said = "This judge's agreement with people has not been measured."
     best = text_of(LexborHTMLParser(render_sweep(found, {})).css_first("#best"))
     console = Console(record=True, width=300, file=StringIO())
     print_sweep(found, console)

@@ -55,8 +55,8 @@ Embeddings = Annotated[
 JudgeCheck = Annotated[
     Path | None,
     typer.Option(
-        help="Folder of 'ragassay judge check --out' about this judge: how far it agrees with people is shown beside "
-        "its figures.",
+        help="Folder written by 'ragassay judge check --out' for this judge; its measured agreement with people is "
+        "shown next to its scores.",
         metavar="FOLDER",
         rich_help_panel=_MODELS,
     ),

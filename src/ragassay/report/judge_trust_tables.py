@@ -26,8 +26,8 @@ def unmeasured_words(trust: JudgeTrust) -> str:
     """A sentence where nothing was measured of the judge, else empty."""
     if trust.agreement:
         return ""
-    said = "How far this judge agrees with people was not measured"
-    return f"{said}; `{check_command(trust.judge)}` does it." if _CHECKED & {*trust.metrics} else f"{said}."
+    said = "This judge's agreement with people has not been measured."
+    return f"{said} To measure it, run `{check_command(trust.judge)}`." if _CHECKED & {*trust.metrics} else said
 
 
 def check_command(judge: str) -> str:
@@ -37,7 +37,10 @@ def check_command(judge: str) -> str:
 
 
 def trust_lines(trust: JudgeTrust | None) -> list[str]:
-    """A line for each judged metric, from its first row; one for all where the judge was not measured."""
+    """A line for each judged metric, from its first row, and for each further row on which the judge beats no control.
+
+    One line for all where the judge was not measured.
+    """
     if trust is None:
         return []
     if unmeasured := unmeasured_words(trust):
@@ -45,9 +48,11 @@ def trust_lines(trust: JudgeTrust | None) -> list[str]:
     lines = []
     for metric in trust.metrics:
         rows = rows_of_metric(trust.agreement, metric)
-        lines.append(
-            f"{metric}: {_sentence(rows[0]) if rows else 'how far this judge agrees with people was not measured'}"
-        )
+        if not rows:
+            lines.append(f"{metric}: this judge's agreement with people has not been measured")
+        lines += [
+            f"{metric}: {_sentence(row)}" for row in (*rows[:1], *(each for each in rows[1:] if lead_words(each)))
+        ]
     return lines
 
 
@@ -63,7 +68,7 @@ def _sentence(row: JudgeAgreement) -> str:
 
 def seen_words(row: JudgeAgreement) -> str:
     """Why a value flatters the judge; empty where it does not."""
-    return "its rules were chosen with these in view" if row.seen else ""
+    return "its rules were tuned on these items, so this value is optimistic" if row.seen else ""
 
 
 def lead_words(row: JudgeAgreement) -> str:
@@ -82,13 +87,12 @@ def circular_lines(trust: JudgeTrust | None, *, named: bool = False) -> list[str
 
 def circular_words(copied: CopiedAnswers) -> str:
     """How many answers are copied, and what that makes of the metric."""
-    said = (
-        f"{count(copied.copied)} of {count(copied.scored)} answers are copied word for word from the retrieved chunks"
-    )
+    which = f"{count(copied.copied)} of {count(copied.scored)} answers are"
+    said = f"{'The only answer is' if copied.scored == 1 else which} copied word for word from the retrieved chunks"
     if copied.metric == context_precision.NAME:
-        return f"{said}: context precision counts the chunks that they come from as useful by construction."
+        return f"{said}. Context precision counts the chunks of such answers as useful by construction."
     name = metric_name(copied.metric).title
-    return f"{said}: they are faithful by construction, and {name} says nothing about them."
+    return f"{said}. Such answers are faithful by construction, so {name} carries no information about them."
 
 
 class AgreementLine(NamedTuple):
