@@ -6,9 +6,16 @@ import errno
 import gc
 import os
 import sys
+from collections.abc import Sequence
 
 GC_THRESHOLD = 200_000
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def _is_empty_path(arguments: Sequence[str]) -> bool:
+    """Whether an argument is empty that would be read as the current folder; other options have words of their own."""
+    before = zip(arguments[1:], arguments[:-1], strict=True)
+    return any(each == "" and (option == "--out" or not option.startswith("-")) for each, option in before)
 
 
 def main() -> None:
@@ -19,7 +26,7 @@ def main() -> None:
     from ragassay.errors import RagassayError, RunFolderError, UsageError
 
     try:
-        if "" in sys.argv[1:]:
+        if _is_empty_path(sys.argv):
             raise UsageError('an argument is empty (""); name a file, a folder or a value, or leave it out')
         app()
         sys.stdout.flush()
