@@ -118,7 +118,9 @@ def test_answers_that_are_copied_are_warned_of(cli: Any, data: Path, tmp_path: P
         {"system": "ours", "metric": "faithfulness", "copied": 3, "scored": 4, "is_circular": True}
     ]
     (warning,) = found.json["trust"]["warnings"]
-    assert warning.startswith("3 of 4 answers are copied word for word from the retrieved chunks: they are faithful by")
+    assert warning.startswith(
+        "3 of 4 answers are copied word for word from the retrieved chunks. Such answers are faithful by"
+    )
     assert warning in (out / "report.html").read_text("utf-8")
     assert warning in cli("score", data, "--metrics", "faithfulness,correctness").out
     summary: ScoreSummary = read_metrics(out)

@@ -220,7 +220,7 @@ def test_scores_in_the_terminal_and_as_an_object() -> None:
     assert said[start + 2 : start + 6] == [*trust_lines(TRUST), WARNING]
     assert score_object(scored(TRUST))["trust"] == trust_object(TRUST)
     assert score_object(scored(None))["trust"] is None
-    assert "agrees with people" not in printed(scored(None))
+    assert "agreement with people" not in printed(scored(None))
 
 
 def test_what_is_said_of_the_judge_is_read_back(tmp_path: Path, summary: RunSummary) -> None:
@@ -255,7 +255,7 @@ def test_the_page_of_a_run(summary: RunSummary, examples: list[Example]) -> None
     assert not without.css("table.trust")
     unmeasured = judge_trust("openai:gpt-4o-mini", ["faithfulness"], [COPIED, replace(COPIED, system="theirs")])
     text = text_of(LexborHTMLParser(render_report(replace(summary, trust=unmeasured), examples)).css_first("#answers"))
-    assert "`ragassay judge check --model openai:gpt-4o-mini` does it" in text
+    assert "To measure it, run `ragassay judge check --model openai:gpt-4o-mini`" in text
     assert f"ours: {WARNING}" in text
     assert f"theirs: {WARNING}" in text
 
