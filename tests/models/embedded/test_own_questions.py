@@ -162,3 +162,23 @@ def test_an_initial_and_a_number_are_no_labels(generated: Generate) -> None:
     found = dict(generated(text).of("own_question"))
     assert found["Who founded the harbour museum?"] == "A. Lind founded the museum in 1860."
     assert not [question for question in found if question.startswith("5 percent")]
+
+
+def test_a_page_of_plain_text(generated: Generate) -> None:
+    text = (
+        "Weftline Frequently Asked Questions\n===================================\n\n"
+        "1.1. What is the largest pattern that Weftline can open?\n\n   The limit is 4096 picks.\n\n"
+        "1.2) How often are updates of the loom software released?\n   A new version appears every six weeks.\n"
+        "   Fixes come\n   out as soon as they are ready.\n\n"
+        "[4] Does the loom of Weftline need a network?\n\nNo. It works without.\n\n"
+        "* Can the loom be shared between two people?\n  Yes. Each user has a profile.\n"
+    )
+    found = {
+        question.removeprefix("According to the "): answer for question, answer in generated(text).of("own_question")
+    }
+    assert found["What is the largest pattern that Weftline can open?"] == "The limit is 4096 picks."
+    assert found["How often are updates of the loom software released?"] == (
+        "A new version appears every six weeks. Fixes come out as soon as they are ready."
+    )
+    assert found["Does the loom of Weftline need a network?"] == "No. It works without."
+    assert found["Can the loom be shared between two people?"] == "Yes. Each user has a profile."

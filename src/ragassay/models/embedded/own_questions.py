@@ -31,7 +31,9 @@ FEWEST_ON_A_PAGE = 3
 """Paragraphs that begin with a question, from which on a page is one of questions and answers, if they are a third."""
 
 _ASKED_PAGE = re.compile(r"\b(?:faqs?|questions?|q ?& ?a)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"^(?:(?:Q(?:uestion)?\s*\d*|\d+(?:\.\d+)*)\s*[.:)](?!\d)|\d+(?:\.\d+)+(?=\s))\s*", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"^(?:(?:Q(?:uestion)?\s*\d*|\d+(?:\.\d+)*)\s*[.:)](?!\d)|\d+(?:\.\d+)+(?=\s)|\[\d+\])\s*", re.IGNORECASE
+)
 _MARKED = re.compile(r"^Q(?:uestion)?\s*\d*\s*[.:)]", re.IGNORECASE)
 _ANSWER = re.compile(r"^A(?:nswer)?\s*\d*\s*[.:)]\s*", re.IGNORECASE)
 _ASKS = re.compile(
@@ -50,6 +52,8 @@ _POINTS_OUT = re.compile(
 )
 _POINTS_BACK = re.compile(r"(?:However|Additionally|Furthermore|Moreover|But|And|So|Therefore|Thus|Such|Also)\b")
 _OF_ONESELF = re.compile(r"\b(?:I|my|me|I['’]m|I['’]ve)\b")
+_OPENING = frozenset({"paragraph", "item"})
+"""Blocks that may begin with a question, on a page of questions."""
 _ANSWERING = frozenset({"paragraph", "item", "step", "definition", "value", "key"})
 
 
@@ -137,7 +141,8 @@ def _told(text: str, asked: _Asked) -> _Told:
     answer = ""
     for place, (stretch, is_listed) in enumerate(kept):
         is_last = place + 1 == len(kept)
-        if is_last or stretch[-1:] in '.!?:…"”)':
+        goes_on = not (is_last or is_listed) and kept[place + 1][0][:1].islower()  # a paragraph that was cut in two
+        if is_last or goes_on or stretch[-1:] in '.!?:…"”)':
             mark = ""
         elif is_listed and kept[place + 1][1]:
             mark = ";"
@@ -182,8 +187,8 @@ _OF_NOBODY = frozenset(
 
 def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]:
     blocks = blocks or (Block(kind="paragraph", start=0, end=len(text)),)
-    begun = [block for block in blocks if block.kind == "paragraph" and _opening_question(text, block)]
-    paragraphs = sum(block.kind == "paragraph" for block in blocks)
+    begun = [block for block in blocks if block.kind in _OPENING and _opening_question(text, block)]
+    paragraphs = sum(block.kind in _OPENING for block in blocks)
     is_page = _ASKED_PAGE.search(title) is not None or len(begun) >= max(FEWEST_ON_A_PAGE, paragraphs // 3)
     asked: _Asked | None = None
     is_marked = False
@@ -195,13 +200,13 @@ def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]
             task = "" if question or block.kind == "term" else _task_question(heading, text)
         elif is_page and block in begun:
             question = _opening_question(text, block)
-        is_unclear = is_page and block.kind == "paragraph" and _opens_with_question(text, block)
+        is_unclear = is_page and block.kind in _OPENING and _opens_with_question(text, block)
         if question or is_unclear or block.kind in ("heading", "term", "title"):
             if asked is not None:
                 yield asked
             asked = _Asked(question or task, [], is_task=not question) if question or task else None
             is_marked = _MARKED.match(text[block.start : block.end]) is not None
-            if asked is not None and block.kind == "paragraph":
+            if asked is not None and block.kind in _OPENING:
                 asked = _with(asked, text, _behind_question(text, block), block.end, block.kind, marked=is_marked)
         elif asked is not None and not asked.is_cut:
             is_answer = block.kind in _ANSWERING and not text[block.start : block.end].rstrip().endswith("?")
@@ -223,9 +228,15 @@ def _with(asked: _Asked, text: str, start: int, end: int, kind: str, *, marked: 
 
 
 def _opening(text: str, block: Block) -> str:
-    """The first sentence of a block."""
-    spans = sentence_spans(text[block.start : block.end])
-    return text[block.start :][slice(*spans[0])] if spans else ""
+    """The first sentence of a block, without a number in front."""
+    stretch = text[_behind_number(text, block) : block.end]
+    spans = sentence_spans(stretch)
+    return stretch[slice(*spans[0])] if spans else ""
+
+
+def _behind_number(text: str, block: Block) -> int:
+    label = _NUMBER.match(text[block.start : block.end])
+    return block.start + (label.end() if label else 0)
 
 
 def _opens_with_question(text: str, block: Block) -> bool:
@@ -238,8 +249,9 @@ def _opening_question(text: str, block: Block) -> str:
 
 
 def _behind_question(text: str, block: Block) -> int:
-    spans = sentence_spans(text[block.start : block.end])
-    return block.start + (spans[1][0] if len(spans) > 1 else block.end - block.start)
+    start = _behind_number(text, block)
+    spans = sentence_spans(text[start : block.end])
+    return start + spans[1][0] if len(spans) > 1 else block.end
 
 
 def _heading_question(heading: str, text: str) -> str:
