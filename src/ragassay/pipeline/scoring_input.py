@@ -23,12 +23,16 @@ PREDICTIONS_FILE, DOCUMENTS_FILE = "predictions.jsonl", "documents.jsonl"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
-    """predictions: of one system. rivals: of the other one, for rankings. texts: of the documents."""
+    """predictions: of one system. rivals: of the other one, for rankings. texts: of the documents.
+
+    has_collection: whether these are documents to search, and not only what references of rows were made into.
+    """
 
     examples: Sequence[Example]
     predictions: Sequence[Prediction]
     rivals: Sequence[Prediction]
     texts: Texts
+    has_collection: bool = False
 
     @property
     def system(self) -> str:
@@ -64,7 +68,8 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
     rivals = _predictions_of(options.against) if options.against is not None else []
     told = [_of_one_system(made, options.system), _of_one_system(rivals, None, "--against: ")]
     ours, others = _in_place(told, texts, names)
-    return Inputs(examples, ours, others, texts)
+    # What a row's references are made into has no title.
+    return Inputs(examples, ours, others, texts, has_collection=any(title for title, _ in names.values()))
 
 
 def _in_place(

@@ -164,7 +164,7 @@ class ScoringJob:
     def _doubts(self) -> tuple[str, ...]:
         """Chunks that stand in none of the documents, where these are at hand and a metric looks at places."""
         looks_at_places = any("ground spans" in metric.inputs for metric, _ in self._options.chosen.on_records)
-        if not looks_at_places or not len(self._inputs.texts):
+        if not looks_at_places or not self._inputs.has_collection:
             return ()
         return unplaced_note([chunk for each in self._inputs.predictions for chunk in each.chunks])
 
