@@ -94,11 +94,12 @@ class PredictFolder:
         self.is_unseen = is_same is None
         self._earlier: dict[str, Prediction] = {}
         self._aside = folder / (before or now).file_name
-        if is_same is False and self._recorded:
+        if is_same is False:
             self._earlier, self._recorded = self._recorded, {}
-            mine = folder / now.file_name
-            if mine.is_file():
-                self._recorded = {each.example_id: each for each in read_jsonl(mine, Prediction)}
+        self._taken_back = folder / now.file_name
+        if not overwrite and self._taken_back.is_file():  # it stays until all is in one place again
+            back = {each.example_id: each for each in read_jsonl(self._taken_back, Prediction)}
+            self._recorded = back | self._recorded
         self._file: IO[bytes] | None = None
         self._synced_at = 0.0
 
@@ -160,6 +161,7 @@ class PredictFolder:
         found = [self._recorded[example.id] for example in examples]
         self._put_in_place(PREDICTIONS_FILE, found)
         (self.path / PART_FILE).unlink(missing_ok=True)
+        self._taken_back.unlink(missing_ok=True)
         return found
 
     def keep_examples(self, examples: Sequence[Example]) -> None:

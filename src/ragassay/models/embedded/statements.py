@@ -39,8 +39,9 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
         if passage.language not in _ENGLISH:
             replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
             continue
-        asks_itself = has_own_questions(passage.text, passage.title, passage.blocks)
-        theme = theme_of(passage) or (quoted_title(passage) if passage.widely or asks_itself else None)
+        theme = theme_of(passage)
+        if not theme and (passage.widely or has_own_questions(passage.text, passage.title, passage.blocks)):
+            theme = quoted_title(passage)
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
     return replies
 

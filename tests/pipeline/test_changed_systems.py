@@ -1,0 +1,146 @@
+"""A system that has changed is asked again, one that has not is not, and what was answered is never lost."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import ragassay
+from ragassay.pipeline.predict_folder import SystemState, predict_folder
+from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
+
+TEXTS = {
+    "bridge.md": "Gannet Bridge opened in 1998. It is a suspension bridge.",
+    "ship.md": "Bluefin is a ferry. She was built in Oskay.",
+}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    write_jsonl(
+        folder / "documents.jsonl",
+        [Document(id=f"d-{name}", title=name, source=name, text=text) for name, text in TEXTS.items()],
+    )
+    examples = []
+    for number in range(6):
+        name = list(TEXTS)[number % 2]
+        span = Span(document_id=f"d-{name}", start=0, end=len(TEXTS[name]), text=TEXTS[name])
+        examples.append(
+            Example(
+                id=f"q{number}",
+                question=f"Which one is number {number}?",
+                answer="",
+                context=span,
+                references=(span,),
+                keypoints=(),
+                requested_label=None,
+                verified_label=None,
+                provenance=Provenance(synthesizer="by_hand", model=""),
+            )
+        )
+    write_jsonl(folder / "examples.jsonl", examples)
+    return folder
+
+
+def answers(*ids: str) -> list[Prediction]:
+    return [Prediction(example_id=each, system="s", chunks=(), answer=each) for each in ids]
+
+
+def test_answers_of_a_state_that_comes_back_outlive_every_stop(tmp_path: Path) -> None:
+    old, new = SystemState("old", None), SystemState("new", None)
+    out = tmp_path / "run"
+
+    def recorded(state: SystemState, taken: list[Prediction]) -> list[str]:
+        """Goes as far as the first answers, and ends as a process that is killed does: nothing is put in order."""
+        with predict_folder(out, {"system": "s"}, {}, state=state) as held:
+            found = [name for name in ("q1", "q2", "q3") if held.recorded(name) is not None]
+            held.begin()
+            for each in taken:
+                held.take(each)
+        return found
+
+    assert recorded(old, answers("q1", "q2")) == []
+    assert recorded(new, []) == []  # stopped before the first answer
+    assert recorded(new, answers("q3")) == []
+    assert recorded(old, []) == ["q1", "q2"]
+    assert recorded(old, []) == ["q1", "q2"]
+    assert recorded(new, []) == ["q3"]
+    assert recorded(old, answers("q3")) == ["q1", "q2"]
+    assert recorded(old, []) == ["q1", "q2", "q3"]
+
+
+def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def made(prompt: str) -> Callable[[str], str]:
+        def answer(question: str) -> str:
+            asked.append(question)
+            return f"{prompt}: {question}"
+
+        return answer
+
+    out = tmp_path / "run"
+    assert ragassay.predict(data, made("old"), out, limit=4).notes == ()
+    assert ragassay.predict(data, made("old"), out, limit=4).notes == ()
+    assert len(asked) == 4
+    done = ragassay.predict(data, made("new"), out, limit=4)
+    assert len(asked) == 8
+    assert all(
+        each.answer == f"new: {example.question}" for each, example in zip(done.predictions, done.examples, strict=True)
+    )
+    (aside,) = out.glob("predictions.before-*.jsonl")
+    assert done.notes == (
+        "The system has changed since the last run, so all questions were asked again. The earlier answers are in "
+        f"{aside.name}.",
+    )
+    earlier = list(read_jsonl(aside, Prediction))
+    assert [each.answer for each in earlier] == [f"old: {example.question}" for example in done.examples]
+    asked.clear()
+    back = ragassay.predict(data, made("old"), out, limit=4)  # a change that is taken back costs nothing
+    assert [each.answer for each in back.predictions] == [each.answer for each in earlier]
+    assert ragassay.predict(data, made("old"), out, limit=4, version="1").notes == ()  # only the label is new
+    assert ragassay.predict(data, made("newest"), out, limit=4, version="1").notes == ()  # what its user says counts
+    assert not asked
+    assert ragassay.predict(data, made("newest"), out, limit=4, version="2").notes
+    assert len(asked) == 4
+
+
+def test_chunks_that_stand_nowhere_are_warned_of(data: Path, tmp_path: Path) -> None:
+    def strange(question: str) -> tuple[str, list[str]]:
+        return question, ["Nothing of this kind stands in any of the documents.", TEXTS["bridge.md"]]
+
+    with pytest.warns(UserWarning, match=r"4 of 8 retrieved chunks \(50%\) .* such as “Nothing of this"):
+        done = ragassay.predict(data, strange, tmp_path / "run", limit=4)
+    with pytest.warns(UserWarning, match=r"4 of 8 retrieved chunks"):
+        scores = ragassay.evaluate(done.folder, ["recall@2"], out=tmp_path / "scores")
+    assert scores["recall@2"] == 0.5
+    page = (tmp_path / "scores" / "report.html").read_text("utf-8")
+    assert "4 of 8 retrieved chunks (50%) were not found in any document" in page
+
+
+def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
+    assert ragassay.predict(data, str.upper, tmp_path / "run", limit=2).notes == ()
+    (note,) = ragassay.predict(data, str.upper, tmp_path / "run", limit=4).notes
+    assert note.startswith(
+        "2 answers are from an earlier run, and there is no way to tell whether the system has changed"
+    )
+
+
+def test_a_program_that_was_edited_is_asked_again(data: Path, tmp_path: Path) -> None:
+    script = tmp_path / "rag.py"
+    text = (
+        "import json, sys\nfor line in sys.stdin:\n"
+        "    print(json.dumps({'id': json.loads(line)['id'], 'answer': 'A'}))\n"
+    )
+    script.write_text(text, "utf-8")
+    command, out = f"command:{sys.executable} {script}", tmp_path / "run"
+    ragassay.predict(data, command, out, limit=3)
+    script.write_text(text.replace("'A'", "'B'"), "utf-8")
+    done = ragassay.predict(data, command, out, limit=3)
+    assert [each.answer for each in done.predictions] == ["B"] * 3
+    assert done.notes
