@@ -33,7 +33,6 @@ STRETCH = 2.0
 ALLOWANCE = 40
 COMMON = 200
 """A run with more places than this is passed over while another run of the stretch has fewer."""
-
 MOST_HITS = 100_000
 """Places of runs that are looked at for one stretch: a table of zeros has more than memory does."""
 WINDOWS = 4
@@ -154,7 +153,7 @@ class Alignment:
         low = np.searchsorted(codes, own[places], side="left")
         counts = np.searchsorted(codes, own[places], side="right") - low
         if documents is not None:
-            return self._hits_in(begins, places, low, counts, np.array(documents))
+            return self._hits_in(begins, places, low, counts, documents)
         rare = (counts > 0) & (counts <= COMMON)
         if not rare.any():
             rare = counts > 0
@@ -164,16 +163,14 @@ class Alignment:
         return _sorted(*_spread(begins, places[kept], low[kept], np.minimum(counts[kept], MOST_HITS)))
 
     def _hits_in(
-        self, begins: Ints, places: Ints, low: Ints, counts: Ints, documents: Ints
+        self, begins: Ints, places: Ints, low: Ints, counts: Ints, documents: Sequence[int]
     ) -> tuple[Ints, Ints] | None:
         """The same within some documents, whose words lie together."""
         found: list[tuple[Ints, Ints]] = []
-        for document in documents.tolist():
+        for document in documents:
             first, last = self._first[document], self._first[document + 1]
             # Runs of one code are in the order of their places.
             for place, start, count in zip(places.tolist(), low.tolist(), counts.tolist(), strict=True):
-                if not count:
-                    continue
                 of_code = begins[start : start + count]
                 inside = of_code[np.searchsorted(of_code, first) : np.searchsorted(of_code, last)][:COMMON]
                 if len(inside):

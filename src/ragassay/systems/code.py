@@ -17,7 +17,7 @@ import sys
 import sysconfig
 import textwrap
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -120,11 +120,10 @@ def _function(function: FunctionType) -> tuple[str, list[Any]]:
     names, set_here = _names(function.__code__), _set_globals(function)
     for name in names:
         value = function.__globals__.get(name)
-        if value is not None and issubclass(
-            type(value), ModuleType
-        ):  # a proxy may raise where it is asked for its class
+        kind = type(value)  # a proxy may raise where isinstance asks for its class
+        if issubclass(kind, ModuleType):
             reached += _of_module(value, names)
-        elif issubclass(type(value), _FILLED) or name in set_here:
+        elif issubclass(kind, _FILLED) or name in set_here:
             told.append(_assigned(function, name))
         elif name in function.__globals__:
             reached.append(value)
@@ -134,7 +133,7 @@ def _function(function: FunctionType) -> tuple[str, list[Any]]:
     return "\n".join(told), reached if wrapped is None else [*reached, wrapped]
 
 
-def _of_module(module: ModuleType, names: Sequence[str]) -> list[Any]:
+def _of_module(module: Any, names: Sequence[str]) -> list[Any]:
     """What a function uses of a module of the user's own, by the names that it says."""
     if module.__name__ in sys.builtin_module_names or _is_of_library(module):
         return []
@@ -154,42 +153,43 @@ def _set_globals(function: FunctionType) -> set[str]:
 
 
 def _assigned(function: FunctionType, name: str) -> str:
-    """What a name of a module begins with, as its source has it: a cache is empty there, a table of settings is not."""
+    """What a name of a module begins with, as its source has it: a cache is empty there, a table of settings is not.
+
+    Of a name that is imported from another module of the user's own, what it begins with there.
+    """
     tree = _tree_of(function)
+    for node in tree.body:
+        taken = node.names if isinstance(node, ast.ImportFrom) else []
+        original = next((each.name for each in taken if (each.asname or each.name) == name), None)
+        if original is not None and isinstance(node, ast.ImportFrom):
+            module = sys.modules.get(node.module or "")
+            return "" if module is None or _is_of_library(module) else _statement(_tree_of(module), original)
+    return _statement(tree, name)
+
+
+def _statement(tree: ast.Module, name: str) -> str:
+    """The statement that gives a name its value."""
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         if any(isinstance(each, ast.Name) and each.id == name for each in targets):
             return ast.dump(node)
-        if isinstance(node, ast.ImportFrom) and any((each.asname or each.name) == name for each in node.names):
-            return _assigned_elsewhere(node, name)
     return ""
 
 
-def _assigned_elsewhere(node: ast.ImportFrom, name: str) -> str:
-    """The same of a table that a module takes from another one."""
-    module = sys.modules.get(node.module or "")
-    if module is None or _is_of_library(module):
-        return ""
-    original = next(each.name for each in node.names if (each.asname or each.name) == name)
-    for other in _parsed(inspect.getfile(module)).body:
-        targets = other.targets if isinstance(other, ast.Assign) else [getattr(other, "target", None)]
-        if any(isinstance(each, ast.Name) and each.id == original for each in targets):
-            return ast.dump(other)
-    return ""
-
-
-def _tree_of(function: FunctionType) -> ast.Module:
-    """The syntax tree of the file that a function is from; an empty one where there is none."""
+def _tree_of(found: FunctionType | ModuleType) -> ast.Module:
+    """The syntax tree of the file that something is from; an empty one where there is none."""
     try:
-        return _parsed(inspect.getfile(function))
+        path = inspect.getfile(found)
     except TypeError:
-        return ast.Module(body=[], type_ignores=[])
-
-
-def _parsed(path: str) -> ast.Module:
+        return _parsed("")
     linecache.checkcache(path)
+    return _parsed("".join(linecache.getlines(path)))
+
+
+@lru_cache(maxsize=64)
+def _parsed(source: str) -> ast.Module:
     try:
-        return ast.parse("".join(linecache.getlines(path)))
+        return ast.parse(source)
     except (SyntaxError, ValueError):
         return ast.Module(body=[], type_ignores=[])
 
