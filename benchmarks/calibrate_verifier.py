@@ -24,6 +24,7 @@ from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import Calibration, Check, Verifier
 from ragassay.training.claims import ANSWERED, SUPPORTED, UNANSWERED, read_claims
 from ragassay.training.items import TextItem
+from ragassay.workers import usable_cores
 
 
 class Scored(NamedTuple):
@@ -105,7 +106,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     plain = Calibration(1.0, 0.0, 0.5)
-    verifier = Verifier(SmallModel.load(arguments.adapter, task="verifier"), plain, plain)
+    verifier = Verifier(SmallModel.load(arguments.adapter, task="verifier", threads=1), plain, plain, usable_cores())
     items = read_claims(arguments.files).items
 
     def of(sources: str) -> tuple[Scored, Scored]:

@@ -347,7 +347,7 @@ def test_load_reads_the_calibration_beside_the_adapter(tmp_path: Path, monkeypat
     fitted = {"claims": {"scale": 1.0, "shift": -1.0, "threshold": 0.4}}
     fitted["questions"] = {"scale": 1.0, "shift": 0.0, "threshold": 0.7}
     (tmp_path / "fitted.json").write_text(json.dumps(fitted), "utf-8")
-    verifier = Verifier.load(tmp_path / "some.safetensors", tmp_path / "fitted.json", threads=1)
+    verifier = Verifier.load(tmp_path / "some.safetensors", tmp_path / "fitted.json")
     assert given_ == {"adapter": tmp_path / "some.safetensors", "task": "verifier", "threads": 1}
     assert verifier.name == "fake"
     assert (verifier.threshold(), verifier.threshold(questions=True)) == (0.4, 0.7)

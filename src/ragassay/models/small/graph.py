@@ -8,10 +8,11 @@ nb8: MatMulNBits, 8-bit weights in blocks of 32; for CPUs without instructions f
 in   ids: (n_texts, n_tokens) int64, padded on the right
      last: (n_texts,) int32, position of each text's last token, those of the cache counted
      total: () int32, the largest of these positions plus one (padding of a first run counted)
-     rows: (n_rows,) int64, which tokens to read results from, counted through ids.ravel()
+     rows: (n_rows,) int64, which tokens to read hidden states from, counted through ids.ravel()
+     next_rows: (n_next,) int64, likewise, after which tokens to say what comes next
      past_k0, past_v0 ...: (n_texts, kv_heads, room, head_size) float32, the cache
 out  hidden: (n_rows, hidden) float32, after the last normalisation
-     log_probabilities: (n_rows, vocabulary) float32, of the next token
+     log_probabilities: (n_next, vocabulary) float32, of the next token
      present_k0, present_v0 ...: the cache with the new tokens, to be bound to the same memory as past
 """
 
@@ -36,7 +37,7 @@ Kind = Literal["int8", "nb8", "fp32"]
 Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
 
 # Part of the identity of all results: raise it whenever graph or decoding compute something else.
-GRAPH_FORMAT = 1
+GRAPH_FORMAT = 2
 MAX_POSITIONS = 2048
 GRAPH_FILE, WEIGHTS_FILE = "graph.onnx", "weights.bin"
 
@@ -79,6 +80,7 @@ class _GraphWriter:
         self._file = weights
         self._nodes: list[onnx.NodeProto] = []
         self._constants: dict[str, onnx.TensorProto] = {}
+        self._quantised: dict[str, _QuantisedRows] = {}
 
     def write(self, adapter: Adapter | None) -> onnx.ModelProto:
         from onnx import helper
@@ -104,7 +106,7 @@ class _GraphWriter:
         last_norm = self._gguf.vector("output_norm.weight")
         normed, _ = self._added_and_normed(increment, residual, "output_norm", last_norm)
         self._node("Gather", [normed, "rows"], outputs=["hidden"], axis=0)
-        self._node("LogSoftmax", [self._logits()], outputs=["log_probabilities"], axis=-1)
+        self._node("LogSoftmax", [self._logits(self._node("Gather", [normed, "next_rows"], axis=0))], outputs=["log_probabilities"], axis=-1)
         graph = helper.make_graph(
             self._nodes, "SmolLM2", self._inputs(), self._outputs(), list(self._constants.values())
         )
@@ -169,12 +171,18 @@ class _GraphWriter:
         return self._node("Mul", [self._node("MatMulIntegerToFloat", inputs, domain=_MICROSOFT), rows.scales])
 
     def _quantised_rows(self, value: str) -> _QuantisedRows:
+        if value not in self._quantised:
+            self._quantised[value] = self._quantise(value)
+        return self._quantised[value]
+
+    def _quantise(self, value: str) -> _QuantisedRows:
         largest = self._node("ReduceMax", [self._node("Abs", [value]), "last_axis"], keepdims=1)
         scales = self._node("Mul", [largest, self._constant("per_level", np.float32(1 / _LEVELS))])
         scales = self._node("Max", [scales, self._constant("smallest_scale", np.float32(_SMALLEST_SCALE))])
-        # Divided first, so that one scale and one zero hold for all rows: the product has no scales for rows.
-        inputs = [self._node("Div", [value, scales]), self._constant("unit", np.float32(1))]
-        levels = self._node("QuantizeLinear", [*inputs, self._constant("zero_level", np.uint8(_ZERO_LEVEL))])
+        # The product knows one scale and one zero for all rows: theirs are multiplied in behind it.
+        by_row = self._node("Reshape", [scales, "last_axis"])
+        zeros = self._node("Expand", [self._constant("zero_level", np.uint8(_ZERO_LEVEL)), self._node("Shape", [by_row])])
+        levels = self._node("QuantizeLinear", [value, by_row, zeros], axis=0)
         return _QuantisedRows(levels, scales)
 
     def _blocked_product(self, value: str, name: str, weight: Weight) -> str:
@@ -244,17 +252,16 @@ class _GraphWriter:
         return self._product(self._node("Reshape", [mixed, width]), f"{prefix}.attn_output", layer.attn_output)
 
     def _feed_forward(self, prefix: str, normed: str, layer: Layer) -> str:
-        both = self._product(normed, f"{prefix}.ffn_gate_up", np.concatenate([layer.ffn_gate, layer.ffn_up]))
-        gate, up = f"{prefix}.gate", f"{prefix}.up"
-        self._node("Split", [both], outputs=[gate, up], axis=-1, num_outputs=2)
+        gate = self._product(normed, f"{prefix}.ffn_gate", layer.ffn_gate)
+        up = self._product(normed, f"{prefix}.ffn_up", layer.ffn_up)
         activated = self._node("QuickGelu", [gate], domain=_MICROSOFT, alpha=1.0)  # with alpha 1 it is SiLU
         return self._product(self._node("Mul", [activated, up]), f"{prefix}.ffn_down", layer.ffn_down)
 
-    def _logits(self) -> str:
+    def _logits(self, rows: str) -> str:
         sizes = self._sizes
         if self._kind == "fp32":
-            return self._node("Gemm", ["hidden", "table"], transB=1)
-        return self._nbits(["hidden", "table.levels", "table.scales"], (sizes.vocabulary, sizes.hidden))
+            return self._node("Gemm", [rows, "table"], transB=1)
+        return self._nbits([rows, "table.levels", "table.scales"], (sizes.vocabulary, sizes.hidden))
 
     def _inputs(self) -> list[onnx.ValueInfoProto]:
         from onnx import TensorProto, helper
@@ -264,6 +271,7 @@ class _GraphWriter:
             helper.make_tensor_value_info("last", TensorProto.INT32, ["n_texts"]),
             helper.make_tensor_value_info("total", TensorProto.INT32, []),
             helper.make_tensor_value_info("rows", TensorProto.INT64, ["n_rows"]),
+            helper.make_tensor_value_info("next_rows", TensorProto.INT64, ["n_next"]),
             *self._cache("past"),
         ]
 
@@ -273,7 +281,7 @@ class _GraphWriter:
         sizes = self._sizes
         return [
             helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["n_rows", sizes.hidden]),
-            helper.make_tensor_value_info("log_probabilities", TensorProto.FLOAT, ["n_rows", sizes.vocabulary]),
+            helper.make_tensor_value_info("log_probabilities", TensorProto.FLOAT, ["n_next", sizes.vocabulary]),
             *self._cache("present"),
         ]
 

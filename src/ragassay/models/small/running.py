@@ -109,7 +109,8 @@ class Runner:
             "ids": ids,
             "last": (lengths - 1).astype(np.int32),
             "total": np.array(total, np.int32),
-            "rows": np.array(rows, np.int64),
+            "rows": np.array(rows if result == "hidden" else (), np.int64),
+            "next_rows": np.array(rows if result == "log_probabilities" else (), np.int64),
         }
         for name, array in inputs.items():
             binding.bind_cpu_input(name, array)

@@ -11,6 +11,7 @@ import json
 import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,7 @@ import numpy as np
 from ragassay.models.small import wording
 from ragassay.models.small.model import SmallModel
 from ragassay.text import sentence_spans
+from ragassay.workers import usable_cores
 
 ADAPTER = Path(__file__).with_name("verifier.safetensors")
 CALIBRATION = Path(__file__).with_name("verifier.json")
@@ -104,16 +106,20 @@ def calibrations(path: Path = CALIBRATION) -> dict[str, Calibration]:
 class Verifier:
     """Judges claims. A judgement depends on text and claim alone, not on others beside them."""
 
-    def __init__(self, model: SmallModel, claims: Calibration, questions: Calibration) -> None:
+    def __init__(self, model: SmallModel, claims: Calibration, questions: Calibration, threads: int = 1) -> None:
+        """threads: passages that are read at once; a model that uses one thread itself is then used best."""
         self._model = model
+        self._threads = threads
         self._calibrations = {False: claims, True: questions}
         self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
 
     @classmethod
-    def load(cls, adapter: Path = ADAPTER, calibration: Path = CALIBRATION, threads: int = 2) -> Verifier:
+    def load(cls, adapter: Path = ADAPTER, calibration: Path = CALIBRATION) -> Verifier:
         """The package's verifier. Raises ModelError where weights or adapter are missing or do not fit."""
         fitted = calibrations(calibration)
-        return cls(SmallModel.load(adapter, task="verifier", threads=threads), fitted["claims"], fitted["questions"])
+        # One thread a passage: two that share each step of one passage are a third slower.
+        model = SmallModel.load(adapter, task="verifier", threads=1)
+        return cls(model, fitted["claims"], fitted["questions"], threads=usable_cores())
 
     @cached_property
     def name(self) -> str:
@@ -162,10 +168,13 @@ class Verifier:
                 self._kept.move_to_end((each.prefix, each.branch))
             else:
                 missing.setdefault(each.prefix, {})[each.branch] = each.questions
-        for prefix, branches in missing.items():
-            logits = self._model.classify_branches(prefix, list(branches)).astype(np.float64)
-            for (branch, questions), row in zip(branches.items(), logits, strict=True):
-                self._kept[prefix, branch] = self._probabilities(row, questions)
+        if not missing:
+            return
+        with ThreadPoolExecutor(min(self._threads, len(missing))) as pool:
+            of_prefixes = pool.map(self._model.classify_branches, missing, map(list, missing.values()))
+            for (prefix, branches), logits in zip(missing.items(), of_prefixes, strict=True):
+                for (branch, questions), row in zip(branches.items(), logits.astype(np.float64), strict=True):
+                    self._kept[prefix, branch] = self._probabilities(row, questions)
 
     def _judged(self, plan: _Plan) -> list[Judged]:
         best = list(plan.told)
