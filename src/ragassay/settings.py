@@ -5,9 +5,31 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragassay.errors import InputError
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+_KINDS = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "string_type": "text",
+}
+_RANGES = {
+    "greater_than_equal": ("at least", "ge"),
+    "less_than_equal": ("at most", "le"),
+    "greater_than": ("above", "gt"),
+    "less_than": ("below", "lt"),
+}
+_SHOWN = 60
+"""Characters of a value in a message."""
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -38,3 +60,21 @@ def _yaml(text: str) -> Any:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
+
+
+def fault_of(error: ValidationError, name: str) -> str:
+    """What is wrong with the first value at fault, in words. name: what the value is of, for "unknown NAME"."""
+    first = error.errors()[0]
+    given = repr(first["input"])[:_SHOWN]
+    context = first.get("ctx", {})
+    if first["type"] == "literal_error":
+        return f"unknown {name} {given}; choose {context['expected'].replace(chr(39), '')}"
+    if first["type"] in _KINDS:
+        return f"must be {_KINDS[first['type']]}, not {given}"
+    if first["type"] in _RANGES:
+        words, bound = _RANGES[first["type"]]
+        return f"must be {words} {context[bound]:g}, not {given}"
+    if first["type"] == "string_too_short":
+        return "must not be empty"
+    said = first["msg"].removeprefix("Value error, ")
+    return said[:1].lower() + said[1:]

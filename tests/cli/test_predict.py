@@ -122,7 +122,7 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
         (
             ("--system", "rag", "--set", "retriever=bm26"),
             2,
-            "retriever: input should be 'lexical', 'dense' or 'hybrid'",
+            "retriever: unknown retriever 'bm26'; choose lexical, dense or hybrid",
         ),
         (("--system", "http://127.0.0.1:9/a", "--set", "retries=0"), 6, "not connected: no connection to"),
         (("--system", "http://h/a b"), 2, "url: it holds white space"),
@@ -135,7 +135,7 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
         (("--system", "recorded:absent.jsonl"), 3, "absent.jsonl cannot be read"),
         (("--system", "mine.toml"), 3, "mine.toml cannot be read"),
         (("--system", "no_retrieval"), 2, "name a language model with --model"),
-        (("--system", "rag", "--concurrency", "0"), 2, "concurrency: input should be greater than or equal to 1"),
+        (("--system", "rag", "--concurrency", "0"), 2, "concurrency: must be at least 1, not 0"),
         (("--system", "rag", "--limit", "0"), 2, "--limit: 0 questions are none"),
         (
             ("--system", "command:cat", "--model", "openai:x"),
@@ -143,7 +143,7 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
             "--model and --embeddings are for the built-in systems",
         ),
         (("--system", "rag", "--dry-run"), 2, "--dry-run: no model on a server is asked, so it costs nothing"),
-        (("--system", "rag:reranker=best"), 2, "reranker: 'best' is no reranker; give none, late_interaction, judge"),
+        (("--system", "rag:reranker=best"), 2, "reranker: unknown reranker 'best'; choose none, late_interaction, judge"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -244,7 +244,7 @@ def test_records_are_written_as_others_read_them(cli: Cli, data: Path, tmp_path:
             "--model is for the built-in systems; http answers by itself",
         ),
         (("--system", "http://h/a", "--judge", "openai:x", "--dry-run"), "--dry-run: http would be asked for it"),
-        (("--retriever", "bm26"), "retriever: input should be 'lexical', 'dense' or 'hybrid'"),
+        (("--retriever", "bm26"), "retriever: unknown retriever 'bm26'; choose lexical, dense or hybrid"),
         (("--max-calls", "3"), "--max-calls: no model on a server is asked"),
         (("--from", "nonsense"), "--from: 'nonsense' is no format"),
     ],

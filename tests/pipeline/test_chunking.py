@@ -54,10 +54,10 @@ def test_a_prefix_changes_what_is_found_and_not_what_chunks_are(
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"chunker": "pages"}, "--chunker: 'pages' is none; give recursive, sentences, tokens"),
-        ({"chunker": "tokens", "chunk_sizes": (8,)}, "--chunk-sizes: give sizes above the overlap of 8 tokens"),
+        ({"chunker": "pages"}, "--chunker: unknown chunker 'pages'; choose one of recursive, sentences, tokens"),
+        ({"chunker": "tokens", "chunk_sizes": (0,)}, "--chunk-sizes: must be at least 1 each"),
         ({"prefix": ("title", "")}, "--prefix: a name is empty"),
-        ({"prefix": ("titel",)}, "--prefix: no document has 'titel'; their fields are format, source, title"),
+        ({"prefix": ("titel",)}, "--prefix: no document has a field 'titel'; their fields are format, source, title"),
     ],
 )
 def test_what_cannot_be_meant_is_named(options: Options, tmp_path: Path, fields: dict, said: str) -> None:

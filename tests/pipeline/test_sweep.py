@@ -16,9 +16,9 @@ from ragassay.pipeline import sweep_answers
 from ragassay.pipeline.run import Run
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import plan_sweep, sweep
+from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl
 from ragassay.sweep.search import Search
-from ragassay.sweep.setting import Space
 
 SPACE = Space(
     chunk_size=(128, 512),
@@ -263,7 +263,7 @@ def test_the_plan_prices_what_servers_are_asked(make: Make, tmp_path: Path) -> N
         ({"metrics": ("token_f1",)}, UsageError, "metrics: token_f1 is of answers; name a generator in the grid"),
         ({"metrics": ("recall@k",)}, UsageError, "recall@k: say how many chunks count"),
         ({"space": replace(SPACE, reranker=("judge",))}, UsageError, "reranker: judge needs a language model"),
-        ({"space": replace(SPACE, prefix=(("titel",),))}, UsageError, "prefix: no document has 'titel'"),
+        ({"space": replace(SPACE, prefix=(("titel",),))}, UsageError, "prefix: no document has a field 'titel'"),
         ({"space": replace(SPACE, encoder=("oracle",))}, UsageError, "encoder: 'oracle' is no kind of model"),
         ({"dataset": Path("nowhere")}, InputError, "nowhere does not exist"),
         ({"seed": -1}, UsageError, "seed: -1 is negative"),

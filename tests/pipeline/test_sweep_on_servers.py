@@ -31,9 +31,9 @@ from ragassay.pipeline.run import Run
 from ragassay.pipeline.sweep_models import Failures
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import sweep
+from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl
 from ragassay.sweep.search import Search
-from ragassay.sweep.setting import Space
 from ragassay.systems.guardrail import REFUSAL
 from ragassay.systems.spec import parse_spec
 
@@ -320,7 +320,7 @@ from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.sweep_models import Failures
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import sweep
-from ragassay.sweep.setting import Space
+from ragassay.rag.space import Space
 data, out, url = sys.argv[1:]
 space = Space(chunk_size=(128,), text_weight=(0.05, 1.0), reranker=("none", "judge"), candidates=(4,), top_k=(2,),
     generator=(f"{url}#answers",))

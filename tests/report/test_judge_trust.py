@@ -18,6 +18,7 @@ from ragassay.agreement.judge_agreement import Control, JudgeAgreement, TypeShar
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metric_named
 from ragassay.metrics.judged.copied import CopiedAnswers
+from ragassay.rag.setting import Setting
 from ragassay.records import Example
 from ragassay.report.html import render_report
 from ragassay.report.judge_trust import JudgeTrust, judge_trust
@@ -40,7 +41,6 @@ from ragassay.report.sweep_tables import print_sweep
 from ragassay.report.sweep_trust import sweep_object
 from ragassay.sweep.outcome import outcome
 from ragassay.sweep.search import Round
-from ragassay.sweep.setting import Setting
 from ragassay.sweep.swept import Planned, Swept
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 

@@ -13,12 +13,12 @@ from rich.console import Console
 from selectolax.lexbor import LexborHTMLParser
 
 from ragassay.metrics.catalogue import metric_named
+from ragassay.rag.setting import Setting
 from ragassay.report.sweep_page import apart, render_sweep
 from ragassay.report.sweep_tables import print_plan, print_sweep
 from ragassay.sweep.outcome import outcome
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.search import Round
-from ragassay.sweep.setting import Setting
 from ragassay.sweep.swept import Planned, Swept, Unanswered, summary_of
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 

@@ -7,13 +7,13 @@ import pytest
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.rag.setting import Setting
 from ragassay.retrieval.hybrid import Fusion, Rankings
 from ragassay.sweep.best import INCLUSIVE, best_configurations, label_results
 from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.grid import grid
 from ragassay.sweep.outcome import outcome
 from ragassay.sweep.retrieval_sweep import ConfigurationResult
-from ragassay.sweep.setting import Setting
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
 NAN = float("nan")

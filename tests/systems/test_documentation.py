@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
-from ragassay.systems.options import KINDS, Options, RagOptions
+from ragassay.systems.options import KINDS
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "systems.md").read_text("utf-8")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "systems.md").read_text("utf-8")
 
 
 def named() -> set[str]:
@@ -23,18 +25,11 @@ def test_every_kind_and_option_is_named(kind: str) -> None:
     assert of_its_own <= named()
 
 
-def test_defaults_of_the_built_in_system() -> None:
-    rows = re.findall(r"^\| ((?:`[a-z_]+`(?:, )?)+) \| ([^|]+) \|", PAGE, re.MULTILINE)
-    told = {}
-    for names, defaults in rows:
-        given = [each.strip(" `") for each in defaults.split(",")]
-        told |= dict(zip(re.findall(r"`([a-z_]+)`", names), given, strict=False))
-    options = RagOptions()
-    own = set(RagOptions.model_fields) - set(Options.model_fields) - {"prompt", "prefix", "guard", "overlap"}
-    for name in own:
-        value = getattr(options, name)
-        said = (
-            str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
-        )
-        assert told[name] == said, name
-    assert told["overlap"] == str(options.overlap_used)
+def test_the_tables_of_parameters_are_those_of_the_code() -> None:
+    spec = importlib.util.spec_from_file_location("make_parameter_tables", DOCS / "make_parameter_tables.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    for path, text in script.pages():
+        assert path.read_text("utf-8") == text, "run docs/make_parameter_tables.py"

@@ -16,13 +16,13 @@ from ragassay.systems.template import filled, parse_template
 @pytest.mark.parametrize(
     ("text", "kind", "options"),
     [
-        ("rag", "rag", {"retriever": "hybrid", "chunk_size": 512, "top_k": 5, "overlap_used": 48}),
+        ("rag", "rag", {"retriever": "hybrid", "chunk_size": None, "top_k": 5, "overlap": None}),
         (
             "rag:retriever=bm25,chunk_size=256,prefix=title,company,top_k=4",
             "rag",
             {"retriever": "lexical", "chunk_size": 256, "prefix": ("title", "company"), "top_k": 4},
         ),
-        ("rag:chunker=sentences", "rag", {"chunk_size": 4, "overlap_used": 0}),
+        ("rag:chunker=sentences", "rag", {"chunker": "sentences", "chunk_size": None}),
         ("http://h:1/ask?x=a,b=c", "http", {"url": "http://h:1/ask?x=a,b=c"}),
         ("http:https://h/ask", "http", {"url": "https://h/ask"}),
         ("function:a.b:c", "function", {"target": "a.b:c"}),
@@ -42,7 +42,14 @@ def test_settings_and_options_of_the_command_line_go_over_the_name() -> None:
     spec = parse_spec("rag:top_k=3,fusion=rrf", ["top_k=4", "timeout=9"], {"timeout_s": 7.5, "concurrency": None})
     assert (spec.options.top_k, spec.options.fusion, spec.options.timeout_s) == (4, "rrf", 7.5)
     # how it is asked makes no other system
-    assert spec.settings() == {"kind": "rag", "chunk_size": 512, "fusion": "rrf", "top_k": 4}
+    assert spec.settings() == {"kind": "rag", "fusion": "rrf", "top_k": 4}
+
+
+def test_a_chunker_has_usual_sizes_of_its_own() -> None:
+    setting = parse_spec("rag:chunker=sentences").options.setting("embedded")
+    assert (setting.chunk_size, setting.overlap) == (4, 0)
+    small = parse_spec("rag:chunk_size=100,retriever=bm25,generate=false").options.setting("embedded")
+    assert (small.overlap, small.text_weight, small.generator) == (25, 1.0, "none")  # a quarter of a chunk
 
 
 @pytest.mark.parametrize(
@@ -77,9 +84,9 @@ def test_files(tmp_path: Path, name: str, content: str) -> None:
         ("rga", (), "--system: 'rga' is no system; do you mean rag?"),
         ("", (), "is no system"),
         ("rag:topk=3", (), "--system rag: there is no option 'topk'; do you mean top_k?"),
-        ("rag:top_k=0", (), "--system rag: top_k: input should be greater than or equal to 1"),
+        ("rag:top_k=0", (), "--system rag: top_k: must be at least 1, not '0'"),
         ("rag:top_k", (), "'top_k' is no setting; write it as NAME=VALUE"),
-        ("rag:fusion=sum", (), "fusion: input should be 'raw_linear', 'min_max' or 'rrf'"),
+        ("rag:fusion=sum", (), "fusion: unknown fusion 'sum'; choose raw_linear, min_max or rrf"),
         ("recorded:", (), "recorded needs its file; write it as in recorded:predictions.jsonl"),
         ("http", (), "http needs its url"),
         ("http://h/a", ("header=x",), "there is no option 'header'; do you mean headers?"),
@@ -98,7 +105,7 @@ def test_what_cannot_be_meant(text: str, settings: tuple[str, ...], said: str) -
         ("kind = ", "is no valid TOML"),
         ('url = "http://h/a"', "it has no kind that is known"),
         ('kind = "http"', "http needs its url"),
-        ('kind = "http"\nurl = 3', "url: input should be a valid string"),
+        ('kind = "http"\nurl = 3', "url: must be text, not 3"),
     ],
 )
 def test_files_that_cannot_be_meant(tmp_path: Path, content: str, said: str) -> None:

@@ -18,7 +18,7 @@ from ragassay.pipeline.folder import lock_folder, unlock_folder
 from ragassay.pipeline.predict import predict
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Silent
-from ragassay.sweep.setting import Space
+from ragassay.rag.space import Space
 from ragassay.systems.spec import parse_spec
 
 SHARED = ({"predict", "evaluate"},)

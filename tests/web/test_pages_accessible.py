@@ -15,8 +15,8 @@ from ragassay.annotation.files import COLUMNS
 from ragassay.pipeline.set_report import Beside, write_report
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import sweep
+from ragassay.rag.space import Space
 from ragassay.records import LABELS, Example, Prediction, Score, write_jsonl
-from ragassay.sweep.setting import Space
 
 VESSELS = Path(__file__).parents[2] / "demo" / "knowledge_base" / "vessels"
 INTERACTIVE = {

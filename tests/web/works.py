@@ -34,7 +34,7 @@ from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import sweep
 from ragassay.pipeline.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.synthesize import synthesize_documents
-from ragassay.sweep.setting import Space
+from ragassay.rag.space import Space
 from ragassay.systems.spec import parse_spec
 
 N = 12

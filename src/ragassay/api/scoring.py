@@ -220,8 +220,8 @@ def sweep_dataset(
     """
     from ragassay.pipeline.sweep_options import SweepOptions
     from ragassay.pipeline.sweep_stage import sweep
+    from ragassay.rag.space import space_of
     from ragassay.sweep.search import search_of
-    from ragassay.sweep.setting import space_of
 
     listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in grid.items()}
     asked = {"method": search} if isinstance(search, str) else search

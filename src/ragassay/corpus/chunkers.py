@@ -42,6 +42,11 @@ _SEPARATORS = (
 _TOKEN = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 
 
+def usual_overlap(chunker: ChunkerName, size: int) -> int:
+    """The chunker's own, but never more than a quarter of a chunk."""
+    return min(DEFAULT_OVERLAPS[chunker], size // 4)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Chunking:
     """One way to cut documents. size, overlap: in the chunker's unit (``UNITS``). Called with a text, it cuts it.

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
-import numpy as np
-
-from ragassay.corpus.chunkers import Chunking, document_prefix
+from ragassay.corpus.chunkers import Chunking
 from ragassay.corpus.read import read_and_study
 from ragassay.corpus.store import DocumentStore
-from ragassay.errors import UsageError
 from ragassay.pipeline.folder import DOCUMENTS_FILE
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress
+from ragassay.rag.cutting import Cut, Cutter, Fields, Studied, studied
 from ragassay.records import Document, SkippedSource
 from ragassay.report.summary import CorpusFigures
-from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
-from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
-from ragassay.retrieval.tokens import RawWords, TokenizedDocuments, Tokenizer, raw_words
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.lexical import LexicalIndex
+from ragassay.retrieval.tokens import TokenizedDocuments
 from ragassay.synthesis.collection import Collection, CollectionSurvey
 from ragassay.synthesis.synthesizer import strata_of
 from ragassay.text import count_words
@@ -34,38 +30,31 @@ from ragassay.workers import Workers
 class Corpus:
     """The documents of a run and all that is worked out from them alone.
 
-    prefixes: of each document, what its chunks are indexed with; none at all where nothing was asked for.
-    tables, lexical: chunk size to its chunks.
+    cut: their chunks, by each of the chunkings; lexical: the indexes of these. prefix: fields in front of the chunks.
     """
 
     store: DocumentStore
     strata: tuple[tuple[str, int], ...]
     collection: Collection
-    tokens: TokenizedDocuments
-    prefixes: tuple[str, ...]
-    tables: dict[int, ChunkTable]
-    lexical: dict[int, LexicalIndex]
+    cut: Cut
+    prefix: Fields
+    lexical: dict[Chunking, LexicalIndex]
     figures: CorpusFigures
 
+    @property
+    def tables(self) -> dict[int, ChunkTable]:
+        """Chunk size to its chunks."""
+        return {chunking.size: table for chunking, table in self.cut.tables.items()}
 
-class _Studied(NamedTuple):
-    """What is worked out from one document alone, where it is read.
-
-    chunks: for each chunk size the starts and ends of its chunks.
-    """
-
-    raw: RawWords
-    words: int
-    chunks: tuple[tuple[Int32Array, Int32Array], ...]
+    def searched_for_gates(self, size: int) -> tuple[DocumentStore, TokenizedDocuments, ChunkTable, LexicalIndex]:
+        """What gates and neighbours search in: the chunks of one size, by their words."""
+        chunking = next(chunking for chunking in self.cut.tables if chunking.size == size)
+        return self.store, self.cut.tokens, self.cut.tables[chunking], self.lexical[chunking]
 
 
-def _study(chunkings: Sequence[Chunking], document: Document) -> _Studied:
-    spans = [np.array(cut(document.text), np.int32).reshape(-1, 2) for cut in chunkings]
-    return _Studied(
-        raw=raw_words(document.text),
-        words=count_words(document.text),
-        chunks=tuple((pairs[:, 0], pairs[:, 1]) for pairs in spans),
-    )
+def _study(chunkings: Sequence[Chunking], document: Document) -> tuple[Studied, int]:
+    """What is worked out from one document alone, where it is read; and its number of words."""
+    return studied(chunkings, document.text), count_words(document.text)
 
 
 class _Intake:
@@ -73,50 +62,23 @@ class _Intake:
 
     def __init__(self, options: RunOptions, progress: Progress) -> None:
         self._progress = progress
-        self._rows = {size: (array("i"), array("i"), array("i")) for size in options.sizes}
-        self._prefix_fields = options.prefix
-        self._fields = {"title", "source"}
-        self.prefixes: list[str] = []
+        self.cutter = Cutter(options.chunkings, [options.prefix])
         self.survey = CollectionSurvey()
-        self.tokenizer = Tokenizer()
         self.strata: list[tuple[str, int]] = []
         self.formats: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
-        self.characters = 0
         self.words = 0
 
-    def watched(self, documents: Iterator[tuple[Document, _Studied]]) -> Iterator[Document]:
-        for ordinal, (document, studied) in enumerate(documents):
+    def watched(self, documents: Iterator[tuple[Document, tuple[Studied, int]]]) -> Iterator[Document]:
+        for document, (known, words) in documents:
             self.survey.add(document)
-            self.tokenizer.add(studied.raw)
+            self.cutter.add(document, known)
             self.strata.append(strata_of(document))
             self.formats[Path(document.source.split("#")[0]).suffix.lstrip(".").lower() or "other"] += 1
             self.languages[document.language] += 1
-            self.characters += len(document.text)
-            self.words += studied.words
-            if self._prefix_fields:
-                self._fields.update(document.metadata)
-                self.prefixes.append(document_prefix(document, self._prefix_fields))
-            for (documents_of, starts, ends), chunks in zip(self._rows.values(), studied.chunks, strict=True):
-                documents_of.extend([ordinal] * len(chunks[0]))
-                starts.frombytes(chunks[0].tobytes())
-                ends.frombytes(chunks[1].tobytes())
+            self.words += words
             self._progress.advance()
             yield document
-
-    def tables(self) -> dict[int, ChunkTable]:
-        return {
-            size: ChunkTable(*(np.frombuffer(column, dtype=np.int32) for column in columns))
-            for size, columns in self._rows.items()
-        }
-
-    def check_prefix_fields(self) -> None:
-        """Raises UsageError for a field that no document has."""
-        unknown = [name for name in self._prefix_fields if name not in self._fields]
-        if unknown:
-            raise UsageError(
-                f"--prefix: no document has {unknown[0]!r}; their fields are {', '.join(sorted(self._fields))}"
-            )
 
 
 def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: Progress) -> Corpus:
@@ -135,31 +97,28 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
         leave_out=options.out,
     )
     store = DocumentStore.write(folder / DOCUMENTS_FILE, intake.watched(documents))
-    intake.check_prefix_fields()
-    progress.start("indexing words", len(options.sizes) + 1)
-    tokens = intake.tokenizer.result(intake.prefixes)
+    intake.cutter.check_prefixes("--prefix")
+    progress.start("indexing words", len(options.chunkings) + 1)
+    cut = intake.cutter.result()
     progress.advance()
-    tables = intake.tables()
     lexical = {}
-    for size, table in tables.items():
-        of_chunks = [intake.prefixes[document] for document in table.documents] if intake.prefixes else []
-        lexical[size] = build_lexical_index(tokens, table, of_chunks)
+    for chunking in cut.tables:
+        lexical[chunking] = cut.lexical(chunking, options.prefix)
         progress.advance()
     return Corpus(
         store=store,
         strata=tuple(intake.strata),
         collection=intake.survey.result(),
-        tokens=tokens,
-        prefixes=tuple(intake.prefixes),
-        tables=tables,
+        cut=cut,
+        prefix=options.prefix,
         lexical=lexical,
         figures=CorpusFigures(
             documents=len(store),
-            characters=intake.characters,
+            characters=cut.characters,
             words=intake.words,
             formats=dict(intake.formats.most_common()),
             languages=dict(intake.languages.most_common()),
-            chunks={size: len(table) for size, table in tables.items()},
+            chunks={chunking.size: len(table) for chunking, table in cut.tables.items()},
             skipped=tuple(skipped),
             notes=tuple(notes),
         ),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_OVERLAPS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking
+from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking, usual_overlap
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable
 from ragassay.errors import InputError, UsageError, check_seed
@@ -71,10 +71,9 @@ class RunOptions:
 
     def _check_chunks(self) -> None:
         if self.chunker not in CHUNKERS:
-            raise UsageError(f"--chunker: {self.chunker!r} is none; give {', '.join(CHUNKERS)}")
-        sizes, overlap = self.sizes, DEFAULT_OVERLAPS[self.chunker]
-        if not sizes or min(sizes) <= overlap:
-            raise UsageError(f"--chunk-sizes: give sizes above the overlap of {overlap} {UNITS[self.chunker]}")
+            raise UsageError(f"--chunker: unknown chunker {self.chunker!r}; choose one of {', '.join(CHUNKERS)}")
+        if not self.sizes or min(self.sizes) < 1:
+            raise UsageError("--chunk-sizes: must be at least 1 each; give numbers such as 256,512")
         if not all(self.prefix):
             raise UsageError("--prefix: a name is empty; give fields such as title,source with commas between")
 
@@ -86,8 +85,8 @@ class RunOptions:
     @property
     def chunkings(self) -> tuple[Chunking, ...]:
         """How documents are cut, once for each chunk size."""
-        overlap = DEFAULT_OVERLAPS[self.chunker]
-        return tuple(Chunking(chunker=self.chunker, size=size, overlap=overlap) for size in self.sizes)
+        name = self.chunker
+        return tuple(Chunking(chunker=name, size=size, overlap=usual_overlap(name, size)) for size in self.sizes)
 
     @property
     def synthesis(self) -> SynthesisOptions:
@@ -104,7 +103,7 @@ class RunOptions:
             **self.models.settings(),
             **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check))}),
             "chunk sizes": f"{', '.join(str(size) for size in self.sizes)} {UNITS[self.chunker]}",
-            "overlap": f"{DEFAULT_OVERLAPS[self.chunker]} {UNITS[self.chunker]}",
+            "overlap": f"{', '.join(str(chunking.overlap) for chunking in self.chunkings)} {UNITS[self.chunker]}",
             "in front of chunks": printable(", ".join(self.prefix)) or "nothing",
             "chunk vectors": "late: documents are read once, in windows, for all chunk sizes",
             "text field": printable(self.read.text_field or ""),

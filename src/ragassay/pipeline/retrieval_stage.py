@@ -13,9 +13,9 @@ from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress
 from ragassay.pipeline.question_tokens import question_tokens
+from ragassay.rag.indexing import build_indexes
 from ragassay.records import UNLABELLED, Example
 from ragassay.report.summary import QuestionTokens
-from ragassay.retrieval.dense_vectors import chunk_vectors
 from ragassay.retrieval.index import Index
 from ragassay.sweep.best import BestConfiguration, LabelResult, best_configurations, label_results
 from ragassay.sweep.configuration import Configuration
@@ -55,18 +55,16 @@ class Sweep:
 def embed_chunks(folder: Path, corpus: Corpus, encoder: CachedEncoder, progress: Progress) -> list[Index]:
     """One index for each chunk size, its vectors computed once for all sizes together and kept in the folder."""
     progress.start("embedding chunks", sum(len(table) for table in corpus.tables.values()))
-    vectors = chunk_vectors(
-        (document.text for document in corpus.store),
-        list(corpus.tables.values()),
+    return build_indexes(
+        corpus.store,
+        corpus.cut,
+        list(corpus.cut.tables),
         encoder,
-        prefixes=corpus.prefixes,
+        prefix=corpus.prefix,
         folder=folder,
+        lexical=corpus.lexical,
         progress=progress.advance,
     )
-    return [
-        Index(size, table, corpus.lexical[size], of_size)
-        for (size, table), of_size in zip(corpus.tables.items(), vectors, strict=True)
-    ]
 
 
 def sweep(
@@ -83,7 +81,7 @@ def sweep(
     questions = [example.question for example in examples]
     results = sweep_retrieval(
         indexes,
-        [corpus.tokens.terms_of(question) for question in questions],
+        [corpus.cut.tokens.terms_of(question) for question in questions],
         encoder.encode(questions),
         right,
         grid(options.sizes, unit=UNITS[options.chunker]),

@@ -197,10 +197,7 @@ async def run_in(
 
 
 async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
-    size = max(corpus.tables)
-    gates = SearchGates(
-        corpus.store, corpus.tokens, corpus.tables[size], corpus.lexical[size], corpus.collection.boilerplate
-    )
+    gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
     progress.start("making examples", int(options.n * options.synthesis.oversupply))
     return await synthesize(
         corpus.store,

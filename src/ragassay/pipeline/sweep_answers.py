@@ -22,9 +22,9 @@ from ragassay.pipeline.sweep_measures import RankingMeasures, Told
 from ragassay.pipeline.sweep_models import SweepModels
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_ranking import Ranked
+from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting
 from ragassay.records import Example, Prediction
 from ragassay.sweep.search import Rows
-from ragassay.sweep.setting import EMBEDDED, NO_GENERATOR, Setting
 from ragassay.sweep.values import COPIED, TOKENS_IN, TOKENS_OUT, SettingValues, Values
 from ragassay.systems.guardrail import REFUSAL
 from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks

@@ -13,8 +13,8 @@ from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.pipeline.versions import VERSIONS, versions_here
+from ragassay.rag.setting import Setting
 from ragassay.records import Prediction, write_jsonl
-from ragassay.sweep.setting import Setting
 from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
 

@@ -23,9 +23,9 @@ from ragassay.pipeline.model_options import EMBEDDED
 from ragassay.pipeline.models import CountedModel
 from ragassay.pipeline.servers import served_encoder, served_model
 from ragassay.pipeline.sweep_options import SweepOptions
+from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL
 from ragassay.retrieval.rerank.base import Reranker
 from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
-from ragassay.sweep.setting import NO_GENERATOR, NOBODY, TOOL
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.base import In, Out, Task
 

@@ -14,9 +14,10 @@ from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.metric import Metric
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict_options import read_answerer_prompt
+from ragassay.rag.setting import NO_GENERATOR, Setting
+from ragassay.rag.space import Space, space_of
 from ragassay.settings import read_settings
 from ragassay.sweep.search import Search, search_of
-from ragassay.sweep.setting import NO_GENERATOR, Setting, Space, space_of
 from ragassay.systems.guardrail import read_guard
 from ragassay.version import __version__
 

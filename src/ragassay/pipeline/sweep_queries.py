@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.sweep_models import SweepModels
+from ragassay.rag.setting import NOBODY, TOOL, Setting
 from ragassay.sweep.search import Rows
-from ragassay.sweep.setting import NOBODY, TOOL, Setting
 from ragassay.tasks.creative import BareQuestion
 from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION, HypotheticalPassage, Search
 

@@ -16,15 +16,16 @@ from ragassay.pipeline.sweep_data import SweepData
 from ragassay.pipeline.sweep_models import SweepModels
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_queries import Asker, Queries, QueryMaker
+from ragassay.rag.indexing import build_indexes
+from ragassay.rag.setting import EMBEDDED, Setting
 from ragassay.retrieval.chunk_table import Int32Array
-from ragassay.retrieval.dense_vectors import ChunkVectors, chunk_vectors
+from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import NO_CHUNK
 from ragassay.retrieval.index import Index
 from ragassay.retrieval.mixes import Mix, rankings_of_mixes
 from ragassay.retrieval.rerank.base import Candidates, Reranked, reordered
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.sweep.search import Rows
-from ragassay.sweep.setting import EMBEDDED, Setting
 from ragassay.systems.guardrail import Guardrail
 
 
@@ -204,32 +205,26 @@ class Rankings:
         return setting.reranker, only
 
     def _behind_prefix(self, setting: Setting, chunk: int, texts: dict[int, str]) -> str:
-        of_documents = self._data.prefixes.get(setting.prefix, [])
-        prefix = of_documents[self._data.tables[setting.chunking].documents[chunk]] if of_documents else ""
+        of_documents = self._data.cut.prefixes.get(setting.prefix, [])
+        prefix = of_documents[self._data.cut.tables[setting.chunking].documents[chunk]] if of_documents else ""
         return f"{prefix}\n{texts[chunk]}" if prefix else texts[chunk]
 
     def _make(self, space: _Space, settings: Sequence[Setting]) -> None:
         chunkings = list(dict.fromkeys(setting.chunking for setting in settings))
-        tables = [self._data.tables[chunking] for chunking in chunkings]
         asks_vectors = any(setting.text_weight < 1 for setting in settings)
         encoder = self._models.encoder(space.encoder) if asks_vectors else None
         if encoder is not None:
-            self._progress.start("embedding chunks", sum(map(len, tables)))
-            vectors = chunk_vectors(
-                (document.text for document in self._data.store),
-                tables,
-                encoder,
-                prefixes=self._data.prefixes.get(space.prefix, []),
-                vectors=space.vectors,
-                folder=self._folder,
-                progress=self._progress.advance,
-            )
-        else:  # BM25 alone looks at no vector
-            vectors = [np.ones((len(table), 1), np.float32) for table in tables]
-        indexes = [
-            Index(chunking.size, table, self._data.lexical(chunking, space.prefix), of_table)
-            for chunking, table, of_table in zip(chunkings, tables, vectors, strict=True)
-        ]
+            self._progress.start("embedding chunks", sum(len(self._data.cut.tables[c]) for c in chunkings))
+        indexes = build_indexes(
+            self._data.store,
+            self._data.cut,
+            chunkings,
+            encoder,
+            prefix=space.prefix,
+            vectors=space.vectors,
+            folder=self._folder,
+            progress=self._progress.advance,
+        )
         for asker in dict.fromkeys(Asker.of(setting) for setting in settings):
             queries = self._queries[asker]
             none = np.ones((len(self._questions), 1), np.float32)
@@ -251,7 +246,12 @@ class Rankings:
         n_blocks = [len(index.blocks(len(self._questions))) for index in indexes]
         self._progress.start("ranking chunks", sum(map(lambda n, some: n * len(some), n_blocks, mixes)))
         found = rankings_of_mixes(
-            indexes, mixes, list(map(self._data.tokens.terms_of, words)), vectors, self._depth, self._progress.advance
+            indexes,
+            mixes,
+            list(map(self._data.cut.tokens.terms_of, words)),
+            vectors,
+            self._depth,
+            self._progress.advance,
         )
         for some, of_index in zip(members, found, strict=True):
             for setting in some:

@@ -33,6 +33,7 @@ from ragassay.pipeline.sweep_models import SweepEndpoints, SweepModels
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_ranking import Rankings
 from ragassay.pipeline.versions import recorded_versions
+from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting, preference
 from ragassay.records import UNLABELLED, Example
 from ragassay.report.sweep_page import render_sweep
 from ragassay.report.sweep_trust import sweep_object
@@ -41,7 +42,6 @@ from ragassay.sweep.choice import Coverage, ranked
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
 from ragassay.sweep.search import Rows, first_settings, rounds
-from ragassay.sweep.setting import EMBEDDED, NO_GENERATOR, Setting, preference
 from ragassay.sweep.swept import Planned, Swept, unanswered_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
 from ragassay.sweep.values import COPIED, SettingValues
@@ -226,9 +226,9 @@ def _sizes(data: SweepData) -> Sizes:
     questions = [example.question for example in data.examples]
     return Sizes(
         questions=len(questions),
-        chunks={chunking: len(table) for chunking, table in data.tables.items()},
-        characters=data.characters,
-        tokens=round(rate * data.characters),
+        chunks={chunking: len(table) for chunking, table in data.cut.tables.items()},
+        characters=data.cut.characters,
+        tokens=round(rate * data.cut.characters),
         question_tokens=sum(map(estimate_tokens, questions)) / len(questions),
     )
 

@@ -137,13 +137,7 @@ async def make_in(
 
 
 def _gates(corpus: Corpus) -> SearchGates:
-    return SearchGates(
-        corpus.store,
-        corpus.tokens,
-        corpus.tables[GATE_CHARS],
-        corpus.lexical[GATE_CHARS],
-        corpus.collection.boilerplate,
-    )
+    return SearchGates(*corpus.searched_for_gates(GATE_CHARS), corpus.collection.boilerplate)
 
 
 def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, answerer: Model, notes: list[str]) -> Strategy:
@@ -178,7 +172,7 @@ def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: l
             )
         notes.append("There is one document: no question was made of two.")
         ways = tuple(way for way in ways if way != "two_documents")
-    neighbours = Neighbours(corpus.store, corpus.tokens, corpus.tables[GATE_CHARS], corpus.lexical[GATE_CHARS])
+    neighbours = Neighbours(*corpus.searched_for_gates(GATE_CHARS))
     return Evolved(writer, corpus.collection, options.synthesis, neighbours, ways)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from ragassay.metrics.catalogue import metric_named
+from ragassay.rag.setting import NO_GENERATOR
 from ragassay.report.figures import Priced, pareto_figure
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
 from ragassay.report.svg import Canvas, Scale
@@ -14,7 +15,6 @@ from ragassay.report.sweep_trust import trust_of_sweep
 from ragassay.report.tables import cell
 from ragassay.report.wording import count, decimal, estimate_words
 from ragassay.sweep.outcome import Point
-from ragassay.sweep.setting import NO_GENERATOR
 from ragassay.sweep.swept import Swept
 
 _WIDTH, _HEIGHT = 560.0, 260.0

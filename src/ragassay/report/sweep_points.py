@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ragassay.evaluation.estimate import Estimate
+from ragassay.rag.setting import FUSIONS
 from ragassay.report.summary import Result
 from ragassay.report.wording import metric_key, metric_order
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.sweep.configuration import Configuration
-from ragassay.sweep.grid import FUSIONS
 
 RECALL_AT_5 = "recall_at_5"
 

@@ -12,12 +12,12 @@ from ragassay.evaluation.aggregate import estimates
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.rag.setting import Setting, preference
 from ragassay.records import LABELS, UNLABELLED
 from ragassay.sweep.choice import ranked
 from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.retrieval_sweep import ConfigurationResult
 from ragassay.sweep.search import Rows
-from ragassay.sweep.setting import Setting, preference
 from ragassay.sweep.ties import Ties, ties_of
 
 INCLUSIVE = "inclusive"

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ragassay.rag.setting import Setting
 from ragassay.sweep.search import Rows
-from ragassay.sweep.setting import Setting
 from ragassay.sweep.values import SettingValues, Values
 
 T = TypeVar("T")

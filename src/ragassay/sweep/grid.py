@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import get_args
 
 from ragassay.corpus.chunkers import DEFAULT_SIZES
+from ragassay.rag.setting import FUSIONS
+from ragassay.rag.space import TEXT_WEIGHTS
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.sweep.configuration import Configuration
-
-TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG 2025, section 5
-FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
-"""In the order in which ties are broken."""
 
 
 def grid(

@@ -12,9 +12,9 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
 from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.metric import Metric
+from ragassay.rag.setting import Setting, preference
 from ragassay.sweep.best import INCLUSIVE, rounds_of
 from ragassay.sweep.choice import LEAST_COVERAGE, Coverage, Uncovered, ranked
-from ragassay.sweep.setting import Setting, preference
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
 
 TOKENS = "tokens"

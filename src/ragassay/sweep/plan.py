@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragassay.corpus.chunkers import Chunking
+from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.sweep.search import Round
-from ragassay.sweep.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 
 ANSWER_TOKENS = 80
 """Of an answer, and of the rest of a reply: the prompt asks for brief ones."""

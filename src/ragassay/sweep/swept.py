@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.metrics.judged.copied import CopiedAnswers
+from ragassay.rag.setting import Setting
 from ragassay.sweep.outcome import Outcome, Point
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.search import Round
-from ragassay.sweep.setting import Setting
 from ragassay.sweep.values import SettingValues
 
 

@@ -12,8 +12,8 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.rag.setting import Setting
 from ragassay.sweep.search import Rows
-from ragassay.sweep.setting import Setting
 
 Values = npt.NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -26,7 +26,7 @@ from ragassay.systems.options import (
     RecordedOptions,
 )
 from ragassay.systems.rag import Generator
-from ragassay.systems.rag_index import Searcher
+from ragassay.systems.rag_index import CutDocuments, Searcher
 from ragassay.systems.spec import SystemSpec
 
 BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
@@ -107,42 +107,36 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
 def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     from ragassay.systems.guardrail import Guardrail, read_guard
     from ragassay.systems.rag import RagSystem, check_rag
+    from ragassay.systems.rag_index import cut_documents
 
+    setting = options.setting(materials.generator.model.name)
     check_rag(options, materials.generator)
     store = _documents(materials, "rag")
     reranker = _reranker(options.reranker, materials.generator.model)
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
     progress = materials.progress
     progress.start("cutting documents", len(store))
-    is_embedding = False
-
-    def on_chunks(done: int, total: int) -> None:
-        nonlocal is_embedding
-        if not is_embedding:
-            progress.start("embedding chunks", total)
-            is_embedding = True
-        progress.advance(done)
-
-    index = _index(options, store, materials, on_chunks)
+    documents = cut_documents(store, setting, progress.advance)
+    if setting.retriever != "lexical":
+        progress.start("embedding chunks", len(documents.table))
+    index = _index(options.store, documents, materials)
     guardrail = Guardrail(guarded, materials.encoder, options.guard_threshold) if guarded else None
-    return RagSystem(options, index, materials.generator, materials.encoder, guardrail, reranker)
+    return RagSystem(options, setting, index, materials.generator, materials.encoder, guardrail, reranker)
 
 
-def _index(
-    options: RagOptions, store: DocumentStore, materials: Materials, on_chunks: Callable[[int, int], None]
-) -> Searcher:
-    from ragassay.systems.rag_index import build_index, cut_documents
+def _index(store: str, documents: CutDocuments, materials: Materials) -> Searcher:
+    """store: the name of one."""
+    on_chunks = materials.progress.advance
+    if store == IN_MEMORY:
+        from ragassay.systems.rag_index import build_index
 
-    on_documents = materials.progress.advance
-    if options.store == IN_MEMORY:
-        return build_index(store, options, materials.encoder, materials.folder, on_documents, on_chunks)
+        return build_index(documents, materials.encoder, materials.folder, on_chunks)
     from ragassay.retrieval.stores.opening import open_store
     from ragassay.systems.rag_store import StoreIndex, fill_store
 
-    cut = cut_documents(store, options, None, on_documents)
-    opened = open_store(options.store, language=cut.language)
-    fill_store(opened, options, cut, materials.encoder, materials.encoder_name, on_chunks)
-    return StoreIndex(options, cut, opened)
+    opened = open_store(store, language=documents.cut.language)
+    fill_store(opened, documents, materials.encoder, materials.encoder_name, on_chunks)
+    return StoreIndex(documents, opened)
 
 
 def _reranker(name: str, model: Model) -> Reranker | None:

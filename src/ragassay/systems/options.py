@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from ragassay.corpus.chunkers import DEFAULT_OVERLAPS, DEFAULT_SIZES, ChunkerName
+from ragassay.corpus.chunkers import DEFAULT_SIZES, usual_overlap
 from ragassay.errors import UsageError
-from ragassay.retrieval.dense_vectors import ChunkVectors
-from ragassay.retrieval.rerank.names import NO_RERANKER, is_reranker
+from ragassay.rag.setting import (
+    NO_GENERATOR,
+    NOBODY,
+    Candidates,
+    ChunkSize,
+    Cutter,
+    Fusing,
+    Guard,
+    GuardThreshold,
+    Overlap,
+    Prefix,
+    Prompt,
+    RerankerName,
+    Retrieval,
+    Setting,
+    TextWeight,
+    TopK,
+    Vectors,
+)
+from ragassay.retrieval.rerank.names import NO_RERANKER
+from ragassay.settings import fault_of
 from ragassay.systems.reading import Places
 
 O = TypeVar("O", bound="Options")  # noqa: E741 - the type of some options
@@ -101,63 +120,43 @@ _RETRIEVERS = {"bm25": "lexical", "vector": "dense", "vectors": "dense", "embedd
 
 
 class RagOptions(Options):
-    """The built-in system.
+    """The built-in system: parameters as in ``rag.setting.Setting``, and what holds for a system of one's own.
 
-    retriever: lexical is BM25, dense compares sentence vectors, hybrid adds both with ``text_weight`` for BM25, joined
-    as ``fusion`` says. chunker: recursive splits at paragraphs, lines, sentences. chunk_size, overlap: characters, or
-    sentences or tokens for the other two chunkers; the chunker's usual ones where nothing is said. prefix: title,
-    source and names of metadata, put in front of each chunk. vectors: late reads documents once, in windows; plain
-    reads each chunk by itself. store: where the chunks are: memory, mapped:FOLDER, faiss, faiss:hnsw, or
-    postgresql://USER@HOST/DATABASE, all but the first for what is larger or is to stay. reranker: none,
-    late_interaction, judge (the model that answers) or cross_encoder:MODEL, which looks again at the first
-    ``candidates`` chunks. top_k: chunks retrieved and answered from. generate: false retrieves alone.
-    hyde: search with a passage that a language model makes up. retrieval: ``tool`` lets the model decide whether a
-    question needs any. guard: file with example questions to refuse; guard_threshold: cosine from which one is near.
-    prompt: file with the answerer's prompt.
+    retriever: lexical is BM25, dense compares sentence vectors, hybrid adds both. chunk_size, overlap: None for the
+    chunker's usual ones, of sizes the middle one. store: where the chunks are, in memory or where they may be more
+    and stay. generate: false retrieves alone. hyde: whether the model that answers makes up a passage to search with.
     """
 
-    retriever: Retriever = "hybrid"
-    chunker: ChunkerName = "recursive"
-    chunk_size: int = Field(default=0, ge=0, validate_default=True)
-    overlap: int | None = Field(default=None, ge=0)
-    prefix: tuple[str, ...] = ()
-    text_weight: float = Field(default=0.1, ge=0, le=1)
-    fusion: Literal["raw_linear", "min_max", "rrf"] = "raw_linear"
-    vectors: ChunkVectors = "late"
-    store: str = IN_MEMORY
-    reranker: str = NO_RERANKER
-    candidates: int = Field(default=20, ge=1, le=10_000)
-    top_k: int = Field(default=5, ge=1, le=10_000)
-    generate: bool = True
-    hyde: bool = False
-    retrieval: Literal["always", "tool"] = "always"
-    guard: str | None = None
-    guard_threshold: float = Field(default=0.75, gt=0, le=1)
-    prompt: str | None = None
+    retriever: Retriever = Field(default="hybrid", description="`bm25` (or `lexical`), `dense`, `hybrid`")
+    chunker: Cutter = "recursive"
+    chunk_size: ChunkSize | None = None
+    overlap: Overlap | None = None
+    prefix: Prefix = ()
+    text_weight: TextWeight = 0.1
+    fusion: Fusing = "raw_linear"
+    vectors: Vectors = "late"
+    store: str = Field(
+        default=IN_MEMORY,
+        description="Where the chunks are: `mapped:FOLDER` on disk, `faiss` and `faiss:hnsw` in faiss (extra `faiss`), "
+        "`postgresql://USER@HOST/DATABASE` in PostgreSQL with pgvector (extra `pgvector`, password in `PGPASSWORD`). "
+        "A store that holds the same chunks is used as it is",
+    )
+    reranker: RerankerName = NO_RERANKER
+    candidates: Annotated[Candidates, Field(ge=1)] = 20
+    top_k: Annotated[TopK, Field(ge=1)] = 5
+    generate: bool = Field(default=True, description="`false` retrieves alone")
+    hyde: bool = Field(
+        default=False, description="Search with the vector of a passage that the model makes up (Gao et al. 2023)"
+    )
+    retrieval: Retrieval = "always"
+    guard: Guard | None = None
+    guard_threshold: Annotated[GuardThreshold, Field(gt=0)] = 0.75
+    prompt: Prompt | None = None
 
     @field_validator("retriever", mode="before")
     @classmethod
     def _other_names(cls, value: Any) -> Any:
         return _RETRIEVERS.get(value.lower(), value.lower()) if isinstance(value, str) else value
-
-    @field_validator("chunk_size")
-    @classmethod
-    def _usual(cls, value: int, info: ValidationInfo) -> int:
-        """The middle one of the chunker's usual sizes, 512 characters, where none is given."""
-        return value or DEFAULT_SIZES[info.data.get("chunker", "recursive")][1]
-
-    @property
-    def overlap_used(self) -> int:
-        """The overlap, by default the chunker's usual one, but never more than a quarter of a chunk."""
-        usual = min(DEFAULT_OVERLAPS[self.chunker], self.chunk_size // 4)
-        return usual if self.overlap is None else self.overlap
-
-    @field_validator("reranker")
-    @classmethod
-    def _known(cls, value: str) -> str:
-        if not is_reranker(value):
-            raise ValueError(f"{value!r} is no reranker; give none, late_interaction, judge or cross_encoder:MODEL")
-        return value
 
     @field_validator("store")
     @classmethod
@@ -166,12 +165,34 @@ class RagOptions(Options):
             raise ValueError("the URL holds a password; remove it, and set PGPASSWORD in the environment")
         return value
 
-    @field_validator("prefix", mode="before")
-    @classmethod
-    def _listed(cls, value: Any) -> Any:
-        if isinstance(value, str):
-            return tuple(name.strip() for name in value.replace("+", ",").split(",") if name.strip())
-        return value
+    def setting(self, generator: str) -> Setting:
+        """The same as a setting. generator: the model that answers, if any does.
+
+        Raises UsageError where the overlap is not below the chunk size.
+        """
+        size = DEFAULT_SIZES[self.chunker][1] if self.chunk_size is None else self.chunk_size
+        overlap = usual_overlap(self.chunker, size) if self.overlap is None else self.overlap
+        if overlap >= size:
+            raise UsageError(f"overlap: must be below the chunk size of {size}, not {overlap}")
+        is_reranked = self.reranker != NO_RERANKER
+        return Setting(
+            chunker=self.chunker,
+            chunk_size=size,
+            overlap=overlap,
+            prefix=self.prefix,
+            vectors=self.vectors,
+            fusion=self.fusion,
+            text_weight={"dense": 0.0, "lexical": 1.0}.get(self.retriever, self.text_weight),
+            reranker=self.reranker,
+            candidates=self.candidates if is_reranked else 0,
+            top_k=self.top_k,
+            generator=generator if self.generate else NO_GENERATOR,
+            hyde=generator if self.hyde else NOBODY,
+            retrieval=self.retrieval,
+            guard=self.guard or "",
+            guard_threshold=self.guard_threshold if self.guard else 0.0,
+            prompt=self.prompt or "",
+        )
 
 
 class NoRetrievalOptions(Options):
@@ -217,8 +238,5 @@ def options_of(kind: type[O], values: dict[str, Any], where: str) -> O:
     try:
         return kind(**values)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the options"
-        said = first["msg"].removeprefix("Value error, ")
-        said = said[:1].lower() + said[1:]
-        raise UsageError(f"{where}: {place}: {said}") from None
+        place = ".".join(str(part) for part in error.errors()[0]["loc"]) or "the options"
+        raise UsageError(f"{where}: {place}: {fault_of(error, place.replace('_', ' '))}") from None

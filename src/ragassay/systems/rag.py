@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.corpus.chunkers import UNITS
 from ragassay.errors import UsageError
 from ragassay.models.base import Effort, Model, Reply
+from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.records import Prediction, RankedChunk
 from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.rerank.base import Candidates, Reranker
-from ragassay.retrieval.rerank.names import JUDGE, NO_RERANKER
+from ragassay.retrieval.rerank.names import JUDGE
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.guardrail import REFUSAL, Guardrail
 from ragassay.systems.options import IN_MEMORY, RagOptions
@@ -32,9 +32,6 @@ BATCH = 256
 """Questions that rules answer at once."""
 AT_ONCE = 32
 """Questions under way where a model on a server answers: each by itself, so that its time is known."""
-
-WHOLE_DOCUMENTS = 1_000_000
-"""From this chunk size on no document is cut, as good as ever."""
 
 GENERATION_FAILED = "the model gave no answer"
 
@@ -118,6 +115,7 @@ class RagSystem:
     def __init__(
         self,
         options: RagOptions,
+        setting: Setting,
         index: Searcher,
         generator: Generator,
         encoder: ChunkEncoder,
@@ -129,8 +127,8 @@ class RagSystem:
         Raises UsageError for options that need a language model where there is none.
         """
         check_rag(options, generator)
-        self.name = options.name or rag_name(options)
-        self._options = options
+        self.name = options.name or rag_name(setting, options.store)
+        self._setting = setting
         self._index = index
         self._generator = generator
         self._encoder = encoder
@@ -147,17 +145,19 @@ class RagSystem:
 
     @property
     def _asks_model(self) -> bool:
-        options = self._options
-        return options.generate or options.hyde or options.retrieval == "tool" or options.reranker == JUDGE
+        setting = self._setting
+        return (setting.generator, setting.hyde, setting.retrieval) != (NO_GENERATOR, NOBODY, ALWAYS) or (
+            setting.reranker == JUDGE
+        )
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """All steps for some questions together."""
         begun = time.perf_counter()
         all_open = [Open(question, question.text) for question in questions]
         self._refuse(all_open)
-        if self._options.retrieval == "tool":
+        if self._setting.retrieval == TOOL:
             await self._decide(_still(all_open))
-        if self._options.hyde:
+        if self._setting.hyde != NOBODY:
             await self._imagine([each for each in _still(all_open) if each.searches])
         self._search([each for each in _still(all_open) if each.searches])
         await self._rerank([each for each in _still(all_open) if each.chunks])
@@ -203,10 +203,9 @@ class RagSystem:
         if not some:
             return
         vectors = None
-        if self._options.retriever != "lexical":
+        if self._setting.retriever != "lexical":
             vectors = self._vectors([each.hypothetical or each.searched for each in some])
-        options = self._options
-        k = options.top_k if self._reranker is None else max(options.top_k, options.candidates)
+        k = max(self._setting.top_k, self._setting.candidates)
         for each, chunks in zip(some, self._index.search([each.searched for each in some], vectors, k), strict=True):
             each.chunks = chunks
 
@@ -220,7 +219,7 @@ class RagSystem:
                 each.fail(self.name, "no new ranking", reranked.reason)
                 continue
             scored = [replace(chunk, score=score) for chunk, score in zip(each.chunks, reranked.scores, strict=True)]
-            each.chunks = tuple(sorted(scored, key=lambda chunk: -chunk.score)[: self._options.top_k])
+            each.chunks = tuple(sorted(scored, key=lambda chunk: -chunk.score)[: self._setting.top_k])
 
     async def _generate(self, some: Sequence[Open]) -> None:
         """From the chunks; from what the model knows where it chose not to search."""
@@ -229,7 +228,7 @@ class RagSystem:
         replies = await model.ask_all(CLOSED_BOOK, [BareQuestion(question=each.question.text) for each in alone])
         for each, reply in zip(alone, replies, strict=True):
             each.give(self.name, reply)
-        if not self._options.generate:
+        if self._setting.generator == NO_GENERATOR:
             return
         grounded = [each for each in some if each.searches]
         asked = [
@@ -253,7 +252,7 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
         raise UsageError("hyde: a made-up passage is compared by its vector; choose retriever=dense or hybrid")
     if options.hyde:
         generator.require("hyde", "the embedded model cannot make up a passage")
-    if options.retrieval == "tool":
+    if options.retrieval == TOOL:
         generator.require("retrieval=tool", "the embedded model knows nothing that it could answer without a search")
         if not options.generate:
             raise UsageError("retrieval=tool: without answers nothing is left of it; leave generate=false out")
@@ -261,30 +260,19 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
         generator.require("prompt", "the embedded model reads no prompt")
     if options.reranker == JUDGE:
         generator.require("reranker=judge", "the embedded model cannot grade chunks")
-    if options.overlap_used >= options.chunk_size:
-        raise UsageError(
-            f"overlap: {options.overlap_used} is not below the chunk size of {options.chunk_size}; make it smaller"
-        )
 
 
-def rag_name(options: RagOptions) -> str:
+def rag_name(setting: Setting, store: str) -> str:
     """What the built-in system is called where the user gives no name: all that was set about its search."""
-    is_hybrid = options.retriever == "hybrid"
-    usual = RagOptions(chunker=options.chunker, chunk_size=options.chunk_size)
-    unit = "" if options.chunker == "recursive" else f" {UNITS[options.chunker]}"
-    is_whole = options.chunk_size >= WHOLE_DOCUMENTS
+    plain = replace(
+        setting, generator=NO_GENERATOR, hyde=NOBODY, retrieval=ALWAYS, guard="", guard_threshold=0.0, prompt=""
+    )
     words = [
-        "whole documents" if is_whole else f"{options.chunk_size}{unit}",
-        *([f"overlap {options.overlap_used}"] if options.overlap_used != usual.overlap_used and not is_whole else []),
-        *([f"prefix {'+'.join(options.prefix)}"] if options.prefix else []),
-        *([f"in {options.store.partition(':')[0]}"] if options.store != IN_MEMORY else []),
-        *(["plain"] if options.vectors == "plain" and options.retriever != "lexical" else []),
-        f"{options.fusion} w={options.text_weight:g}" if is_hybrid else options.retriever,
-        *([f"{options.reranker} of {options.candidates}"] if options.reranker != NO_RERANKER else []),
+        "rag",
+        plain.name,
+        *([f"in {store.partition(':')[0]}"] if store != IN_MEMORY else []),
+        *(["hyde"] if setting.hyde != NOBODY else []),
+        *(["tool"] if setting.retrieval == TOOL else []),
+        *(["guard"] if setting.guard else []),
     ]
-    extras = [
-        *(["hyde"] if options.hyde else []),
-        *(["tool"] if options.retrieval == "tool" else []),
-        *(["guard"] if options.guard else []),
-    ]
-    return " ".join(["rag", *words, f"top {options.top_k}", *extras])
+    return " ".join(words)

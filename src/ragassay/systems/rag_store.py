@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.rag.setting import Setting
 from ragassay.records import RankedChunk
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense_vectors import TOGETHER_CHARS, ChunkEncoder, chunk_vectors
 from ragassay.retrieval.hybrid import hybrid_scores, top_k
 from ragassay.retrieval.stores.base import ChunkBatch, Hit, Store
-from ragassay.systems.options import RagOptions
 from ragassay.systems.rag_index import CutDocuments, chunk_id
 
 LISTED = 1_000
@@ -30,8 +30,7 @@ LISTED = 1_000
 class StoreIndex:
     """Searches a store whose chunks are those of the documents."""
 
-    def __init__(self, options: RagOptions, cut: CutDocuments, store: Store) -> None:
-        self._options = options
+    def __init__(self, cut: CutDocuments, store: Store) -> None:
         self._cut = cut
         self._store = store
         self._rows = {each: row for row, each in enumerate(_ids(cut))}
@@ -40,8 +39,9 @@ class StoreIndex:
         self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
     ) -> list[tuple[RankedChunk, ...]]:
         """As ``Searcher.search``."""
-        wanted = max(k, LISTED) if self._options.retriever == "hybrid" else k
-        lexical = self._store.lexical(questions, wanted) if self._options.retriever != "dense" else None
+        retriever = self._cut.setting.retriever
+        wanted = max(k, LISTED) if retriever == "hybrid" else k
+        lexical = self._store.lexical(questions, wanted) if retriever != "dense" else None
         dense = self._store.dense(vectors, wanted) if vectors is not None else None
         if lexical is None or dense is None:
             return [self._chunks(hits[:k]) for hits in (dense if lexical is None else lexical) or ()]
@@ -64,22 +64,21 @@ class StoreIndex:
             return []
         by_word = _scores(ids, lexical, 0.0 if len(lexical) < wanted else lexical[-1].score)
         by_vector = _scores(ids, dense, dense[-1].score if dense else 0.0)  # approximate search may find fewer than all
-        scores = hybrid_scores(by_word, by_vector, self._options.fusion, self._options.text_weight)
+        scores = hybrid_scores(by_word, by_vector, self._cut.setting.fusion, self._cut.setting.text_weight)
         return [Hit(ids[place], score) for place, score in top_k(scores, k).of(0)]
 
 
 def fill_store(
     store: Store,
-    options: RagOptions,
     cut: CutDocuments,
     encoder: ChunkEncoder,
     encoder_name: str,
-    on_chunks: Callable[[int, int], None] = lambda done, total: None,
+    on_chunks: Callable[[int], None] = lambda done: None,
 ) -> None:
     """Puts the chunks into a store, unless it holds these already, with these prefixes and vectors."""
-    fingerprint = _fingerprint(options, cut, encoder_name)
+    fingerprint = _fingerprint(cut, encoder_name)
     if store.fingerprint != fingerprint:
-        store.fill(_batches(options, cut, encoder, on_chunks), fingerprint)
+        store.fill(_batches(cut, encoder, on_chunks), fingerprint)
 
 
 def _scores(ids: Sequence[str], hits: Sequence[Hit], other: float) -> npt.NDArray[np.float32]:
@@ -88,10 +87,10 @@ def _scores(ids: Sequence[str], hits: Sequence[Hit], other: float) -> npt.NDArra
     return np.array([[known.get(each, other) for each in ids]], dtype=np.float32)
 
 
-def _fingerprint(options: RagOptions, cut: CutDocuments, encoder_name: str) -> str:
+def _fingerprint(cut: CutDocuments, encoder_name: str) -> str:
     digest = hashlib.sha256()
-    makes = {"encoder": encoder_name, "vectors": options.vectors} if options.retriever != "lexical" else {}
-    digest.update(json.dumps([makes, options.prefix, cut.language]).encode())
+    makes = {"encoder": encoder_name, "vectors": cut.setting.vectors} if cut.setting.retriever != "lexical" else {}
+    digest.update(json.dumps([makes, cut.setting.prefix, cut.cut.language]).encode())
     for document, prefix in zip(cut.store, cut.prefixes or [""] * len(cut.store), strict=True):
         digest.update(f"{document.id}\0{prefix}\0{document.text}\0".encode("utf-8", "surrogatepass"))
     for column in (cut.table.documents, cut.table.starts, cut.table.ends):
@@ -105,9 +104,7 @@ def _ids(cut: CutDocuments) -> list[str]:
     return [chunk_id(documents[document], start, end) for document, start, end in places]
 
 
-def _batches(
-    options: RagOptions, cut: CutDocuments, encoder: ChunkEncoder, on_chunks: Callable[[int, int], None]
-) -> Iterator[ChunkBatch]:
+def _batches(cut: CutDocuments, encoder: ChunkEncoder, on_chunks: Callable[[int], None]) -> Iterator[ChunkBatch]:
     """The chunks of some documents together: memory holds one batch."""
     ids, table = _ids(cut), cut.table
     first, texts, chars = 0, list[str](), 0
@@ -123,13 +120,13 @@ def _batches(
         yield ChunkBatch(
             ids[begin:end],
             [f"{own[place]}\n{texts[place][start:stop]}".lstrip("\n") for place, start, stop in places],
-            _vectors(options, texts, part, own, encoder, lambda n: on_chunks(n, len(table))),
+            _vectors(cut.setting, texts, part, own, encoder, on_chunks),
         )
         first, texts, chars = ordinal + 1, [], 0
 
 
 def _vectors(
-    options: RagOptions,
+    setting: Setting,
     texts: Sequence[str],
     table: ChunkTable,
     prefixes: Sequence[str],
@@ -137,7 +134,7 @@ def _vectors(
     progress: Callable[[int], None],
 ) -> npt.NDArray[np.float32]:
     """For BM25 alone a number that nothing looks at: stores take no chunk without a vector."""
-    if options.retriever == "lexical":
+    if setting.retriever == "lexical":
         return np.ones((len(table), 1), np.float32)
-    (found,) = chunk_vectors(texts, [table], encoder, prefixes=prefixes, vectors=options.vectors, progress=progress)
+    (found,) = chunk_vectors(texts, [table], encoder, prefixes=prefixes, vectors=setting.vectors, progress=progress)
     return found

@@ -21,7 +21,7 @@ from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter, Task, read_adapter
 from ragassay.models.small.decoding import MOST_ROWS, Continuation, Rules, decode
 from ragassay.models.small.gguf import Gguf, Weight
-from ragassay.models.small.graph import MAX_POSITIONS, Kind
+from ragassay.models.small.graph import MAX_POSITIONS, Kind, layers_run
 from ragassay.models.small.graph_files import best_kind, find_or_write_graph, model_name
 from ragassay.models.small.running import Runner
 from ragassay.models.small.runtime import open_session
@@ -80,7 +80,7 @@ class SmallModel:
         session = open_session(graph.path, threads)
         if graph.temporary is not None:
             shutil.rmtree(graph.temporary, ignore_errors=True)
-        runner = Runner(session, gguf.architecture)
+        runner = Runner(session, layers_run(changed, gguf.architecture))
         return cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
 
     @property
@@ -188,7 +188,7 @@ class SmallModel:
     def _scores(self, hidden: Weight) -> Weight:
         assert self._adapter is not None
         assert self._adapter.head is not None
-        weight, bias = self._adapter.head
+        weight, bias, _ = self._adapter.head
         # Row by row in one order of adding up, which a matrix product does not promise.
         scores: Weight = (hidden[:, None, :] * weight).sum(axis=2, dtype=np.float32) + bias
         return scores

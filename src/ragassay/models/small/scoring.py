@@ -56,7 +56,8 @@ def target_log_probabilities(
 def branch_hidden(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]) -> Weight:
     """The hidden states of the branches' last tokens: (n_branches, hidden) float32. Neither may be empty."""
     states = np.empty((len(branches), runner.architecture.hidden), np.float32)
-    cache, _ = _read_prefix(runner, prefix, branches)
+    cache = _room(runner, prefix, branches)
+    runner.read(cache, [prefix], [(0, len(prefix) - 1)], "hidden")
     for place, branch in enumerate(branches):
         states[place] = runner.branch(cache, len(prefix), branch, [len(branch) - 1], "hidden")[0]
     return states
@@ -64,7 +65,8 @@ def branch_hidden(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequ
 
 def branch_log_probabilities(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]) -> list[Weight]:
     """For each branch the log-probability of each of its tokens after the prefix. prefix: not empty."""
-    cache, first = _read_prefix(runner, prefix, branches)
+    cache = _room(runner, prefix, branches)
+    first = runner.read(cache, [prefix], [(0, len(prefix) - 1)], "log_probabilities")[0]
     scores = []
     for branch in branches:
         found = np.empty(len(branch), np.float32)
@@ -78,11 +80,9 @@ def branch_log_probabilities(runner: Runner, prefix: Sequence[int], branches: Se
     return scores
 
 
-def _read_prefix(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]) -> tuple[Cache, Weight]:
-    """A cache that holds the prefix, with room for a branch, and the log-probabilities of what follows it."""
-    cache = runner.cache(1, len(prefix) + max((len(branch) for branch in branches), default=0))
-    following = runner.read(cache, [prefix], [(0, len(prefix) - 1)], "log_probabilities")
-    return cache, following[0]
+def _room(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]) -> Cache:
+    """A cache with room for the prefix and any of the branches."""
+    return runner.cache(1, len(prefix) + max((len(branch) for branch in branches), default=0))
 
 
 def _cache(runner: Runner, texts: Sequence[Sequence[int]]) -> Cache:

@@ -8,7 +8,8 @@ import pytest
 
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.sweep_options import read_sweep_file
-from ragassay.sweep.setting import Setting, Space, preference, space_of, varied
+from ragassay.rag.setting import Setting, preference, varied
+from ragassay.rag.space import Space, space_of
 
 
 def test_every_combination_that_makes_a_difference_once() -> None:
@@ -71,18 +72,18 @@ def test_what_settings_share() -> None:
 @pytest.mark.parametrize(
     ("grid", "said"),
     [
-        ({"chunksize": [1]}, "x: grid: there is no part 'chunksize'; the parts are chunker, chunk_size"),
-        ({"chunker": "pages"}, "x: chunker: 'pages' is none; give some of recursive, sentences, tokens"),
-        ({"text_weight": [1.5]}, "x: text_weight: 1.5 is no weight"),
-        ({"text_weight": ["a"]}, "x: text_weight: 'a' is no weight"),
-        ({"retrieval": "never"}, "x: retrieval: 'never' is none; give some of always, tool"),
-        ({"guard": [1]}, "x: guard: 1 is no file"),
-        ({"guard_threshold": [0]}, "x: guard_threshold: 0 is no cosine to refuse from"),
-        ({"top_k": [0]}, "x: top_k: 0 is no whole number from 1"),
-        ({"top_k": [True]}, "x: top_k: True is no whole number from 1"),
+        ({"chunksize": [1]}, "x: grid: unknown parameter 'chunksize'; choose one of chunker, chunk_size"),
+        ({"chunker": "pages"}, "x: chunker: unknown chunker 'pages'; choose recursive, sentences or tokens"),
+        ({"text_weight": [1.5]}, "x: text_weight: must be at most 1, not 1.5"),
+        ({"text_weight": ["a"]}, "x: text_weight: must be a number, not 'a'"),
+        ({"retrieval": "never"}, "x: retrieval: unknown retrieval 'never'; choose always or tool"),
+        ({"guard": [1]}, "x: guard: must be text, not 1"),
+        ({"guard_threshold": [0]}, "x: guard_threshold: must be above 0, not 0"),
+        ({"top_k": [0]}, "x: top_k: must be at least 1, not 0"),
+        ({"top_k": [True]}, "x: top_k: must be a whole number, not True"),
         ({"prefix": [1.5, {}]}, "x: prefix"),
-        ({"reranker": "best"}, "x: reranker: 'best' is no reranker"),
-        ({"generator": [None]}, "x: generator: None is no name"),
+        ({"reranker": "best"}, "x: reranker: unknown reranker 'best'; choose none, late_interaction"),
+        ({"generator": [None]}, "x: generator: must be text, not None"),
     ],
 )
 def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
@@ -99,7 +100,7 @@ def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
 
 
 def test_an_overlap_has_to_be_smaller_than_the_chunks() -> None:
-    with pytest.raises(UsageError, match="overlap: 64 is not below the chunk size 64"):
+    with pytest.raises(UsageError, match="overlap: must be below the chunk size of 64, not 64"):
         space_of({"chunk_size": [64], "overlap": [64]}, "x").settings()
 
 

@@ -1,0 +1,117 @@
+"""Documents on their way into a collection: cut every way that is asked for, their words and prefixes kept.
+
+All that searches documents cuts and indexes them here, so that a setting means the same everywhere: in the language
+that most of the text is in, behind the same prefixes, with the same chunks.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ragassay.corpus.chunkers import Chunking, document_prefix
+from ragassay.errors import UsageError
+from ragassay.records import Document
+from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
+from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
+from ragassay.retrieval.tokens import RawWords, TokenizedDocuments, Tokenizer, raw_words
+
+_FIELDS_NAMED = 20
+
+Fields = tuple[str, ...]
+"""Of documents, that stand in front of their chunks; () for nothing."""
+
+
+class Studied(NamedTuple):
+    """What is worked out from one document alone, in any process. chunks: of each chunking their starts and ends."""
+
+    words: RawWords
+    chunks: tuple[tuple[Int32Array, Int32Array], ...]
+
+
+def studied(chunkings: Sequence[Chunking], text: str) -> Studied:
+    """A document's words, and its chunks by each chunking."""
+    spans = [np.array(cut(text), np.int32).reshape(-1, 2) for cut in chunkings]
+    return Studied(raw_words(text), tuple((pairs[:, 0], pairs[:, 1]) for pairs in spans))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """The chunks of all documents. tables: how each chunking cuts them.
+
+    prefixes: fields to the prefix of each document. language: that most of the text is in. characters: of all.
+    """
+
+    tables: dict[Chunking, ChunkTable]
+    tokens: TokenizedDocuments
+    prefixes: dict[Fields, list[str]]
+    language: str
+    characters: int
+
+    def prefixes_of_chunks(self, chunking: Chunking, fields: Fields) -> list[str]:
+        """One for each chunk; none at all without fields."""
+        of_documents = self.prefixes.get(fields, [])
+        return [of_documents[document] for document in self.tables[chunking].documents] if of_documents else []
+
+    def lexical(self, chunking: Chunking, fields: Fields) -> LexicalIndex:
+        """The index by words of the chunks behind their prefixes."""
+        return build_lexical_index(self.tokens, self.tables[chunking], self.prefixes_of_chunks(chunking, fields))
+
+
+class Cutter:
+    """Takes documents one by one, and keeps numbers and prefixes only."""
+
+    def __init__(self, chunkings: Sequence[Chunking], prefixes: Sequence[Fields]) -> None:
+        self.chunkings = tuple(dict.fromkeys(chunkings))
+        self._rows = {chunking: (array("i"), array("i"), array("i")) for chunking in self.chunkings}
+        self._prefixes: dict[Fields, list[str]] = {fields: [] for fields in prefixes if fields}
+        self._fields = {"title", "source"}
+        self._languages: Counter[str] = Counter()
+        self._tokenizer = Tokenizer()
+        self._documents = 0
+
+    @property
+    def languages(self) -> Counter[str]:
+        """Characters in each language so far."""
+        return self._languages
+
+    def add(self, document: Document, known: Studied | None = None) -> None:
+        """known: what was worked out of this document with the same chunkings elsewhere."""
+        known = known or studied(self.chunkings, document.text)
+        self._tokenizer.add(known.words)
+        self._languages[document.language] += len(document.text)
+        self._fields |= document.metadata.keys()
+        for fields, found in self._prefixes.items():
+            found.append(document_prefix(document, fields))
+        for (documents, starts, ends), chunks in zip(self._rows.values(), known.chunks, strict=True):
+            documents.extend([self._documents] * len(chunks[0]))
+            starts.frombytes(chunks[0].tobytes())
+            ends.frombytes(chunks[1].tobytes())
+        self._documents += 1
+
+    def check_prefixes(self, where: str) -> None:
+        """Raises UsageError for a field that no document has. where: the option, for the message."""
+        for name in (name for fields in self._prefixes for name in fields):
+            if name not in self._fields:
+                known = ", ".join(sorted(self._fields)[:_FIELDS_NAMED])
+                raise UsageError(f"{where}: no document has a field {name[:60]!r}; their fields are {known}")
+
+    def result(self) -> Cut:
+        """What was added so far."""
+        language = self._languages.most_common(1)[0][0] if self._languages else "en"
+        prefixes = [prefix for of_documents in self._prefixes.values() for prefix in of_documents]
+        return Cut(
+            tables={
+                chunking: ChunkTable(*(np.frombuffer(column, dtype=np.int32) for column in columns))
+                for chunking, columns in self._rows.items()
+            },
+            tokens=self._tokenizer.result(prefixes, language),
+            prefixes=self._prefixes,
+            language=language,
+            characters=sum(self._languages.values()),
+        )

@@ -1,0 +1,208 @@
+"""One setting of the built-in system, all of it: the parameters of what runs, sweeps and predictions do.
+
+Every parameter is described here once, with its type, range and meaning (``ChunkSize``, ``TopK`` ...): settings, the
+options of ``--system rag``, the spaces of sweeps and the tables of the documentation are made of these.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, fields, replace
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic.dataclasses import dataclass
+
+from ragassay.corpus.chunkers import CHUNKERS, UNITS, ChunkerName, Chunking, usual_overlap
+from ragassay.retrieval.dense_vectors import ChunkVectors
+from ragassay.retrieval.hybrid import Fusion
+from ragassay.retrieval.rerank.names import NO_RERANKER, is_reranker
+
+NO_GENERATOR = "none"
+EMBEDDED = "embedded"
+NOBODY = "none"
+Searching = Literal["always", "tool"]
+ALWAYS: Searching
+TOOL: Searching
+ALWAYS, TOOL = get_args(Searching)
+WHOLE_DOCUMENTS = 1_000_000
+"""From this chunk size on no document is cut, as good as ever."""
+FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
+"""In the order in which ties are broken."""
+
+
+def _fields_of_documents(value: Any) -> Any:
+    """ "title+source" or "title,source" as the names in it."""
+    if isinstance(value, str):
+        return tuple(name.strip() for name in value.replace("+", ",").split(",") if name.strip())
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _reranker(value: str) -> str:
+    if not is_reranker(value):
+        raise ValueError(f"unknown reranker {value!r}; choose none, late_interaction, judge or cross_encoder:MODEL")
+    return value
+
+
+Cutter = Annotated[
+    ChunkerName,
+    Field(
+        description="How documents are cut: `recursive` (characters, at paragraphs, sentences), `sentences`, `tokens`"
+    ),
+]
+ChunkSize = Annotated[int, Field(ge=1, description="Size of a chunk, in the chunker's unit")]
+Overlap = Annotated[int, Field(ge=0, description="What neighbouring chunks share, in the chunker's unit")]
+Prefix = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_fields_of_documents),
+    Field(description="Fields indexed in front of each chunk: `title`, `source`, names of metadata; `title+source`"),
+]
+Encoder = Annotated[
+    str,
+    Field(
+        min_length=1,
+        description="Who makes vectors: `embedded`, `openai:MODEL`, a server with `/embeddings`, "
+        "`sentence-transformers:MODEL`",
+    ),
+]
+Vectors = Annotated[
+    ChunkVectors,
+    Field(
+        description="`late` reads documents once, in windows, for all chunk sizes; `plain` reads each chunk by itself"
+    ),
+]
+Fusing = Annotated[Fusion, Field(description="How both scores are joined: `raw_linear`, `min_max`, `rrf`")]
+TextWeight = Annotated[float, Field(ge=0, le=1, description="Share of BM25: 0 is vectors alone, 1 is BM25 alone")]
+RerankerName = Annotated[
+    str,
+    AfterValidator(_reranker),
+    Field(
+        description="Who puts the first candidates into a new order: `none`, `late_interaction`, `judge`, "
+        "`cross_encoder:MODEL`"
+    ),
+]
+Candidates = Annotated[int, Field(le=10_000, description="Chunks that the reranker looks at")]
+TopK = Annotated[int, Field(le=10_000, description="Chunks to answer from")]
+GeneratorName = Annotated[
+    str, Field(min_length=1, description="Who answers: `none`, `embedded`, `openai:MODEL`, any server")
+]
+Imaginer = Annotated[
+    str,
+    Field(min_length=1, description="The model that makes up a passage to search with (Gao et al. 2023), or `none`"),
+]
+Retrieval = Annotated[
+    Searching,
+    Field(
+        description="`always`; `tool`: the generator decides whether to search, and for what (RAGVAL's boolean agent)"
+    ),
+]
+Guard = Annotated[str, Field(description='File with example questions; those near to one are refused. `""` for none')]
+GuardThreshold = Annotated[float, Field(ge=0, le=1, description="Cosine from which a question is near to an example")]
+Prompt = Annotated[str, Field(description='File with the answerer\'s prompt; `""` for the built-in one')]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Setting:
+    """All parameters, each with a value. candidates and guard_threshold: 0 without a reranker or a guardrail.
+
+    top_k: 0 where settings are compared that retrieve the same, whatever is answered from it.
+    """
+
+    chunker: Cutter = "recursive"
+    chunk_size: ChunkSize = 512
+    overlap: Overlap = 48
+    prefix: Prefix = ()
+    encoder: Encoder = EMBEDDED
+    vectors: Vectors = "late"
+    fusion: Fusing = "raw_linear"
+    text_weight: TextWeight = 0.1
+    reranker: RerankerName = NO_RERANKER
+    candidates: Candidates = 0
+    top_k: TopK = 5
+    generator: GeneratorName = NO_GENERATOR
+    hyde: Imaginer = NOBODY
+    retrieval: Retrieval = ALWAYS
+    guard: Guard = ""
+    guard_threshold: GuardThreshold = 0.0
+    prompt: Prompt = ""
+
+    @property
+    def chunking(self) -> Chunking:
+        return Chunking(chunker=self.chunker, size=self.chunk_size, overlap=self.overlap)
+
+    @property
+    def retriever(self) -> str:
+        return "dense" if self.text_weight == 0 else "lexical" if self.text_weight == 1 else "hybrid"
+
+    @property
+    def ranking(self) -> Setting:
+        """The same without what comes after the first ranking: settings that share it share the ranking."""
+        return replace(self.retrieved, reranker=NO_RERANKER, candidates=0, guard="", guard_threshold=0.0)
+
+    @property
+    def retrieved(self) -> Setting:
+        """The same without answering: settings that share it retrieve the same chunks."""
+        decider = self.generator if self.retrieval == TOOL else NO_GENERATOR
+        return replace(self, top_k=0, generator=decider, prompt="")
+
+    @property
+    def name(self) -> str:
+        """What tables and predictions call it: all that sets it apart from other settings."""
+        unit = "" if self.chunker == "recursive" else f" {UNITS[self.chunker]}"
+        hybrid = f"{self.fusion} w={self.text_weight:g}"
+        is_whole = self.chunk_size >= WHOLE_DOCUMENTS
+        has_usual_overlap = self.overlap == usual_overlap(self.chunker, self.chunk_size)
+        words = [
+            "whole documents" if is_whole else f"{self.chunk_size}{unit}",
+            *([f"overlap {self.overlap}"] if not (has_usual_overlap or is_whole) else []),
+            *([f"prefix {'+'.join(self.prefix)}"] if self.prefix else []),
+            *([f"by {self.encoder}"] if self.encoder != EMBEDDED and self.text_weight < 1 else []),
+            *(["plain"] if self.vectors == "plain" and self.text_weight < 1 else []),
+            hybrid if self.retriever == "hybrid" else self.retriever,
+            *([f"{self.reranker} of {self.candidates}"] if self.candidates else []),
+            *([f"hyde {self.hyde}"] if self.hyde != NOBODY else []),
+            *(["tool"] if self.retrieval == TOOL else []),
+            *([f"guard {self.guard} {self.guard_threshold:g}"] if self.guard else []),
+            f"top {self.top_k}",
+            *([f"prompt {self.prompt}"] if self.prompt else []),
+            *([f"answers {self.generator}"] if self.generator != NO_GENERATOR else []),
+        ]
+        return " ".join(words)
+
+    @property
+    def fingerprint(self) -> str:
+        """The name of its files."""
+        said = json.dumps(asdict(self), sort_keys=True)
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+    def row(self) -> dict[str, str | int | float]:
+        """Its columns in tables."""
+        return {**asdict(self), "prefix": "+".join(self.prefix), "retriever": self.retriever, "setting": self.name}
+
+
+def preference(setting: Setting) -> tuple[Any, ...]:
+    """Smaller is better among settings that are worth the same: the smallest text weight, then what is least work."""
+    return (
+        setting.text_weight,
+        setting.generator != NO_GENERATOR,
+        setting.hyde != NOBODY,
+        setting.retrieval == TOOL,
+        bool(setting.guard),
+        bool(setting.prompt),
+        setting.candidates,
+        setting.top_k,
+        setting.chunk_size,
+        CHUNKERS.index(setting.chunker),
+        setting.overlap,
+        len(setting.prefix),
+        FUSIONS.index(setting.fusion),
+        setting,
+    )
+
+
+def varied(settings: Iterable[Setting]) -> list[str]:
+    """Names of the parts in which the settings differ."""
+    rows = [asdict(setting) for setting in settings]
+    return [each.name for each in fields(Setting) if len({row[each.name] for row in rows}) > 1]

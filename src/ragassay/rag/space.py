@@ -1,0 +1,118 @@
+"""What a sweep tries of each parameter of the built-in system, and the settings that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from itertools import product
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from ragassay.corpus.chunkers import DEFAULT_SIZES, ChunkerName, usual_overlap
+from ragassay.errors import UsageError
+from ragassay.rag.setting import ALWAYS, EMBEDDED, NO_GENERATOR, NOBODY, Searching, Setting
+from ragassay.retrieval.dense_vectors import ChunkVectors
+from ragassay.retrieval.hybrid import Fusion
+from ragassay.retrieval.rerank.names import NO_RERANKER
+from ragassay.settings import fault_of
+
+TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG 2025, section 5
+GUARD_THRESHOLDS = (0.75,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """What is tried of each part; every combination that makes a difference is a setting.
+
+    chunk_size: None for the chunker's usual ones. overlap: None for the chunker's usual one.
+    """
+
+    chunker: tuple[ChunkerName, ...] = ("recursive",)
+    chunk_size: tuple[int, ...] | None = None
+    overlap: tuple[int | None, ...] = (None,)
+    prefix: tuple[tuple[str, ...], ...] = ((),)
+    encoder: tuple[str, ...] = (EMBEDDED,)
+    vectors: tuple[ChunkVectors, ...] = ("late",)
+    fusion: tuple[Fusion, ...] = ("raw_linear",)
+    text_weight: tuple[float, ...] = TEXT_WEIGHTS
+    reranker: tuple[str, ...] = (NO_RERANKER,)
+    candidates: tuple[int, ...] = (20,)
+    top_k: tuple[int, ...] = (5,)
+    generator: tuple[str, ...] = (NO_GENERATOR,)
+    hyde: tuple[str, ...] = (NOBODY,)
+    retrieval: tuple[Searching, ...] = (ALWAYS,)
+    guard: tuple[str, ...] = ("",)
+    guard_threshold: tuple[float, ...] = GUARD_THRESHOLDS
+    prompt: tuple[str, ...] = ("",)
+
+    def settings(self) -> tuple[Setting, ...]:
+        """Every setting once, in the order in which the parts are given.
+
+        Parts that make no difference are as in the first setting that has them: fusions at text weights 0 and 1,
+        encoders, their vectors and HyDE at 1, candidates without a reranker, thresholds without a guardrail, search
+        as a tool and prompts where no language model answers.
+        """
+        found = dict.fromkeys(self._plain(setting) for setting in self._combinations())
+        return tuple(found)
+
+    def _combinations(self) -> Iterator[Setting]:
+        others = [getattr(self, each.name) for each in fields(self)[3:]]
+        names = [each.name for each in fields(self)[3:]]
+        for chunker in self.chunker:
+            sizes = DEFAULT_SIZES[chunker] if self.chunk_size is None else self.chunk_size
+            for size, overlap, *rest in product(sizes, self.overlap, *others):
+                kept = usual_overlap(chunker, size) if overlap is None else overlap
+                if kept >= size:
+                    raise UsageError(f"overlap: must be below the chunk size of {size}, not {kept}")
+                yield Setting(chunker=chunker, chunk_size=size, overlap=kept, **dict(zip(names, rest, strict=True)))
+
+    def _plain(self, setting: Setting) -> Setting:
+        same: dict[str, Any] = {}
+        if setting.text_weight in (0, 1):
+            same["fusion"] = self.fusion[0]
+        if setting.text_weight == 1:
+            same |= {"encoder": self.encoder[0], "vectors": self.vectors[0], "hyde": NOBODY}
+        if setting.generator in (NO_GENERATOR, EMBEDDED):
+            same |= {"retrieval": ALWAYS, "prompt": ""}
+        if not setting.guard:
+            same["guard_threshold"] = 0.0
+        if setting.reranker == NO_RERANKER:
+            same["candidates"] = 0
+        return replace(setting, **same)
+
+
+def space_of(values: Mapping[str, Any], where: str) -> Space:
+    """The space that a file describes: a value, or a list of values, for each part.
+
+    Raises UsageError that names the part at fault. where: the file, for messages.
+    """
+    known = {each.name: each for each in fields(Space)}
+    for name in values:
+        if name not in known:
+            raise UsageError(f"{where}: grid: unknown parameter {name!r}; choose one of {', '.join(known)}")
+    return Space(**{name: _checked(name, value, f"{where}: {name}") for name, value in values.items()})
+
+
+def _checked(name: str, value: Any, where: str) -> tuple[Any, ...]:
+    """Each value once. Raises UsageError for one that the parameter cannot have."""
+    values = value if isinstance(value, list) else [value]
+    if name == "overlap" and values in ([], [None]):
+        return (None,)
+    found: dict[Any, None] = {}
+    for each in values or [None]:
+        if name in ("prefix", "guard", "prompt") and (each is None or each == NOBODY):
+            each = ""
+        try:
+            checked = _TYPES[name].validate_python(each, strict=name != "prefix")
+        except ValidationError as error:
+            raise UsageError(f"{where}: {fault_of(error, name)}") from None
+        if checked == 0 and name in _NOT_ZERO:
+            raise UsageError(f"{where}: must be {_NOT_ZERO[name]}, not {each!r}")
+        found[checked] = None
+    return tuple(found)
+
+
+_TYPES = {name: TypeAdapter(type_) for name, type_ in get_type_hints(Setting, include_extras=True).items()}
+_NOT_ZERO = {"candidates": "at least 1", "top_k": "at least 1", "guard_threshold": "above 0"}
+"""In a setting they may be 0, which says that they play no part."""
