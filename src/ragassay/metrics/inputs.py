@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
@@ -18,6 +17,7 @@ Input = Literal[
     "keypoints",
     "ground spans",
     "references",
+    "graded judgements",
     "chunks",
     "chunk documents",
     "chunk texts",
@@ -25,8 +25,10 @@ Input = Literal[
     "other prediction",
 ]
 INPUTS: tuple[Input, ...] = get_args(Input)
-OF_EXAMPLES: tuple[Input, ...] = ("reference answer", "keypoints", "ground spans", "references")
-"""Inputs that a set has or lacks; the others come from the systems, or are told when they are scored."""
+OF_EXAMPLES: tuple[Input, ...] = ("reference answer", "keypoints", "ground spans", "references", "graded judgements")
+"""Inputs that a set has or lacks; the others come from the systems, or are told when they are scored.
+
+Only a BEIR folder brings graded judgements, beside its examples (``pipeline.judged_queries``)."""
 
 
 def inputs_of(example: Example) -> set[Input]:
@@ -89,14 +91,6 @@ def _references(item: Item, _: int = 0) -> str | None:
     return None if item.references else "the references of the example are empty"
 
 
-def _chunks(item: Item, _: int = 0) -> str | None:
-    if reason := _failed(item):
-        return reason
-    counts = Counter(chunk.chunk_id for chunk in item.answered.prediction.chunks if chunk.chunk_id)
-    repeated = next((name for name, count in counts.items() if count > 1), None)
-    return f"chunk {repeated} is in the ranking more than once" if repeated else None
-
-
 def _chunk_documents(item: Item, _: int = 0) -> str | None:
     if reason := _failed(item):
         return reason
@@ -135,7 +129,8 @@ _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "keypoints": _keypoints,
     "ground spans": _ground_spans,
     "references": _references,
-    "chunks": _chunks,
+    "graded judgements": lambda item, depth: "relevance is not graded here, as it is in a BEIR folder",
+    "chunks": _failed,
     "chunk documents": _chunk_documents,
     "chunk texts": _chunk_texts,
     "knowledge block": _knowledge_block,
