@@ -103,7 +103,7 @@ def test_values_and_evidence(name: str, value: float, evidence: str) -> None:
     [
         ("token_f1", {"answer": " "}, "the answer is empty"),
         ("token_f1", {"answer": None, "error": "HTTP 500"}, "the system failed: HTTP 500"),
-        ("recall@5", {"error": "HTTP 500"}, "the system failed: HTTP 500"),
+        ("recall@5", {"error": "HTTP 500", "chunks": ()}, "the system failed: HTTP 500"),
         ("rouge_l_released", {"error": "HTTP 500"}, "the system failed: HTTP 500"),
         ("eir@5", {"chunks": (CHUNKS[0], chunk(2))}, "the chunk at rank 2 has no text"),
         ("eir@5", {"chunks": (chunk(1), chunk(2))}, "the retrieved chunks have no text"),

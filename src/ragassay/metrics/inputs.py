@@ -46,7 +46,7 @@ def missing(item: Item, wanted: Input, depth: int = 0) -> str | None:
     """Why an input cannot be had, in words; None where it is there.
 
     Abstaining is an answer, an empty text is none. A prediction that names no chunk has retrieved nothing, which is
-    there to be scored; one that failed has not.
+    there to be scored; one that failed has retrieved what it names, if it names any.
     depth: chunks that count, from the first; 0 for all.
     """
     known = item.missing
@@ -91,8 +91,12 @@ def _references(item: Item, _: int = 0) -> str | None:
     return None if item.references else "the references of the example are empty"
 
 
+def _chunks(item: Item, _: int = 0) -> str | None:
+    return None if item.answered.prediction.chunks else _failed(item)
+
+
 def _chunk_documents(item: Item, _: int = 0) -> str | None:
-    if reason := _failed(item):
+    if reason := _chunks(item):
         return reason
     if not any(span.document_id for span in item.ground_spans):
         return "the ground spans name no document"
@@ -102,7 +106,7 @@ def _chunk_documents(item: Item, _: int = 0) -> str | None:
 
 
 def _chunk_texts(item: Item, depth: int) -> str | None:
-    if reason := _failed(item):
+    if reason := _chunks(item):
         return reason
     counted = len(item.answered.prediction.chunks) or len(item.texts)
     counted = min(depth, counted) if depth else counted
@@ -130,7 +134,7 @@ _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "ground spans": _ground_spans,
     "references": _references,
     "graded judgements": lambda item, depth: "relevance is not graded here, as it is in a BEIR folder",
-    "chunks": _failed,
+    "chunks": _chunks,
     "chunk documents": _chunk_documents,
     "chunk texts": _chunk_texts,
     "knowledge block": _knowledge_block,
