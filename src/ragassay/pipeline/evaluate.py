@@ -112,7 +112,8 @@ def evaluate(
         prepared = set_up(options.predict, names, folder, grades)
         if names:
             _check_answers(prepared, names)
-        predicted = predict(prepared, progress, system, log_folder, lambda examples: _check_set(examples, names))
+        ungraded = tuple(for_score(names, is_beir=is_beir))
+        predicted = predict(prepared, progress, system, log_folder, lambda examples: _check_set(examples, ungraded))
         if predicted.budget_reached:
             again = "the same command" if options.out is not None else f"the same command with --out {folder}"
             raise BudgetError(

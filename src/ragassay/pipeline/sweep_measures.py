@@ -20,7 +20,6 @@ from ragassay.pipeline.sweep_ranking import Ranked
 from ragassay.records import Prediction
 from ragassay.sweep.search import Rows
 
-
 WHOLE_RANKING = sys.maxsize
 
 

@@ -11,11 +11,10 @@ from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth, counti
 
 
 def map_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:
-    """Sum over the ground spans found up to k of spans found by then / rank, / number of ground spans, in [0, 1].
+    """Mean over all ground spans of spans found by then / rank where this one is found, 0 beyond rank k, in [0, 1].
 
-    rank: from which the span counts (``counting_ranks``). Its mean over questions is MAP@k. The divisor counts all
-    ground spans, found or not and even beyond k, as trec_eval's map_cut does; so the value cannot reach 1 where there
-    are more than k.
+    rank: from which the span counts (``counting_ranks``). The mean over questions is MAP@k. All spans count, found or
+    not and even beyond k, as in trec_eval's map_cut; so the value cannot reach 1 where there are more than k.
     ranked: chunk ids, best first, no repeats. ground: for each ground span the chunks that are right for it.
     None when there is no ground span. Raises ValueError if k < 1.
     Source: Manning et al. 2008, section 8.4, and trec_eval, which it equals where each span has one right chunk of its
