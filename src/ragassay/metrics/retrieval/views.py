@@ -52,14 +52,18 @@ def by_chunk(chunks: Sequence[RankedChunk], texts: Sequence[str], spans: Sequenc
 
 
 def repeats(chunks: Sequence[RankedChunk], texts: Sequence[str]) -> set[int]:
-    """Places from 0 of chunks that stand further up already: the same place, or where it is not known the same text."""
+    """Places from 0 of chunks that stand further up already.
+
+    Equal chunks have the same offsets in the same document; where these are not known, the same text, or without any
+    the same id. Of chunks that name none of these nothing is known.
+    """
     seen: set[tuple[str, int, int] | str] = set()
     again = set()
     for place, chunk in enumerate(chunks):
-        text = (texts[place] if place < len(texts) else "") or chunk.chunk_id
         known = bool(chunk.document_id) and chunk.end > chunk.start
+        text = (texts[place] if place < len(texts) else "") or chunk.chunk_id
         what = (chunk.document_id, chunk.start, chunk.end) if known else text
-        if what in seen:
+        if what and what in seen:
             again.add(place)
         seen.add(what)
     return again
