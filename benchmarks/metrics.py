@@ -102,9 +102,18 @@ def _prose(words: Any, random: np.random.Generator, count: int) -> str:
     return ". ".join(sentences) + "."
 
 
+def names_at_5() -> list[str]:
+    """The metrics that ask nobody and that made-up items have the data for."""
+    return [
+        name.replace("@k", "@5")
+        for name, metric in METRICS.items()
+        if metric.measure and "graded judgements" not in metric.inputs
+    ]
+
+
 def all_metrics(number: int) -> None:
     """Every metric that asks nobody on made-up items, which are not kept."""
-    metrics = metrics_named([name.replace("@k", "@5") for name, metric in METRICS.items() if metric.measure])
+    metrics = metrics_named(names_at_5())
     _, making = measured(f"making {number} items", lambda: sum(1 for _ in answered_items(number)))
     for count in (number // 10, number):
         scores, cpu = measured(
@@ -116,7 +125,7 @@ def all_metrics(number: int) -> None:
 
 def by_command(number: int) -> None:
     """Every metric that asks nobody, from files, by the command line."""
-    names = ",".join(name.replace("@k", "@5") for name, metric in METRICS.items() if metric.measure)
+    names = ",".join(names_at_5())
     with tempfile.TemporaryDirectory() as name:
         examples, predictions = Path(name, "examples.jsonl"), Path(name, "predictions.jsonl")
         with examples.open("w", encoding="utf-8") as first, predictions.open("w", encoding="utf-8") as second:

@@ -38,8 +38,17 @@ INTRODUCTIONS: dict[Kind, str] = {
     "retrieval": """
 A *ground span* is what a retriever should find: a reference, or the context where nothing answers. Metrics without a
 prefix ask whether chunks hold it, `document_` whether its document is found, `sentence_` whether each sentence of the
-references is. Of a recorded prediction only the retrieved chunks are known: a span that none of them holds counts
-as one right chunk that was missed.
+references is. A chunk is right for a span if it covers at least half of it or lies at least half inside it; where its
+place is not known, if it has the span's words in their order. A chunk that comes again is a miss.
+
+`recall`, `ndcg`, `map` and `r_precision` are held against the ground spans of the example, never against what else was
+retrieved. So a value is the same in every command, whether or not it is known how a system cuts its documents, and a
+right chunk in place of a wrong one never lowers it ([why](decisions/metrics.md#what-retrieval-is-held-against)). For
+`ndcg`, `map` and `r_precision` a span counts from the rank of its first right chunk, the i-th that is found from rank i
+at the soonest. Where each span has one right chunk of its own, they are those of trec_eval.
+
+*Of what was retrieved* alone are `context_precision`, which misses no chunk that is not there, and `eir@k`,
+`chunk_attribution@k` and `chunk_utilisation@k`, which say how much of it is of use.
 
 `context_relevance` of the embedded judge compares contexts of one question; as an absolute number it says little
 ([figures](decisions/metrics.md#context-relevance-without-a-language-model)).""",

@@ -191,8 +191,12 @@ class Example:
 
     @property
     def ground_spans(self) -> tuple[Span, ...]:
-        """What a retriever should find: the references, or the context where nothing answers; () where neither is."""
-        return self.references or ((self.context,) if self.context.document_id else ())
+        """What a retriever should find: the references, or the context where nothing answers; () where neither is.
+
+        Spans with neither offsets nor text, which nothing could be compared with, are left out.
+        """
+        wanted = self.references or ((self.context,) if self.context.document_id else ())
+        return tuple(span for span in wanted if span.end > span.start or span.text)
 
     @property
     def label(self) -> str:

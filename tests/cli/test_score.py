@@ -44,6 +44,20 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return examples, predictions
 
 
+def test_repeated_chunks_are_misses_and_said_once(cli: Cli, files: tuple[Path, Path]) -> None:
+    _, predictions = files
+    (chunk,) = _prediction("q1").chunks
+    write_jsonl(predictions, [_prediction("q1", chunks=(chunk, chunk, chunk)), _prediction("q2"), _prediction("q3")])
+    outcome = cli("score", *files, "--metrics", "recall@3,ndcg@3,map@3,precision@3", "--json")
+    values = {name: (found["value"], found["n"]) for name, found in outcome.json["metrics"].items()}
+    assert values == {"recall@3": (1, 3), "ndcg@3": (1, 3), "map@3": (1, 3), "precision@3": (pytest.approx(1 / 3), 3)}
+    assert outcome.json["warnings"] == [
+        "2 retrieved chunks stand further up in the same ranking already (1 of 3 predictions). Retrieval metrics "
+        "count a chunk at its first place and its repeats as misses."
+    ]
+    assert cli("score", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
+
+
 def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -> None:
     outcome = cli("score", *files, "--metrics", "token_f1,recall@1,recall_at_1", "--json")
     assert (outcome.code, outcome.err) == (0, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.metrics.retrieval.views import by_chunk
+from ragassay.metrics.retrieval.views import by_chunk, repeats
 from ragassay.records import RankedChunk, Span
 
 
@@ -34,3 +34,5 @@ def test_a_chunk_that_comes_again_is_a_miss() -> None:
     assert by_chunk(ranked, ["", "", "", ""], [span]).right_ranks == [2, 4]
     unknown = [RankedChunk(chunk_id=str(n), document_id="", start=0, end=0, score=1.0) for n in range(3)]
     assert by_chunk(unknown, ["x 0123456789", "x 0123456789", "y"], [span]).right_ranks == [1]
+    nameless = RankedChunk(chunk_id="", document_id="d", start=0, end=0, score=1.0)
+    assert repeats([chunk, nameless, chunk, nameless], []) == {2}

@@ -151,6 +151,14 @@ def test_predict_asks_the_queries_that_evaluate_asks(beir: Path, tmp_path: Path)
         predict(replace(options, out=tmp_path / "none"))
 
 
+def test_gains_by_grade_are_for_sets_that_grade(beir: Path, native: Path) -> None:
+    found = run(beir, "rag:retriever=bm25", "ndcg@10", "ndcg_linear@10", "ndcg_exponential@10").summary.metrics
+    assert found["ndcg@10"] == found["ndcg_linear@10"]
+    assert found["ndcg_exponential@10"].n == 3
+    with pytest.raises(InputError, match="ndcg_linear@5 needs graded judgements, which no example that is asked has"):
+        run(native, "rag:retriever=bm25", "ndcg_linear@5")
+
+
 def test_graded_metrics_alone(beir: Path) -> None:
     done = run(beir, "rag:retriever=bm25", "ndcg@10")
     assert done.summary.metrics["ndcg@10"].n == 3

@@ -18,9 +18,8 @@ Int64Array = npt.NDArray[np.int64]
 def right_chunks(examples: Sequence[Example], document_ids: Sequence[str], table: ChunkTable) -> RightChunks:
     """The right chunks of every ground span of every example (``Example.ground_spans``).
 
-    A chunk is right for a span if it holds it whole. Where no chunk does (the span is longer than a chunk, or a
-    boundary cuts it), those are right that cover at least half of it or lie at least half inside it; where none does
-    even that, the one or more that share most with it. A span that no chunk touches has no right chunk.
+    A chunk is right for a span if it covers at least half of it or lies at least half inside it. That depends on no
+    other chunk, so it can be told of recorded chunks too, of which the rest is not known (``views.by_chunk``).
     document_ids: in the order in which ``table`` counts documents.
     Raises RecordError where a span names a document that is not there.
     """
@@ -55,14 +54,7 @@ def _right_pairs(
     spans, chunks = _touching(table, documents, starts, ends)
     chunk_starts, chunk_ends = table.starts[chunks], table.ends[chunks]
     shared = np.minimum(chunk_ends, ends[spans]) - np.maximum(chunk_starts, starts[spans])
-    whole = (chunk_starts <= starts[spans]) & (chunk_ends >= ends[spans])
-    half = (2 * shared >= (ends - starts)[spans]) | (2 * shared >= chunk_ends - chunk_starts)
-    most = np.zeros(len(documents), dtype=np.int64)
-    np.maximum.at(most, spans, shared)
-    right = whole.copy()
-    for kind in (half, shared == most[spans]):
-        has_right = np.bincount(spans[right], minlength=len(documents)) > 0
-        right |= kind & ~has_right[spans]
+    right = (shared > 0) & (2 * shared >= np.minimum((ends - starts)[spans], chunk_ends - chunk_starts))
     return spans[right], chunks[right]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
@@ -18,6 +17,7 @@ Input = Literal[
     "keypoints",
     "ground spans",
     "references",
+    "graded judgements",
     "chunks",
     "chunk documents",
     "chunk texts",
@@ -25,8 +25,10 @@ Input = Literal[
     "other prediction",
 ]
 INPUTS: tuple[Input, ...] = get_args(Input)
-OF_EXAMPLES: tuple[Input, ...] = ("reference answer", "keypoints", "ground spans", "references")
-"""Inputs that a set has or lacks; the others come from the systems, or are told when they are scored."""
+OF_EXAMPLES: tuple[Input, ...] = ("reference answer", "keypoints", "ground spans", "references", "graded judgements")
+"""Inputs that a set has or lacks; the others come from the systems, or are told when they are scored.
+
+Only a BEIR folder brings graded judgements, beside its examples (``pipeline.judged_queries``)."""
 
 
 def inputs_of(example: Example) -> set[Input]:
@@ -44,7 +46,7 @@ def missing(item: Item, wanted: Input, depth: int = 0) -> str | None:
     """Why an input cannot be had, in words; None where it is there.
 
     Abstaining is an answer, an empty text is none. A prediction that names no chunk has retrieved nothing, which is
-    there to be scored; one that failed has not.
+    there to be scored; one that failed has retrieved what it names, if it names any.
     depth: chunks that count, from the first; 0 for all.
     """
     known = item.missing
@@ -90,15 +92,11 @@ def _references(item: Item, _: int = 0) -> str | None:
 
 
 def _chunks(item: Item, _: int = 0) -> str | None:
-    if reason := _failed(item):
-        return reason
-    counts = Counter(chunk.chunk_id for chunk in item.answered.prediction.chunks if chunk.chunk_id)
-    repeated = next((name for name, count in counts.items() if count > 1), None)
-    return f"chunk {repeated} is in the ranking more than once" if repeated else None
+    return None if item.answered.prediction.chunks else _failed(item)
 
 
 def _chunk_documents(item: Item, _: int = 0) -> str | None:
-    if reason := _failed(item):
+    if reason := _chunks(item):
         return reason
     if not any(span.document_id for span in item.ground_spans):
         return "the ground spans name no document"
@@ -108,7 +106,7 @@ def _chunk_documents(item: Item, _: int = 0) -> str | None:
 
 
 def _chunk_texts(item: Item, depth: int) -> str | None:
-    if reason := _failed(item):
+    if reason := _chunks(item):
         return reason
     counted = len(item.answered.prediction.chunks) or len(item.texts)
     counted = min(depth, counted) if depth else counted
@@ -135,6 +133,7 @@ _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "keypoints": _keypoints,
     "ground spans": _ground_spans,
     "references": _references,
+    "graded judgements": lambda item, depth: "relevance is not graded here, as it is in a BEIR folder",
     "chunks": _chunks,
     "chunk documents": _chunk_documents,
     "chunk texts": _chunk_texts,

@@ -14,8 +14,6 @@ from ragassay.metrics.judged.copied import CopiedAnswers, copied_answers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN, RANKING_METRICS
-from ragassay.metrics.retrieval.eir import effective_information_rate
-from ragassay.metrics.retrieval.reference_recall import reference_recall
 from ragassay.metrics.scoring import scored
 from ragassay.models.base import Model
 from ragassay.pipeline.corpus_stage import Corpus
@@ -26,9 +24,9 @@ from ragassay.pipeline.retrieval_stage import Sweep
 from ragassay.records import Example, Prediction, RankedChunk, Score, content_id
 from ragassay.sweep.configuration import Configuration
 from ragassay.tasks.answering import ANSWER, QuestionWithChunks
-from ragassay.text import sentences
 
-TEXT_METRICS = ("reference_recall@5", "eir@5")
+TEXT_METRICS = (f"reference_recall@{ANSWERED_WITH}", f"eir@{ANSWERED_WITH}")
+"""RAGEval's two, on the text of the chunks that answers are made from."""
 JUDGED_METRICS = ("faithfulness", "answer_relevance", "completeness", "context_precision", "abstention_accuracy")
 SERVED_METRICS = frozenset({"context_precision"})
 """Those that the embedded model cannot tell."""
@@ -75,10 +73,10 @@ async def answer(
         texts = [tuple(chunks_read.texts[chunk.chunk_id] for chunk in chunks[:ANSWERED_WITH]) for chunks in retrieved]
         answerer = models.answerer if configuration in best else None
         made = await _answered(configuration, retrieved, texts, examples, answerer)
-        scores = [*_ranking_scores(sweep, configuration, examples), *_text_scores(configuration, examples, texts)]
+        answered = [Answered(*each) for each in zip(examples, made, texts, strict=True)]
+        scores = [*_ranking_scores(sweep, configuration, examples), *scored(metrics_named(TEXT_METRICS), answered)]
         copied: list[CopiedAnswers] = []
         if answerer is not None:
-            answered = [Answered(*each) for each in zip(examples, made, texts, strict=True)]
             judged = await _judged(models, answered)
             scores += judged
             copied = copied_answers(answered, judged)
@@ -183,15 +181,3 @@ def _ranking_scores(sweep: Sweep, configuration: Configuration, examples: Sequen
             yield Score(
                 example_id=example.id, system=configuration.name, metric=metric.name, value=value, reason=reason
             )
-
-
-def _text_scores(
-    configuration: Configuration, examples: Sequence[Example], texts: Sequence[tuple[str, ...]]
-) -> Iterator[Score]:
-    """RAGEval's two, on the text of the first five chunks."""
-    for example, retrieved in zip(examples, texts, strict=True):
-        references = [sentences(span.text) for span in example.references]
-        for name, metric in zip(TEXT_METRICS, (reference_recall, effective_information_rate), strict=True):
-            value = metric(retrieved, references)
-            reason = None if value is not None else "an unanswerable example has no references"
-            yield Score(example_id=example.id, system=configuration.name, metric=name, value=value, reason=reason)

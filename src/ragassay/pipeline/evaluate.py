@@ -47,7 +47,9 @@ WHOLE_DOCUMENT = 10_000_000
 """A chunk size that leaves documents whole: what BEIR judges are documents."""
 BEIR_METRICS = ("ndcg@10", "map@100", "recall@100", "mrr@10", "precision@10")
 """Those of BEIR (Thakur et al. 2021), at its depths."""
-_RETRIEVAL: frozenset[Input] = frozenset({"ground spans", "references", "chunks", "chunk documents", "chunk texts"})
+_RETRIEVAL: frozenset[Input] = frozenset(
+    {"ground spans", "references", "graded judgements", "chunks", "chunk documents", "chunk texts"}
+)
 """What a system has to show that only retrieves, or what the example has."""
 _DEPTH = re.compile(r"(?:@|_at_)([1-9]\d{0,5})\Z")
 
@@ -110,7 +112,8 @@ def evaluate(
         prepared = set_up(options.predict, names, folder, grades)
         if names:
             _check_answers(prepared, names)
-        predicted = predict(prepared, progress, system, log_folder, lambda examples: _check_set(examples, names))
+        ungraded = tuple(for_score(names, is_beir=is_beir))
+        predicted = predict(prepared, progress, system, log_folder, lambda examples: _check_set(examples, ungraded))
         if predicted.budget_reached:
             again = "the same command" if options.out is not None else f"the same command with --out {folder}"
             raise BudgetError(

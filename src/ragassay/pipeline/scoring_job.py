@@ -28,7 +28,7 @@ from ragassay.pipeline.scoring_input import Inputs
 from ragassay.pipeline.scoring_options import ScoreOptions
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.judge_trust import judge_trust
-from ragassay.report.prediction_tables import unplaced_note
+from ragassay.report.prediction_tables import repeats_note, unplaced_note
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
 from ragassay.version import __version__
@@ -162,11 +162,14 @@ class ScoringJob:
         )
 
     def _doubts(self) -> tuple[str, ...]:
-        """Chunks that stand in none of the documents, where these are at hand and a metric looks at places."""
-        looks_at_places = any("ground spans" in metric.inputs for metric, _ in self._options.chosen.on_records)
-        if not looks_at_places or not self._inputs.has_collection:
-            return ()
-        return unplaced_note([chunk for each in self._inputs.predictions for chunk in each.chunks])
+        """Repeated chunks, and chunks that stand in none of the documents where these are at hand."""
+        chosen, predictions = self._options.chosen.on_records, self._inputs.predictions
+        found: tuple[str, ...] = ()
+        if any(metric.kind == "retrieval" for metric, _ in chosen):
+            found += repeats_note(predictions)
+        if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
+            found += unplaced_note([chunk for each in predictions for chunk in each.chunks])
+        return found
 
     def _of_groups(self, groups: Mapping[str, list[int]]) -> dict[str, Estimates]:
         return {name: self._tally.estimates(rows, seed=self._options.seed) for name, rows in groups.items()}

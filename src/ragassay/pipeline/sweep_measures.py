@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ from ragassay.pipeline.sweep_data import SweepData
 from ragassay.pipeline.sweep_ranking import Ranked
 from ragassay.records import Prediction
 from ragassay.sweep.search import Rows
+
+WHOLE_RANKING = sys.maxsize
 
 
 class Told(NamedTuple):
@@ -40,23 +43,25 @@ class RankingMeasures:
         """metrics: all of the sweep; those that look at answers, or that a judge is asked for, are left to others."""
         self._data = data
         self._by_array = [metric.name for metric, _ in metrics if is_ranking_metric(metric)]
-        self._by_depth: dict[int, list[Metric]] = {}
+        self._by_reach: dict[int, list[tuple[Metric, int]]] = {}
         for metric, depth in metrics:
             if metric.kind == "retrieval" and metric.measure is not None and not is_ranking_metric(metric):
-                self._by_depth.setdefault(depth, []).append(metric)
+                # The first k documents may be those of any number of chunks.
+                reach = WHOLE_RANKING if "chunk documents" in metric.inputs else depth
+                self._by_reach.setdefault(reach, []).append((metric, depth))
         self._known: dict[tuple[int, Chunking, int, tuple[int, ...]], tuple[Told, ...]] = {}
 
     @property
     def names(self) -> set[str]:
         """Of the metrics that are worked out here."""
-        return {*self._by_array, *(metric.name for group in self._by_depth.values() for metric in group)}
+        return {*self._by_array, *(metric.name for group in self._by_reach.values() for metric, _ in group)}
 
     def of(self, chunking: Chunking, ranked: Ranked, rows: Rows) -> dict[str, list[Told]]:
         """Metric to the values of the rows, in their order."""
         found = self._ranking_values(chunking, ranked, rows)
-        for depth, group in self._by_depth.items():
-            told = self._text_values(chunking, ranked, rows, depth, group)
-            for place, metric in enumerate(group):
+        for reach, group in self._by_reach.items():
+            told = self._text_values(chunking, ranked, rows, reach, group)
+            for place, (metric, _) in enumerate(group):
                 found[metric.name] = [each[place] for each in told]
         return found
 
@@ -78,9 +83,9 @@ class RankingMeasures:
         return found
 
     def _text_values(
-        self, chunking: Chunking, ranked: Ranked, rows: Rows, depth: int, group: Sequence[Metric]
+        self, chunking: Chunking, ranked: Ranked, rows: Rows, reach: int, group: Sequence[tuple[Metric, int]]
     ) -> list[tuple[Told, ...]]:
-        keys = [(depth, chunking, row, tuple(ranked.chunks[row, :depth].tolist())) for row in rows.tolist()]
+        keys = [(reach, chunking, row, tuple(ranked.chunks[row, :reach].tolist())) for row in rows.tolist()]
         new = [key for key in keys if key not in self._known and key[2] not in ranked.failed]
         texts = self._data.texts(chunking, (chunk for *_, chunks in new for chunk in chunks))
         for key in new:
@@ -90,7 +95,7 @@ class RankingMeasures:
                 example_id=example.id, system="", chunks=self._data.ranked(chunking, chunks), answer=""
             )
             item = Item(Answered(example, prediction, tuple(texts[chunk] for chunk in chunks if chunk >= 0)))
-            values = [measured(metric, depth, item) for metric in group]
+            values = [measured(metric, depth, item) for metric, depth in group]
             self._known[key] = tuple(Told(each.value, each.reason) for each in values)
         return [
             (Told(None, ranked.failed[key[2]]),) * len(group) if key[2] in ranked.failed else self._known[key]

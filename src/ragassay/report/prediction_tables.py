@@ -12,6 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from ragassay.metrics.retrieval.views import repeats
 from ragassay.records import Prediction, RankedChunk
 from ragassay.report.console import print_line, text
 from ragassay.report.safe_text import excerpt
@@ -118,6 +119,19 @@ def unplaced_note(chunks: Sequence[RankedChunk]) -> tuple[str, ...]:
     return (
         f"{share} were not found in any document{example}. Retrieval metrics will mostly count them as misses. Check "
         "that the system searches these documents, or have it return document ids and offsets.",
+    )
+
+
+def repeats_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
+    """What becomes of chunks that a prediction holds more than once, where there are any."""
+    counts = [len(repeats(each.chunks, [chunk.text or "" for chunk in each.chunks])) for each in predictions]
+    total, where = sum(counts), sum(map(bool, counts))
+    if not total:
+        return ()
+    chunks = "1 retrieved chunk stands" if total == 1 else f"{total:,} retrieved chunks stand"
+    return (
+        f"{chunks} further up in the same ranking already ({where:,} of {len(counts):,} predictions). Retrieval "
+        "metrics count a chunk at its first place and its repeats as misses.",
     )
 
 

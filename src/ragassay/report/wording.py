@@ -42,7 +42,7 @@ _METRICS = {
     "recall": MetricName("recall{at}", "mean share of a question's references that the first {k} chunks hold"),
     "hit_rate": MetricName("hit rate{at}", "share of the questions with any right chunk among the first {k}"),
     "mrr": MetricName("MRR{at}", "mean of 1 / place of the first right chunk, 0 where none is among the first {k}"),
-    "ndcg": MetricName("nDCG{at}", "gain of the right chunks, discounted by place, over that of the best order"),
+    "ndcg": MetricName("nDCG{at}", "how high up the references are found; 1 if none could be found sooner"),
     "reference_recall": MetricName(
         "reference recall{at}", "mean share of a question's references whose every sentence is retrieved"
     ),
@@ -52,7 +52,8 @@ _METRICS = {
     "completeness": MetricName("completeness", "share of the keypoints that the answer covers"),
     "answer_relevance": MetricName("answer relevance", "how far the answer is an answer to the question"),
     "context_precision": MetricName(
-        "context precision", "how far the chunks that were of use for the answer stand before those that were not"
+        "context precision",
+        "how far the chunks of use for the answer stand before the others, of what was retrieved",
     ),
     "abstention_accuracy": MetricName(
         "right abstentions", "share of the questions that were left unanswered exactly if nothing answers them"

@@ -14,8 +14,9 @@ NAME = "context_precision"
 
 
 async def context_precision(model: Model, answered: Sequence[Answered]) -> list[Score]:
-    """Average precision of the retrieved chunks in rank order, each judged useful or not for the answer, in [0, 1].
+    """Average precision within what was retrieved, each chunk judged useful or not for the answer, in [0, 1].
 
+    Useful chunks that were not retrieved are not missed, so one more below others can lower it.
     None where the system abstained, failed, gave no answer or was given no chunk, and where the judge failed or did
     not give one verdict for each chunk.
     Source: Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS.

@@ -25,14 +25,12 @@ def chunk_utilisation(chunks: Sequence[str], sentences: Sequence[str]) -> float:
     """Share of the retrieved characters that stand in a sentence of a reference, in [0, 1], white space left out.
 
     Every character counts once in each chunk that holds it, however many sentences overlap there, which sets it apart
-    from the effective information rate. 0 when nothing was retrieved.
+    from the effective information rate; in a chunk that is there again it counts no more. 0 when nothing was retrieved.
     chunks: texts. sentences: of all references.
     Ours: Galileo's chunk utilisation asks a model how much of a chunk went into the answer; known references tell.
     """
-    used = total = 0
-    for chunk in chunks:
-        total += _solid(chunk)
-        used += sum(_solid(chunk[start:end]) for start, end in _covered(chunk, sentences))
+    total = sum(map(_solid, chunks))
+    used = sum(_solid(each[start:end]) for each in dict.fromkeys(chunks) for start, end in _covered(each, sentences))
     return used / total if total else 0.0
 
 

@@ -30,8 +30,6 @@ _FAMILIES = {
     "mrr": (meaning_of(mrr_at_k), "Voorhees 1999"),
     "map": (meaning_of(map_at_k), _MANNING),
     "ndcg": (meaning_of(ndcg_at_k), _JARVELIN),
-    "ndcg_linear": ("nDCG@k where a chunk that is right for g ground spans gains g.", _JARVELIN),
-    "ndcg_exponential": ("nDCG@k where a chunk that is right for g ground spans gains 2^g - 1.", "Burges et al. 2005"),
     "r_precision": (meaning_of(r_precision_at_k), _MANNING),
 }
 _VIEWS: tuple[tuple[str, str, Callable[[Item], View], tuple[Input, ...]], ...] = (
@@ -48,6 +46,10 @@ _VIEWS: tuple[tuple[str, str, Callable[[Item], View], tuple[Input, ...]], ...] =
         lambda item: item.sentence_view,
         ("references", "chunk texts"),
     ),
+)
+_GRADED = (
+    ("ndcg_linear@k", "nDCG@k of a BEIR folder, where a document gains its grade g.", _JARVELIN),
+    ("ndcg_exponential@k", "nDCG@k of a BEIR folder, where a document gains 2^g - 1.", "Burges et al. 2005"),
 )
 _ON_TEXT: tuple[Input, ...] = ("references", "chunk texts")
 
@@ -73,6 +75,21 @@ def _ranking_entries() -> list[Metric]:
         for prefix, addition, view, inputs in _VIEWS
         for family in RANKING_FAMILIES
         if (prefix, family) != ("sentence_", "precision")  # RAGEval's way has a definition of its own
+    ]
+
+
+def _graded_entries() -> list[Metric]:
+    """They are named here and worked out by ``evaluation.graded``: an example has no grades."""
+    return [
+        Metric(
+            name=name,
+            kind="retrieval",
+            meaning=meaning,
+            inputs=("graded judgements", "chunk documents"),
+            source=source,
+            measure=lambda item, k: Measured(None),
+        )
+        for name, meaning, source in _GRADED
     ]
 
 
@@ -108,6 +125,7 @@ def _text_entry(name: str, function: Callable[..., float | None], source: str, m
 
 RETRIEVAL_METRICS: Sequence[Metric] = (
     *_ranking_entries(),
+    *_graded_entries(),
     _text_entry("sentence_precision@k", sentence_precision, "ours, after RAGEval (ACL 2025), section 4.1", _precision),
     _text_entry("reference_recall@k", reference_recall, "RAGEval (ACL 2025), section 4.1", _recall),
     _text_entry("all_references_recall@k", all_references_recall, "RAGEval's released scorer", _all_references),

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from math import log2
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
-from ragassay.metrics.retrieval.ranks import Ranks, check_depth
-from ragassay.metrics.retrieval.recall import ChunkId
+from ragassay.metrics.retrieval.ranks import ChunkId, check_depth
 
 Gain = Literal["linear", "exponential"]
 """What a grade g is worth: ``linear`` g (Jarvelin and Kekalainen 2002, trec_eval), ``exponential`` 2^g - 1 (Burges et
@@ -36,37 +31,6 @@ def graded_ndcg_at_k(ranked: Sequence[ChunkId], grades: Mapping[ChunkId, int], k
     return _dcg(found, gain, best[0]) / _dcg(best, gain, best[0])
 
 
-def span_ndcg_at_k(
-    ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int, gain: Gain = "linear"
-) -> float | None:
-    """``graded_ndcg_at_k`` where the grade of a chunk is the number of ground spans that it is right for.
-
-    None when there is no ground span; 0 when there are ground spans but no chunk is right. Raises ValueError if k < 1.
-    """
-    check_depth(k, max(k, len(ranked)))
-    if not ground:
-        return None
-    grades = Counter(chunk for right in ground for chunk in right)
-    return graded_ndcg_at_k(ranked, grades, k, gain) or 0.0
-
-
-def span_ndcg_at_k_all(ranks: Ranks, k: int, gain: Gain = "linear") -> npt.NDArray[np.float64]:
-    """``span_ndcg_at_k`` of every question, (n_questions,) float64, NaN where undefined."""
-    check_depth(k, ranks.right.shape[1])
-    discounts = 1 / np.log2(np.arange(2, k + 2))
-    gained = _gains(ranks.grade_at()[:, :k], gain) @ discounts
-    questions, grades = ranks.grades()
-    order = np.lexsort((-grades, questions))
-    place = np.arange(len(order)) - np.searchsorted(questions[order], questions[order])
-    kept = place < k
-    ideals = np.bincount(
-        questions[order][kept],
-        weights=_gains(grades[order][kept], gain) * discounts[place[kept]],
-        minlength=len(gained),
-    )
-    return ranks.where_defined(np.divide(gained, ideals, out=np.zeros_like(gained), where=ideals > 0))
-
-
 _MOST_EXPONENT = 1_000
 """Of two; from 1 024 on there is no such float."""
 
@@ -80,7 +44,3 @@ def _worth(grade: int, gain: Gain, highest: int) -> float:
     if grade <= 0 or gain == "linear":
         return float(max(0, grade))
     return 2.0 ** (grade - highest) if highest > _MOST_EXPONENT else 2.0**grade - 1
-
-
-def _gains(grades: npt.NDArray[np.int64], gain: Gain) -> npt.NDArray[np.float64]:
-    return np.exp2(grades) - 1 if gain == "exponential" else grades.astype(np.float64)

@@ -7,8 +7,7 @@ from collections.abc import Sequence, Set
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.metrics.retrieval.ranks import Ranks, check_depth
-from ragassay.metrics.retrieval.recall import ChunkId
+from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth
 
 
 def hit_rate_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:

@@ -7,29 +7,26 @@ from collections.abc import Sequence, Set
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.metrics.retrieval.ranks import Ranks, check_depth
-from ragassay.metrics.retrieval.recall import ChunkId
+from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth, counting_ranks
 
 
 def r_precision_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:
-    """Right chunks among the first R, divided by R, where R is the number of right chunks, in [0, 1].
+    """Ground spans found among the first R chunks, divided by R, the number of ground spans, in [0, 1].
 
-    Of rankings that are cut at k, the first min(R, k) are looked at and the divisor stays R. For k of at least R it is
-    the R-precision of trec_eval.
-    ranked: chunk ids, best first, no repeats. ground: for each ground span the chunks that are right for it; right for
-    any span counts, once. None when there is no ground span; 0 when there are ground spans but no chunk is right.
-    Raises ValueError if k < 1.
-    Source: Manning et al. 2008, section 8.4; trec_eval.
+    Of rankings that are cut at k, the first min(R, k) are looked at, where no more than as many spans count
+    (``counting_ranks``), and the divisor stays R.
+    ranked: chunk ids, best first, no repeats. ground: for each ground span the chunks that are right for it.
+    None when there is no ground span. Raises ValueError if k < 1.
+    Source: Manning et al. 2008, section 8.4, and for k of at least R trec_eval, which it equals where each span has one
+    right chunk of its own.
     """
     check_depth(k, max(k, len(ranked)))
-    if not ground:
-        return None
-    right = set[ChunkId]().union(*ground)
-    return sum(chunk in right for chunk in ranked[: min(k, len(right))]) / len(right) if right else 0.0
+    return len(counting_ranks(ranked, ground, min(k, len(ground)))) / len(ground) if ground else None
 
 
 def r_precision_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
     """``r_precision_at_k`` of every question, (n_questions,) float64, NaN where undefined."""
-    looked_at = np.arange(k) < ranks.right_count[:, None]
-    found = (ranks.first(k) & looked_at).sum(axis=1)
-    return ranks.where_defined(found / np.maximum(ranks.right_count, 1))
+    check_depth(k, ranks.right.shape[1])
+    counted = ranks.counts_at <= np.minimum(ranks.span_count, k)[ranks.span_question]
+    found = np.bincount(ranks.span_question[counted], minlength=len(ranks.right))
+    return ranks.where_defined(found / np.maximum(ranks.span_count, 1))

@@ -1,14 +1,19 @@
-"""Where the right chunks stand in many rankings at once: what the vectorised metrics share."""
+"""Where right chunks stand, and from which rank on each ground span counts: of one ranking, and of many at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Int32Array = npt.NDArray[np.int32]
+
+ChunkId = TypeVar("ChunkId", str, int)
 
 NOT_FOUND = np.iinfo(np.int32).max
 """Rank of what is not among the retrieved."""
@@ -53,39 +58,35 @@ class RightChunks:
 class Ranks:
     """right: (n_questions, depth) bool, whether the chunk at each place is right for any ground span.
 
+    Spans stand in the order of their questions and, within one, of their ranks.
+    span_question: (n_spans,) int32. span_number: (n_spans,) int64, from 1 in each question.
     span_rank: (n_spans,) int32, place of the first right chunk of each span, from 1; ``NOT_FOUND`` if there is none.
-    span_question: (n_spans,) int32. right_count: (n_questions,) int64, different right chunks in the corpus.
-    pair_place: (n_hits, 2) int64, question and place from 0 of every right chunk of every span that is found, once for
-    each span. pair_key: (n_pairs,) int64, question and chunk of every right chunk of every span, in one number.
     """
 
     right: npt.NDArray[np.bool_]
-    span_rank: Int32Array
     span_question: Int32Array
-    right_count: npt.NDArray[np.int64]
-    pair_place: npt.NDArray[np.int64]
-    pair_key: npt.NDArray[np.int64]
+    span_number: npt.NDArray[np.int64]
+    span_rank: Int32Array
 
     @property
     def span_count(self) -> npt.NDArray[np.int64]:
         """(n_questions,) int64, ground spans of each question."""
         return np.bincount(self.span_question, minlength=len(self.right))
 
+    @property
+    def counts_at(self) -> npt.NDArray[np.int64]:
+        """(n_spans,) int64, the rank from which each span counts, as ``counting_ranks`` gives it."""
+        return np.maximum(self.span_rank, self.span_number)
+
     def first(self, k: int) -> npt.NDArray[np.bool_]:
         """``right``, cut at rank k. Raises ValueError if k < 1 or deeper than the rankings."""
         check_depth(k, self.right.shape[1])
         return self.right[:, :k]
 
-    def grade_at(self) -> npt.NDArray[np.int64]:
-        """(n_questions, depth) int64, for how many ground spans the chunk at each place is right."""
-        depth = self.right.shape[1]
-        places = self.pair_place[:, 0] * depth + self.pair_place[:, 1]
-        return np.bincount(places, minlength=self.right.size).reshape(self.right.shape)
-
-    def grades(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Question and grade of every right chunk, both (n_right,) int64: for how many ground spans it is right."""
-        distinct, grades = np.unique(self.pair_key, return_counts=True)
-        return distinct >> 32, grades
+    def totals(self, values: npt.NDArray[np.float64], spans: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        """(n_questions,) float64, the sum over the chosen spans of each question. values: of the chosen ones."""
+        totals = np.bincount(self.span_question[spans], weights=values, minlength=len(self.right))
+        return totals.astype(np.float64)  # of no spans at all it is int
 
     def where_defined(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The values, NaN for questions without a ground span."""
@@ -99,22 +100,37 @@ def ranks(ranked: Int32Array, right_chunks: RightChunks) -> Ranks:
     """
     if len(ranked) != right_chunks.n_questions:
         raise ValueError(f"{len(ranked)} rankings for {right_chunks.n_questions} questions: give one for each")
-    question = right_chunks.span_question[right_chunks.pair_span]
-    hit = ranked[question] == right_chunks.pair_chunk[:, None]
+    questions = right_chunks.span_question
+    question = questions[right_chunks.pair_span]
     right = np.zeros(ranked.shape, dtype=np.bool_)
-    pairs, places = np.nonzero(hit)
+    pairs, places = np.nonzero(ranked[question] == right_chunks.pair_chunk[:, None])
     right[question[pairs], places] = True
-    span_rank = np.full(len(right_chunks.span_question), NOT_FOUND, dtype=np.int32)
+    span_rank = np.full(len(questions), NOT_FOUND, dtype=np.int32)
     np.minimum.at(span_rank, right_chunks.pair_span[pairs], (places + 1).astype(np.int32))
-    keys = (question.astype(np.int64) << 32) + right_chunks.pair_chunk
     return Ranks(
         right=right,
-        span_rank=span_rank,
-        span_question=right_chunks.span_question,
-        right_count=np.bincount(np.unique(keys) >> 32, minlength=len(ranked)),
-        pair_place=np.column_stack((question[pairs], places)).astype(np.int64),
-        pair_key=keys,
+        span_question=questions,
+        span_number=np.arange(1, len(questions) + 1) - np.searchsorted(questions, questions),
+        span_rank=span_rank[np.lexsort((span_rank, questions))],
     )
+
+
+def counting_ranks(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> list[int]:
+    """Ranks up to k from which ground spans count, rising: of their first right chunks, but of the i-th not before i.
+
+    A chunk that holds several spans therefore brings no more than as many chunks with one span each could have brought
+    by then, and a chunk whose spans all stand further up brings nothing. With one right chunk for each span, these are
+    the ranks of the right chunks. What counts depends on no chunk that was not retrieved.
+    """
+    places = {chunk: rank for rank, chunk in reversed([*enumerate(ranked[:k], start=1)])}
+    firsts = (min((places[chunk] for chunk in right if chunk in places), default=0) for right in ground)
+    found = sorted(filter(None, firsts))
+    return [rank for number, first in enumerate(found, start=1) if (rank := max(first, number)) <= k]
+
+
+def total(values: Iterable[float]) -> float:
+    """The sum, one value after the other as ``Ranks.totals`` adds them; ``sum`` rounds in another way since 3.12."""
+    return reduce(add, values, 0.0)
 
 
 def check_depth(k: int, depth: int) -> None:

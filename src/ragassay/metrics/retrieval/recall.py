@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.metrics.retrieval.ranks import Ranks, check_depth
-
-ChunkId = TypeVar("ChunkId", str, int)
+from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth
 
 
 def recall_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:
@@ -33,5 +30,5 @@ def recall_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: in
 def recall_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
     """``recall_at_k`` of every question, (n_questions,) float64, NaN where undefined."""
     check_depth(k, ranks.right.shape[1])
-    found = np.bincount(ranks.span_question, weights=ranks.span_rank <= k, minlength=len(ranks.right))
+    found = np.bincount(ranks.span_question[ranks.span_rank <= k], minlength=len(ranks.right))
     return ranks.where_defined(found / np.maximum(ranks.span_count, 1))

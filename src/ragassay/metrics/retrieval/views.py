@@ -15,8 +15,8 @@ from ragassay.records import RankedChunk, Span
 class View:
     """What the ranking metrics take. ranked: ids of what was retrieved, best first.
 
-    ground: for each thing to be found the ids that are right for it. Of what was not retrieved nothing is known, so a
-    thing that no retrieved one holds counts as one right id that was missed.
+    ground: for each thing to be found the retrieved ids that are right for it, none where it was not found. Whether one
+    is right depends on it alone, never on what else was retrieved.
     """
 
     ranked: Sequence[str]
@@ -38,33 +38,33 @@ class View:
 def by_chunk(chunks: Sequence[RankedChunk], texts: Sequence[str], spans: Sequence[Span]) -> View:
     """Each chunk is an id, each ground span a thing to be found.
 
-    A chunk is right for a span of its document if it covers at least half of it or lies at least half inside it; where
-    some retrieved chunk holds a span whole, only such chunks are right for it. Where the place of one of them is not
-    known (no document, or no offsets), the chunk is right if its text has the words of the span in their order.
-    A chunk that is there again counts at its first place; after that it is a miss.
+    A chunk is right for a span of its document if it covers at least half of it or lies at least half inside it, as
+    ``evaluation.relevance`` has it for all chunks of a collection. Where the place of one of them is not known (no
+    document, or no offsets), the chunk is right if its text has the words of the span in their order.
+    A chunk that is there again (``repeats``) counts at its first place; after that it is a miss.
     texts: of the first chunks, as far as known.
     """
-    names = [str(place) for place in range(len(chunks))]
-    again = _repeats(chunks, texts)
-    ground = []
-    for number, span in enumerate(spans):
-        shares = [_share(chunk, texts[place] if place < len(texts) else "", span) for place, chunk in enumerate(chunks)]
-        needed = 1.0 if 1.0 in shares else 0.5
-        right = {name for name, share in zip(names, shares, strict=True) if share >= needed and name not in again}
-        ground.append(right or {_missed(number)})
-    return View(names, ground)
+    again = repeats(chunks, texts)
+    known = [(str(place), chunk, texts[place] if place < len(texts) else "") for place, chunk in enumerate(chunks)]
+    first = [each for place, each in enumerate(known) if place not in again]
+    ground = [{name for name, chunk, text in first if _is_right(chunk, text, span)} for span in spans]
+    return View([name for name, _, _ in known], ground)
 
 
-def _repeats(chunks: Sequence[RankedChunk], texts: Sequence[str]) -> set[str]:
-    """Names of chunks that stand further up already: with the same place, or where it is not known the same text."""
+def repeats(chunks: Sequence[RankedChunk], texts: Sequence[str]) -> set[int]:
+    """Places from 0 of chunks that stand further up already.
+
+    Equal chunks have the same offsets in the same document; where these are not known, the same text, or without any
+    the same id. Of chunks that name none of these nothing is known.
+    """
     seen: set[tuple[str, int, int] | str] = set()
     again = set()
-    for number, chunk in enumerate(chunks):
-        text = texts[number] if number < len(texts) else chunk.chunk_id
+    for place, chunk in enumerate(chunks):
         known = bool(chunk.document_id) and chunk.end > chunk.start
+        text = (texts[place] if place < len(texts) else "") or chunk.chunk_id
         what = (chunk.document_id, chunk.start, chunk.end) if known else text
-        if what in seen:
-            again.add(str(number))
+        if what and what in seen:
+            again.add(place)
         seen.add(what)
     return again
 
@@ -78,25 +78,17 @@ def by_document(chunks: Sequence[RankedChunk], spans: Sequence[Span]) -> View:
 def by_sentence(texts: Sequence[str], sentences: Sequence[str]) -> View:
     """Each chunk is an id, each different sentence of a reference a thing to be found: in chunks that contain it."""
     names = [str(place) for place in range(len(texts))]
-    ground = []
-    for number, sentence in enumerate(dict.fromkeys(sentences)):
-        right = {name for name, text in zip(names, texts, strict=True) if sentence in text}
-        ground.append(right or {_missed(number)})
+    ground = [
+        {name for name, text in zip(names, texts, strict=True) if sentence in text}
+        for sentence in dict.fromkeys(sentences)
+    ]
     return View(names, ground)
 
 
-def _missed(number: int) -> str:
-    return f"missed {number}"
-
-
-def _share(chunk: RankedChunk, text: str, span: Span) -> float:
-    """Greater of the shares that the common stretch has of the span and, below 1, of the chunk; 1 is the span whole."""
+def _is_right(chunk: RankedChunk, text: str, span: Span) -> bool:
     if not chunk.document_id or chunk.end <= chunk.start or span.end <= span.start:
-        return float(bool(span.text) and (span.text in text or holds_words(text, span.text)))
+        return bool(span.text) and (span.text in text or holds_words(text, span.text))
     if chunk.document_id != span.document_id:
-        return 0.0
+        return False
     shared = min(chunk.end, span.end) - max(chunk.start, span.start)
-    if shared <= 0:
-        return 0.0
-    of_span = shared / (span.end - span.start)
-    return of_span if of_span == 1 else min(0.99, max(of_span, shared / (chunk.end - chunk.start)))
+    return shared > 0 and 2 * shared >= min(span.end - span.start, chunk.end - chunk.start)

@@ -1,0 +1,62 @@
+"""One name, one value: what a run or a sweep says of its rankings, scoring says of the same rankings recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ragassay.metrics.catalogue import METRICS
+from ragassay.pipeline.run import Run
+from ragassay.pipeline.scoring import score
+from ragassay.pipeline.scoring_options import ScoreOptions
+from ragassay.pipeline.sweep_folder import PREDICTIONS_FOLDER, VALUES_FOLDER
+from ragassay.pipeline.sweep_options import SweepOptions
+from ragassay.pipeline.sweep_stage import sweep
+from ragassay.records import Score, read_jsonl
+from ragassay.sweep.setting import Space
+from ragassay.sweep.values import SettingValues
+
+Told = dict[tuple[str, str], tuple[float | None, str | None]]
+"""(example id, metric) to value and reason."""
+
+
+def told(scores: Iterable[Score]) -> Told:
+    return {(each.example_id, each.metric): (each.value, each.reason) for each in scores}
+
+
+def test_a_run_and_score_give_the_same_of_the_same_predictions(finished: Run) -> None:
+    scores = list(read_jsonl(finished.folder / "scores.jsonl", Score))
+    systems = dict.fromkeys(each.system for each in scores)
+    assert len(systems) > 1
+    for system in systems:
+        of_run = told(each for each in scores if each.system == system)
+        names = tuple(dict.fromkeys(name for _, name in of_run))
+        scored = score(ScoreOptions(metrics=names, data=finished.folder, system=system), keep_scores=True)
+        assert {"recall@5", "ndcg@10", "precision@5", "eir@5"} <= {*names}
+        assert told(scored.scores) == of_run
+
+
+def test_a_sweep_and_score_give_the_same_of_the_same_predictions(finished: Run, tmp_path: Path) -> None:
+    names = tuple(
+        name.replace("@k", f"@{k}")
+        for name, metric in METRICS.items()
+        if metric.kind == "retrieval" and metric.measure and "graded judgements" not in metric.inputs
+        for k in (2, 10)
+    )
+    space = Space(
+        chunker=("tokens",), chunk_size=(32,), overlap=(12,), text_weight=(0.1,), top_k=(10,), generator=("embedded",)
+    )
+    out = tmp_path / "sweep"
+    done = sweep(SweepOptions(dataset=finished.folder, out=out, space=space, metrics=names))
+    (kept,) = (out / VALUES_FOLDER).glob("*.npz")
+    values = SettingValues.load(kept, done.planned.settings[0])
+    assert values is not None
+    data = ScoreOptions(metrics=names, data=finished.folder)
+    (predictions,) = (out / PREDICTIONS_FOLDER).glob("*.jsonl")
+    scored = told(score(replace(data, predictions=predictions), keep_scores=True).scores)
+    for name in names:
+        of_score = np.array([scored[example.id, name][0] for example in finished.examples], dtype=np.float64)
+        np.testing.assert_array_equal(values.metrics[name], of_score, err_msg=name)
