@@ -143,7 +143,11 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
             "--model and --embeddings are for the built-in systems",
         ),
         (("--system", "rag", "--dry-run"), 2, "--dry-run: no model on a server is asked, so it costs nothing"),
-        (("--system", "rag:reranker=best"), 2, "reranker: unknown reranker 'best'; choose none, late_interaction, judge"),
+        (
+            ("--system", "rag:reranker=best"),
+            2,
+            "reranker: unknown reranker 'best'; choose none, late_interaction, judge",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -15,8 +15,8 @@ from ragassay.pipeline.scoring_options import ScoreOptions
 from ragassay.pipeline.sweep_folder import PREDICTIONS_FOLDER, VALUES_FOLDER
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_stage import sweep
+from ragassay.rag.space import Space
 from ragassay.records import Score, read_jsonl
-from ragassay.sweep.setting import Space
 from ragassay.sweep.values import SettingValues
 
 Told = dict[tuple[str, str], tuple[float | None, str | None]]

@@ -177,9 +177,13 @@ class SmallModel:
         Prefix and branches are tokenized by themselves.
         """
         self._head()
+        return self._scores(self.branch_states(prefix, branches))
+
+    def branch_states(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
+        """What classify_branches looks at: (n_branches, hidden) float32."""
         read = self._prompt(prefix, MAX_POSITIONS - BRANCH_TOKENS)
         room = MAX_POSITIONS - len(read)
-        return self._scores(branch_hidden(self._runner, read, [self._prompt(branch, room) for branch in branches]))
+        return branch_hidden(self._runner, read, [self._prompt(branch, room) for branch in branches])
 
     def _head(self) -> None:
         if self._adapter is None or self._adapter.head is None:
