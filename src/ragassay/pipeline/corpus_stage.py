@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from ragassay.corpus.chunkers import Chunking, document_prefix
+from ragassay.corpus.chunkers import document_prefix
 from ragassay.corpus.read import read_and_study
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.pipeline.folder import DOCUMENTS_FILE
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress
+from ragassay.pipeline.study import Studied, study
 from ragassay.records import Document, SkippedSource
 from ragassay.report.summary import CorpusFigures
-from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
+from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
-from ragassay.retrieval.tokens import RawWords, TokenizedDocuments, Tokenizer, raw_words
+from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer
 from ragassay.synthesis.collection import Collection, CollectionSurvey
 from ragassay.synthesis.synthesizer import strata_of
-from ragassay.text import count_words
 from ragassay.workers import Workers
 
 
@@ -48,26 +47,6 @@ class Corpus:
     figures: CorpusFigures
 
 
-class _Studied(NamedTuple):
-    """What is worked out from one document alone, where it is read.
-
-    chunks: for each chunk size the starts and ends of its chunks.
-    """
-
-    raw: RawWords
-    words: int
-    chunks: tuple[tuple[Int32Array, Int32Array], ...]
-
-
-def _study(chunkings: Sequence[Chunking], document: Document) -> _Studied:
-    spans = [np.array(cut(document.text), np.int32).reshape(-1, 2) for cut in chunkings]
-    return _Studied(
-        raw=raw_words(document.text),
-        words=count_words(document.text),
-        chunks=tuple((pairs[:, 0], pairs[:, 1]) for pairs in spans),
-    )
-
-
 class _Intake:
     """Watches documents stream by on their way to the store, and keeps numbers only."""
 
@@ -85,7 +64,7 @@ class _Intake:
         self.characters = 0
         self.words = 0
 
-    def watched(self, documents: Iterator[tuple[Document, _Studied]]) -> Iterator[Document]:
+    def watched(self, documents: Iterator[tuple[Document, Studied]]) -> Iterator[Document]:
         for ordinal, (document, studied) in enumerate(documents):
             self.survey.add(document)
             self.tokenizer.add(studied.raw)
@@ -126,7 +105,7 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
     intake = _Intake(options, progress)
     progress.start("reading documents", None)
     documents = read_and_study(
-        partial(_study, options.chunkings),
+        partial(study, options.chunkings),
         options.documents,
         options.read,
         skipped.append,
