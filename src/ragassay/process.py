@@ -144,6 +144,9 @@ def peak_rss_mb() -> float:
     """The most memory that this process has held so far, in MB; 0 where the system does not tell."""
     if sys.platform == "win32":
         return 0.0
+    with suppress(OSError, StopIteration):  # what getrusage says on Linux is the parent's, if that had more
+        status = Path("/proc/self/status").read_text("ascii", errors="replace").splitlines()
+        return int(next(line for line in status if line.startswith("VmHWM:")).split()[1]) / 1024
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -78,7 +78,7 @@ def read_corpus(
     that the run writes to. Raises InputError when a path is missing, a folder empty, or nothing could be read.
     """
     with Workers(1) as workers:
-        for document, _ in read_and_study(_no_study, paths, options, on_skip, on_note, workers, leave_out=leave_out):
+        for document, _ in read_and_study(no_study, paths, options, on_skip, on_note, workers, leave_out=leave_out):
             yield document
 
 
@@ -122,7 +122,8 @@ def read_and_study(
         raise InputError(_nothing_read(paths, first_skipped))
 
 
-def _no_study(document: Document) -> None:
+def no_study(document: Document) -> None:
+    """For documents of which nothing more is worked out."""
     return None
 
 
