@@ -100,9 +100,11 @@ class Workers:
             for item in items:
                 begun.append(self._begin(work, item, begun))
                 while begun and (begun[0].is_finished or len(begun) >= _MOST_AHEAD * self.processes):
-                    yield self._outcome(work, begun)
+                    outcome = self._outcome(work, begun)
+                    yield outcome
             while begun:
-                yield self._outcome(work, begun)
+                outcome = self._outcome(work, begun)
+                yield outcome
         finally:
             self._stop_lone()
 
@@ -117,14 +119,17 @@ class Workers:
             for item in items:
                 while not self._has_room(begun):
                     if begun[0].is_finished:
-                        yield self._outcome(work, begun)
+                        outcome = self._outcome(work, begun)
+                        yield outcome
                     else:
                         self._await_one(begun)
                 begun.append(self._begin(work, item, begun))
                 while begun and begun[0].is_finished:
-                    yield self._outcome(work, begun)
+                    outcome = self._outcome(work, begun)
+                    yield outcome
             while begun:
-                yield self._outcome(work, begun)
+                outcome = self._outcome(work, begun)
+                yield outcome
         finally:
             self._stop_lone()
             self._load_others()

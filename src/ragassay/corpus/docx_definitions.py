@@ -54,7 +54,7 @@ def numbered_levels(document: WordDocument) -> set[tuple[str, str]]:
         definition.get(f"{_W}abstractNumId"): _formats(definition)
         for definition in root.iterchildren(f"{_W}abstractNum")
     }
-    found = set()
+    found: set[tuple[str, str]] = set()
     for number in root.iterchildren(f"{_W}num"):
         link = number.find(f"{_W}abstractNumId")
         levels = formats.get(link.get(f"{_W}val"), {}) if link is not None else {}

@@ -92,10 +92,7 @@ class _OpenElements:
         """An element begins. is_empty: whether its tag ends in a slash, which counts in SVG and MathML alone."""
         if name in _BREAKS_OUT:
             self._break_out()
-        if self._is_foreign():
-            if not is_empty:
-                self._open(name, is_foreign=True)
-        elif name in _FOREIGN:
+        if self._is_foreign() or name in _FOREIGN:
             if not is_empty:
                 self._open(name, is_foreign=True)
         elif name not in _NO_END_NEEDED and name not in _RAW_TEXT:
@@ -116,7 +113,7 @@ class _OpenElements:
                 # what is in a form, and a block in a <b>, stays open
                 self._close_from(place, place + 1 if stays else None)
                 return
-            if passed in _SCOPES and name not in _SCOPES or name == "li" and passed in ("ul", "ol"):
+            if (passed in _SCOPES and name not in _SCOPES) or (name == "li" and passed in ("ul", "ol")):
                 return
             if name in _FOREIGN and not self._foreign[place]:
                 return

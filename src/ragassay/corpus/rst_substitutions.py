@@ -17,14 +17,14 @@ class TooLongError(Exception):
     """A few lines of definitions would become more text than a reader can mean. The message says how much."""
 
 
-class Reader(standalone.Reader):  # type: ignore[misc]  # docutils has no types
+class Reader(standalone.Reader):  # type: ignore[type-arg]  # generic in the stubs only
     """docutils' own, which raises TooLongError before it puts in substitutions that make a document absurdly long."""
 
     def get_transforms(self) -> list[type[Transform]]:
         return [*super().get_transforms(), _CheckLength]
 
 
-class _CheckLength(Transform):  # type: ignore[misc]
+class _CheckLength(Transform):
     default_priority = Substitutions.default_priority - 1
 
     def apply(self) -> None:
