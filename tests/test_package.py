@@ -90,6 +90,7 @@ def test_what_is_public() -> None:
         "text_field": None,
         "title_field": None,
         "max_document_mb": 20,
+        "max_document_seconds": 60,
         "overwrite": False,
         "processes": None,
     }

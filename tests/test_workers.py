@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.workers import Crashed, Workers, peak_rss_mb
+from ragassay.process import Limits, peak_rss_mb
+from ragassay.workers import Lost, Workers
+
+_ENDS_AT_ONCE = shutil.which("false") or sys.executable
+_AMPLE = Limits(seconds=60, memory_mb=4_000)
 
 
 def _both() -> Workers:
@@ -92,11 +99,11 @@ def test_an_item_that_kills_its_process_is_named_and_the_others_are_done() -> No
     with _both() as workers:  # 24 items go to the other process before one is done here
         outcomes = list(workers.map(_number, [_Fatal(number) for number in range(40)]))
     assert _crashed(outcomes) == [7]
-    assert [outcome for outcome in outcomes if not isinstance(outcome, Crashed)] == [*range(7), *range(8, 40)]
+    assert [outcome for outcome in outcomes if not isinstance(outcome, Lost)] == [*range(7), *range(8, 40)]
 
 
-def _crashed(outcomes: Sequence[int | Crashed[_Fatal]]) -> list[int]:
-    return [outcome.item.number for outcome in outcomes if isinstance(outcome, Crashed)]
+def _crashed(outcomes: Sequence[int | Lost[_Fatal]]) -> list[int]:
+    return [outcome.item.number for outcome in outcomes if isinstance(outcome, Lost)]
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,7 @@ def test_no_item_is_blamed_for_what_befell_its_process(tmp_path: Path) -> None:
 
 
 def test_where_no_further_process_comes_up_all_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragassay.workers._begin_to_help", os._exit)
+    monkeypatch.setattr(sys, "executable", _ENDS_AT_ONCE)
     with Workers(2, begin_after_s=0) as workers:
         assert list(workers.map(_slow_process, range(200))) == [os.getpid()] * 200
         for _ in range(6000):  # it may take long to start, and to fail
@@ -140,17 +147,18 @@ def test_where_no_further_process_comes_up_all_is_done_here(monkeypatch: pytest.
 
 def test_an_item_that_cannot_be_tried_again_elsewhere_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
     with _both() as workers:
-        monkeypatch.setattr("ragassay.workers._begin_to_help", os._exit)
+        monkeypatch.setattr(sys, "executable", _ENDS_AT_ONCE)
         assert list(workers.map(_number, [_Fatal(number) for number in range(40)])) == list(range(40))
 
 
-def test_a_system_without_semaphores_has_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_that_allows_no_further_process_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: object, **settings: object) -> None:
         raise OSError(38, "Function not implemented")
 
-    monkeypatch.setattr("loky.backend.synchronize.SemLock.__init__", refuse)
+    monkeypatch.setattr("subprocess.Popen", refuse)
     with Workers(2, begin_after_s=0) as workers:
         assert set(workers.map(_process, range(100))) == {os.getpid()}
+        assert set(workers.map_within(_AMPLE, _process, range(100))) == {os.getpid()}
         assert [process for process, _ in workers.share_out(range(100), _squares, _squares)] == [os.getpid()]
 
 
@@ -206,7 +214,7 @@ from ragassay.workers import Workers
 workers = Workers(2, begin_after_s=0)
 while not workers._there():
     time.sleep(0.01)
-print(workers.share_out("1" * 100, len, len), workers._others[0]._processes.popitem()[0], flush=True)
+print(workers.share_out("1" * 100, len, len), workers._others[0].pid, flush=True)
 time.sleep(60)
 """
 
@@ -229,3 +237,75 @@ def _ends(process: int) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+def _within(item: object) -> object:
+    """An item that is a number is squared; others take more than they may."""
+    if item == "time":
+        return re.match(r"(a+)+b", "a" * 60)  # some thousand years, and no other thread of Python runs
+    if item == "memory":
+        return len(bytearray(3_000_000_000))
+    if item == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    assert isinstance(item, int)
+    return item * item, os.getpid()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited there alone")
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_an_item_beyond_its_limits_is_lost_and_no_other(processes: int) -> None:
+    items = [0, "time", 2, 3, "memory", 5, "crash", "time", *range(8, 100)]
+    with Workers(processes, begin_after_s=0) as workers:
+        outcomes = list(workers.map_within(Limits(seconds=0.5, memory_mb=1_000), _within, items))
+    lost = {each.item: each.why for each in outcomes if isinstance(each, Lost)}
+    assert lost == {"time": "time", "memory": "memory", "crash": "crash"}
+    assert [isinstance(each, Lost) for each in outcomes] == [isinstance(each, str) for each in items]
+    done = [each for each in outcomes if isinstance(each, tuple)]
+    assert [square for square, _ in done] == [item * item for item in items if isinstance(item, int)]
+    assert os.getpid() not in {process for _, process in done}
+
+
+def test_items_are_done_elsewhere_by_one_process_at_first_and_by_all_in_time() -> None:
+    with Workers(3, begin_after_s=60) as workers:
+        assert len(set(workers.map_within(_AMPLE, _process, range(200))) - {os.getpid()}) == 1
+        assert workers._others == [None] * 3
+    with Workers(3, begin_after_s=0.05) as workers:
+        assert len(set(workers.map_within(_AMPLE, _slow_process, range(400))) - {os.getpid()}) == 3
+        assert [each is not None for each in workers._others] == [True, True, False]
+
+
+def test_a_result_that_nobody_takes_stops_no_end() -> None:
+    with Workers(2, begin_after_s=0) as workers:
+        results = workers.map_within(_AMPLE, _square, range(1_000))
+        assert next(results) == 0
+    assert workers._others == [None, None]
+
+
+def _in_a_pool(count: int) -> list[object]:
+    with Workers(2, begin_after_s=0) as workers:
+        return [*workers.map_within(_AMPLE, _square, range(count)), *workers.map(_square, range(count))]
+
+
+def test_a_process_that_may_have_no_children_of_multiprocessing_has_some() -> None:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:  # its processes are daemonic
+        assert pool.apply(_in_a_pool, (3,)) == [0, 1, 4, 0, 1, 4]
+
+
+_WAITS_FOR_A_READER = """
+import os, re
+from ragassay.process import Limits, Process
+process = Process()
+process.submit(re.compile, "(a+)+b").result()
+work = process.submit(re.compile("(a+)+b").match, "a" * 60, Limits(seconds=2, memory_mb=1000))
+print(process.pid, flush=True)
+work.exception()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there an idle process ends after some minutes")
+def test_what_holds_the_interpreter_ends_with_its_limit_though_its_parent_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", _WAITS_FOR_A_READER], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        helper = int(parent.stdout.readline())
+        parent.kill()
+    assert _ends(helper)

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
-import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from importlib import import_module
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
-if TYPE_CHECKING:
-    from loky import ProcessPoolExecutor
+from ragassay.process import EndedError, Limits, Measured, Process, peak_rss_mb
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -29,13 +23,11 @@ MOST_PROCESSES = 8
 FEWEST_SHARED = 32
 """Items for each process below which handing them over costs more than it saves, some ten milliseconds."""
 BEGIN_AFTER_S = 0.3
-"""Work done here before others are begun: small inputs need none."""
+"""Work done before further processes are begun: small inputs need none, or one."""
 _WAITING = 24
-"""Items that wait at each further process, so that none stands still while results are taken."""
-_IDLE_S = 300.0
-"""A process that has nothing to do for so long ends; the next work starts another."""
-_LOOK_S = 1.0
-"""How often a process looks whether its parent is still there."""
+"""Items that wait at each further process, so that none stands still while this one does an item of its own."""
+_WAITING_WITHIN_LIMITS = 4
+"""The same where this process only takes results; what waits behind an item that takes too long is little."""
 _MOST_AHEAD = 32
 """Results for each process that may wait for one that is slow: memory is bounded."""
 
@@ -48,29 +40,16 @@ def usable_cores() -> int:
         return os.cpu_count() or 1
 
 
-def peak_rss_mb() -> float:
-    """The most memory that this process has held so far, in MB; 0 where the system does not tell."""
-    if sys.platform == "win32":
-        return 0.0
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 1024 if sys.platform != "darwin" else peak / 1024**2
-
-
-class Measured(NamedTuple):
-    """What came of a piece of work in another process, and what it cost there. value: pickled."""
-
-    value: bytes
-    cpu_s: float
-    peak_rss_mb: float
-
-
 @dataclass(frozen=True, slots=True)
-class Crashed(Generic[T]):
-    """The process that worked on an item died, and so did a new one that had nothing but this item to do."""
+class Lost(Generic[T]):
+    """An item of which nothing came.
+
+    why: it took more time or memory than it may; or the process that worked on it died, and so did a new one that had
+    nothing but this item to do.
+    """
 
     item: T
+    why: Literal["time", "memory", "crash"]
 
 
 class Workers:
@@ -85,47 +64,75 @@ class Workers:
     ) -> None:
         """processes: this one included; None takes one for each core, at most ``MOST_PROCESSES``.
 
-        imports: modules that the others load before they count as there. begin_after_s: seconds of work here after
-        which they are begun.
+        imports: modules that the others load before they share work with this one. begin_after_s: seconds of work
+        after which they are begun.
         """
         wanted = min(usable_cores(), MOST_PROCESSES) if processes is None else processes
-        self._others: list[ProcessPoolExecutor | None] = [None] * (wanted - 1)
-        self._loaded: list[Future[Measured] | None] = [None] * (wanted - 1)
-        self._lone: ProcessPoolExecutor | None = None
+        # The last is for work within limits, of which this process does none.
+        self._others: list[Process | None] = [None] * wanted
+        self._loaded: list[Future[Measured] | None] = [None] * wanted
+        self._lone: Process | None = None
         self._can_have_others = True
-        self._peaks = [0.0] * wanted  # the last: of those that had a single item to do
+        self._peaks = [0.0] * (wanted + 1)  # the last: of those that had a single item to do
         self._imports = tuple(imports)
         self._left_s = begin_after_s
         self.cpu_s = 0.0
 
     @property
     def processes(self) -> int:
-        """This one included."""
-        return 1 + len(self._others)
+        """How many work at a time."""
+        return len(self._others)
 
     @property
     def peak_rss_mb(self) -> float:
         """The peaks of all processes added up: never less than what they held together at any time."""
         return peak_rss_mb() + sum(self._peaks)
 
-    def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R | Crashed[T]]:
+    def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R | Lost[T]]:
         """Results in the order of the items; only a few items are taken ahead of the result that is asked for.
 
-        Each goes to whichever process has room, this one included. ``Crashed`` stands for an item that killed another
+        Each goes to whichever process has room, this one included. ``Lost`` stands for an item that killed another
         process.
         """
+        work = _Work(function)
         begun = deque[_Begun[T, R]]()
         try:
             for item in items:
-                begun.append(self._begin(function, item, begun))
+                begun.append(self._begin(work, item, begun))
                 while begun and (begun[0].is_finished or len(begun) >= _MOST_AHEAD * self.processes):
-                    outcome = self._outcome(function, begun.popleft())
+                    outcome = self._outcome(work, begun)
                     yield outcome
             while begun:
-                outcome = self._outcome(function, begun.popleft())
+                outcome = self._outcome(work, begun)
                 yield outcome
         finally:
             self._stop_lone()
+
+    def map_within(self, limits: Limits, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R | Lost[T]]:
+        """As ``map``, but other processes do all of it: one that takes more time than it may ends, and is replaced.
+
+        Where there can be no other process, all is done here, and without limits.
+        """
+        work = _Work(function, limits)
+        begun = deque[_Begun[T, R]]()
+        try:
+            for item in items:
+                while not self._has_room(begun):
+                    if begun[0].is_finished:
+                        outcome = self._outcome(work, begun)
+                        yield outcome
+                    else:
+                        self._await_one(begun)
+                begun.append(self._begin(work, item, begun))
+                while begun and begun[0].is_finished:
+                    outcome = self._outcome(work, begun)
+                    yield outcome
+            while begun:
+                outcome = self._outcome(work, begun)
+                yield outcome
+        finally:
+            self._stop_lone()
+            self._load_others()
 
     def share_out(
         self, items: Sequence[T], here: Callable[[Sequence[T]], R], there: Callable[[Sequence[T]], R]
@@ -138,15 +145,12 @@ class Workers:
         """
         others = self._there()[: max(0, len(items) // FEWEST_SHARED - 1)]
         hands = [items[number :: 1 + len(others)] for number in range(1 + len(others))]
-        handed = [self._submit(process, there, hand) for process, hand in zip(others, hands[1:], strict=True)]
+        handed = [self._submit(_Work(there), number, hand) for number, hand in zip(others, hands[1:], strict=True)]
         results = [self._here(here, hands[0])]
         for work, hand in zip(handed, hands[1:], strict=True):
-            if work is None:
-                results.append(here(hand))
-                continue
             try:
-                results.append(self._taken(work.process, work.future.result()))
-            except BrokenProcessPool:
+                results.append(self._taken(work.number, work.future.result()))
+            except EndedError:
                 self._replace(work)
                 results.append(here(hand))
         return results
@@ -165,29 +169,70 @@ class Workers:
     ) -> None:
         self.close()
 
-    def _begin(self, function: Callable[[T], R], item: T, begun: Iterable[_Begun[T, R]]) -> _Begun[T, R]:
-        """Hands an item to the process with the shortest queue, or does it here where all have enough waiting."""
-        waiting = dict.fromkeys(self._there(), 0)
+    def _begin(self, work: _Work[T, R], item: T, begun: Iterable[_Begun[T, R]]) -> _Begun[T, R]:
+        """Hands an item to the process with the shortest queue; without limits, does it here where all have enough."""
+        waiting = self._waiting(self._there() if work.limits is None else self._within(), begun)
+        number = min(waiting, key=waiting.__getitem__, default=None)
+        if number is not None and (work.limits is not None or waiting[number] < _WAITING):
+            return _Begun(item, handed=self._submit(work, number, item))
+        try:
+            return _Begun(item, value=(self._here(work.function, item),))
+        except MemoryError:
+            return _Begun(item, value=(Lost(item, "memory"),))
+
+    def _waiting(self, numbers: Iterable[int], begun: Iterable[_Begun[T, R]]) -> dict[int, int]:
+        """How many items wait at each of these processes."""
+        waiting = dict.fromkeys(numbers, 0)
         for each in begun:
-            if each.handed is not None and each.handed.process in waiting and not each.is_finished:
-                waiting[each.handed.process] += 1
-        process = min(waiting, key=waiting.__getitem__, default=None)
-        if process is not None and waiting[process] < _WAITING:
-            handed = self._submit(process, function, item)
-            if handed is not None:
-                return _Begun(item, handed=handed)
-        return _Begun(item, value=(self._here(function, item),))
+            if each.handed is not None and each.handed.number in waiting and not each.is_finished:
+                waiting[each.handed.number] += 1
+        return waiting
+
+    def _has_room(self, begun: deque[_Begun[T, R]]) -> bool:
+        """Whether one more item may be begun within limits."""
+        waiting = self._waiting(self._within(), begun)
+        if not waiting:
+            return True
+        most = _WAITING_WITHIN_LIMITS if len(waiting) == self.processes else 1
+        return min(waiting.values()) < most and len(begun) < _MOST_AHEAD * self.processes
+
+    def _await_one(self, begun: Iterable[_Begun[T, R]]) -> None:
+        """Until an item is finished, or it is time to begin further processes."""
+        open_ones = [each.handed.future for each in begun if each.handed is not None and not each.is_finished]
+        if self._left_s <= 0:
+            wait(open_ones, return_when=FIRST_COMPLETED)
+            return
+        if self._loaded[0] is not None:
+            wait([self._loaded[0]])  # to come up is no work
+        since = time.perf_counter()
+        wait(open_ones, return_when=FIRST_COMPLETED, timeout=self._left_s)
+        self._left_s -= time.perf_counter() - since
 
     def _there(self) -> list[int]:
-        """The other processes that are up; they are begun here once it is time."""
-        if self._left_s <= 0 and self._can_have_others:
-            for process, executor in enumerate(self._others):
-                if executor is None:
-                    self._start(process)
-        up = [process for process, loaded in enumerate(self._loaded) if loaded is not None and loaded.done()]
-        if any(self._has_failed(process) for process in up):
-            self._can_have_others = False  # no fault of an item: where one cannot load, others hardly can
+        """The other processes that share work with this one and are up; they are begun here once it is time."""
+        numbers = range(self.processes - 1)
+        if self._left_s <= 0:
+            for number in numbers:
+                self._start(number, self._imports)
+        up = [number for number in numbers if self._is_up(number)]
         return up if self._can_have_others else []
+
+    def _within(self) -> list[int]:
+        """The processes that work within limits: one at first, all of them once there has been something to do."""
+        numbers = range(self.processes if self._left_s <= 0 else 1)
+        for number in numbers:
+            self._start(number, ())
+            self._is_up(number)
+        return list(numbers) if self._can_have_others else []
+
+    def _load_others(self) -> None:
+        """After work within limits: those that will share work with this process load what that needs."""
+        needed = self.processes - 1 if self._left_s <= 0 else 0
+        for number, process in enumerate(self._others):
+            if number >= needed:
+                self._stop(number)
+            elif process is not None:
+                self._loaded[number] = process.submit(_load, self._imports)
 
     def _here(self, function: Callable[[Any], R], argument: Any) -> R:
         begun = time.perf_counter()
@@ -195,104 +240,123 @@ class Workers:
         self._left_s -= time.perf_counter() - begun
         return value
 
-    def _outcome(self, function: Callable[[T], R], begun: _Begun[T, R]) -> R | Crashed[T]:
-        if begun.handed is None:
-            return begun.value[0]
-        try:
-            value: R = self._taken(begun.handed.process, begun.handed.future.result())
-        except BrokenProcessPool:
-            self._replace(begun.handed)
-            return self._alone(function, begun.item)
-        return value
+    def _outcome(self, work: _Work[T, R], begun: deque[_Begun[T, R]]) -> R | Lost[T]:
+        first = begun.popleft()
+        while first.handed is not None:
+            try:
+                value: R = self._taken(first.handed.number, first.handed.future.result())
+            except MemoryError:
+                return Lost(first.item, "memory")
+            except EndedError as ended:
+                self._replace(first.handed)
+                if ended.too_long:
+                    return Lost(first.item, "time")
+                if ended.at_work:
+                    return self._alone(work, first.item)
+                first = self._begin(work, first.item, begun)
+            else:
+                return value
+        return first.value[0]
 
-    def _alone(self, function: Callable[[T], R], item: T) -> R | Crashed[T]:
-        """Once more, in a process that does nothing else, for it may have died of another item or of no item at all.
+    def _alone(self, work: _Work[T, R], item: T) -> R | Lost[T]:
+        """Once more, in a process that does nothing else, for it may have died of something else.
 
         One that has done an item well is kept for the next, but what an item is blamed for happened in a new one.
         """
         is_new = False
         while not is_new:
             is_new = self._lone is None
-            lone = self._lone = self._lone or self._loaded_lone()
+            lone = self._lone = self._lone or self._new_lone()
             if lone is None:
                 self._can_have_others = False
-                return self._here(function, item)
+                return Lost(item, "crash") if work.limits is not None else self._here(work.function, item)
             try:
-                value: R = self._taken(-1, lone.submit(_measured, _pickled(function, item)).result())
-            except BrokenProcessPool:
+                value: R = self._taken(-1, lone.submit(work.function, item, work.limits).result())
+            except MemoryError:
+                return Lost(item, "memory")
+            except EndedError as ended:
                 self._stop_lone()
+                if ended.too_long:
+                    return Lost(item, "time")
             else:
                 return value
-        return Crashed(item)
+        return Lost(item, "crash")
 
-    def _loaded_lone(self) -> ProcessPoolExecutor | None:
+    def _new_lone(self) -> Process | None:
         """A new process that is up, and waits for a single item; None where there can be none."""
         if not self._can_have_others:
             return None
-        executor = None
+        process = None
         try:
-            executor = _new_executor()
-            executor.submit(_measured, _pickled(_load, self._imports)).result()
-        except Exception:  # noqa: BLE001 - whatever kept it from loading, it was no item
-            _end(executor)
+            process = Process()
+            process.submit(_load, ()).result()
+        except (OSError, EndedError):  # whatever kept it from coming up, it was no item
+            if process is not None:
+                process.close()
             return None
-        return executor
+        return process
 
-    def _submit(self, process: int, function: Callable[[Any], Any], argument: Any) -> _Handed | None:
-        """Hands work over; None where the process cannot take it any more."""
-        executor = self._others[process]
-        if executor is None:
-            return None
-        # Pickled here: the thread that hands it over would have to wait for this one again and again.
-        work = _pickled(function, argument)
+    def _submit(self, work: _Work[Any, Any], number: int, argument: Any) -> _Handed:
+        process = self._others[number]
+        assert process is not None
+        return _Handed(number, process, process.submit(work.function, argument, work.limits))
+
+    def _start(self, number: int, imports: Sequence[str]) -> None:
+        if self._others[number] is not None or not self._can_have_others:
+            return
         try:
-            return _Handed(process, executor, executor.submit(_measured, work))
-        except BrokenProcessPool:
-            self._stop(process)
-        except OSError:  # it ended for it had nothing to do, and there can be no other
+            process = Process()
+        except OSError:
             self._can_have_others = False
-        return None
+            return
+        self._others[number] = process
+        self._loaded[number] = process.submit(_load, imports)
 
-    def _start(self, process: int) -> None:
-        executor = None
-        try:
-            executor = _new_executor()
-            self._loaded[process] = executor.submit(_measured, _pickled(_load, self._imports))
-            self._others[process] = executor
-        except _NO_PROCESS:
-            _end(executor)
-            self._can_have_others = False
-
-    def _has_failed(self, process: int) -> bool:
-        loaded = self._loaded[process]
-        return loaded is not None and loaded.done() and loaded.exception() is not None
+    def _is_up(self, number: int) -> bool:
+        loaded = self._loaded[number]
+        if loaded is None or not loaded.done():
+            return False
+        if loaded.exception() is not None:
+            self._can_have_others = False  # no fault of an item: where one cannot load, others hardly can
+        return True
 
     def _replace(self, handed: _Handed) -> None:
         """Ends what is left of a process that died, unless another has taken its place already."""
-        if self._others[handed.process] is handed.executor:
-            self._stop(handed.process)
+        if self._others[handed.number] is handed.process:
+            self._is_up(handed.number)
+            self._stop(handed.number)
 
-    def _stop(self, process: int) -> None:
-        executor, self._others[process] = self._others[process], None
-        self._loaded[process] = None
-        _end(executor)
+    def _stop(self, number: int) -> None:
+        process, self._others[number] = self._others[number], None
+        self._loaded[number] = None
+        if process is not None:
+            process.close()
 
     def _stop_lone(self) -> None:
         lone, self._lone = self._lone, None
-        _end(lone)
+        if lone is not None:
+            lone.close()
 
-    def _taken(self, process: int, measured: Measured) -> Any:
+    def _taken(self, number: int, measured: Measured) -> Any:
         self.cpu_s += measured.cpu_s
-        self._peaks[process] = max(self._peaks[process], measured.peak_rss_mb)
+        self._peaks[number] = max(self._peaks[number], measured.peak_rss_mb)
         return pickle.loads(measured.value)
 
 
 @dataclass(frozen=True, slots=True)
-class _Handed:
-    """Work at another process. executor: by now, another one may stand in its place."""
+class _Work(Generic[T, R]):
+    """What is done with each item. limits: None where it may be done here as well."""
 
-    process: int
-    executor: ProcessPoolExecutor
+    function: Callable[[T], R]
+    limits: Limits | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """Work at another process. process: by now, another one may stand in its place."""
+
+    number: int
+    process: Process
     future: Future[Measured]
 
 
@@ -302,54 +366,13 @@ class _Begun(Generic[T, R]):
 
     item: T
     handed: _Handed | None = None
-    value: tuple[R, ...] = ()
+    value: tuple[R | Lost[T], ...] = ()
 
     @property
     def is_finished(self) -> bool:
         return self.handed is None or self.handed.future.done()
 
 
-_NO_PROCESS = (OSError, ImportError, NotImplementedError)
-"""What is raised where no process can be had, or no semaphores to speak with it."""
-
-
-def _new_executor() -> ProcessPoolExecutor:
-    from loky import ProcessPoolExecutor  # imported late: small inputs need none
-
-    # loky rather than multiprocessing: it does not run the user's script a second time
-    return ProcessPoolExecutor(max_workers=1, timeout=_IDLE_S, initializer=_begin_to_help, initargs=(os.getpid(),))
-
-
-def _end(executor: ProcessPoolExecutor | None) -> None:
-    if executor is not None:
-        with suppress(OSError):
-            executor.shutdown(wait=True, kill_workers=True)
-
-
-def _pickled(function: Callable[[Any], Any], argument: Any) -> bytes:
-    return pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
-
-
-def _measured(work: bytes) -> Measured:
-    begun = time.process_time()
-    function, argument = pickle.loads(work)
-    value = pickle.dumps(function(argument), pickle.HIGHEST_PROTOCOL)
-    return Measured(value, time.process_time() - begun, peak_rss_mb())
-
-
 def _load(modules: Sequence[str]) -> None:
     for module in modules:
         import_module(module)
-
-
-def _begin_to_help(parent: int) -> None:
-    """Interrupts are for the parent to hear, and when it ends, however it does, this process ends too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform != "win32":  # there only the idle time ends it
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_LOOK_S)
-    os._exit(1)

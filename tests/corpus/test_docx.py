@@ -7,6 +7,7 @@ from pathlib import Path
 
 import docx
 import pytest
+import worst_files
 
 from ragassay.corpus.docx import read_docx
 from ragassay.corpus.parsed import UnreadableError
@@ -92,3 +93,63 @@ def test_entities_are_not_expanded(tmp_path):
                 content = content.replace(b"?>", b"?>" + bomb, 1).replace(b"Ann", b"&b;")
             new.writestr(part, content)
     assert "aaaa" not in read_docx(target).text
+
+
+def _style(kind: str, style_id: str, name: str, attributes: str = "") -> str:
+    return f'<w:style w:type="{kind}" w:styleId="{style_id}" {attributes}><w:name w:val="{name}"/></w:style>'
+
+
+_NORMAL = _style("paragraph", "Normal", "normal", 'w:default="1"')
+_HEADING = _style("paragraph", "Heading1", "heading 1")
+STYLES = {
+    "Google Docs: no style of characters": f"<w:docDefaults/>{_NORMAL}{_HEADING}",
+    "Pages: no default style of any kind": _style("paragraph", "Body", "Body")
+    + _style("paragraph", "Heading1", "Heading 1"),
+    "pandoc: a default for each kind": _NORMAL
+    + _style("character", "DefaultParagraphFont", "Default Paragraph Font", 'w:default="1"')
+    + _HEADING
+    + _style("character", "VerbatimChar", "Verbatim Char"),
+    "no styles at all": "",
+    "a default style without a name": '<w:style w:type="character" w:default="1" w:styleId="x"/>' + _HEADING,
+    "a style of another kind": _style("character", "Heading1", "Strong") + _NORMAL,
+}
+
+
+@pytest.mark.parametrize("styles", STYLES.values(), ids=STYLES)
+def test_documents_of_programs_that_name_few_styles_are_read(tmp_path, leaves, styles):
+    path = tmp_path / "a.docx"
+    body = (
+        '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Fares</w:t></w:r></w:p>'
+        '<w:p><w:r><w:t xml:space="preserve">Pay with </w:t></w:r>'
+        '<w:r><w:rPr><w:rStyle w:val="VerbatimChar"/><w:rFonts w:ascii="Courier New"/></w:rPr>'
+        "<w:t>--card</w:t></w:r></w:p>"
+    )
+    path.write_bytes(worst_files.docx(body, styles=styles))
+    parsed = read_docx(path)
+    kind = "heading" if "eading 1" in styles else "paragraph"
+    assert leaves(parsed) == [(kind, "Fares"), ("paragraph", "Pay with --card")]
+    assert [parsed.text[start:end] for start, end in parsed.literals] == ["--card"]
+
+
+def test_numberings_are_told_from_bullets_by_their_definition(tmp_path, leaves):
+    levels = "".join(
+        f'<w:lvl w:ilvl="{level}"><w:numFmt w:val="{kind}"/></w:lvl>'
+        for level, kind in enumerate(("decimal", "bullet"))
+    )
+    numbering = (
+        f'<w:abstractNum w:abstractNumId="4">{levels}</w:abstractNum>'
+        '<w:num w:numId="7"><w:abstractNumId w:val="4"/></w:num><w:num w:numId="8"><w:abstractNumId w:val="9"/></w:num>'
+    )
+    body = "".join(
+        f'<w:p><w:pPr><w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr></w:pPr>'
+        f"<w:r><w:t>{text}</w:t></w:r></w:p>"
+        for number, level, text in ((7, 0, "one"), (7, 1, "inner"), (7, 2, "no such level"), (8, 0, "no definition"))
+    )
+    path = tmp_path / "a.docx"
+    path.write_bytes(worst_files.docx(body, numbering=numbering))
+    assert leaves(read_docx(path)) == [
+        ("step", "one"),
+        ("item", "inner"),
+        ("item", "no such level"),
+        ("item", "no definition"),
+    ]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ragassay.corpus import html
+from ragassay.corpus import html_depth
 from ragassay.corpus.html import read_html
 from ragassay.corpus.parsed import UnreadableError
 
@@ -169,7 +169,7 @@ def test_markup_that_would_take_quadratic_time_is_refused_at_once(source, messag
 
 
 def test_nesting_below_the_limit_is_read(leaves):
-    depth = html.MAX_DEPTH - 10
+    depth = html_depth.MAX_DEPTH - 10
     assert leaves(read_html("<ul><li>" * (depth // 2) + "deep"))[-1] == ("item", "deep")
     assert leaves(read_html("<blockquote>" * depth + "deep")) == [("quote", "deep")]
 

@@ -115,3 +115,12 @@ def test_prose_with_a_colon_is_no_pair(line, leaves):
         ("paragraph", "Some text comes before."),
         ("paragraph", line),
     ]
+
+
+def test_a_lone_number_is_no_step_wherever_its_stanza_has_others_above(leaves):
+    text = "Some text.\n\n1. one\n***\nprose here\n2. two\n***\nlast words\n\n3. alone\nand on\n"
+    assert [kind for kind, _ in leaves(read_plain(text))] == [
+        "paragraph",
+        "step",
+        *["paragraph"] * 5,  # "2. two" and "3. alone" among them
+    ]

@@ -20,6 +20,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
     from ragassay.models.estimating import CallEstimate
@@ -93,6 +94,7 @@ def predict(
     limit: Limit = None,
     retry_failed: RetryFailed = False,
     overwrite: Overwrite = False,
+    reading: Reading = DEFAULT_READING,
     as_json: AsJson = False,
     model: Answerer = EMBEDDED,
     embeddings: Embeddings = EMBEDDED,
@@ -121,6 +123,7 @@ def predict(
         out=out,
         from_format=from_format,
         documents=documents,
+        read=read_options(reading),
         where=parse_only(only or ()),
         limit=limit,
         retry_failed=retry_failed,

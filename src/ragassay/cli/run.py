@@ -23,6 +23,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
     from ragassay.pipeline.options import RunOptions
@@ -59,11 +60,7 @@ def run(
             "chunk's text stays as it is."
         ),
     ] = "",
-    text_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the text.")] = None,
-    title_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the title.")] = None,
-    max_document_mb: Annotated[
-        float, typer.Option(help="Larger files, and larger records of JSONL files, are skipped.")
-    ] = 20,
+    reading: Reading = DEFAULT_READING,
     processes: Annotated[
         int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
     ] = None,
@@ -90,8 +87,7 @@ def run(
 
     ragassay run docs/ --out runs/gpt --model openai:gpt-4o-mini --dry-run
     """
-    from ragassay.corpus.read import ReadOptions  # imported late: --help answers in half a second
-    from ragassay.pipeline.options import RunOptions
+    from ragassay.pipeline.options import RunOptions  # imported late: --help answers in half a second
     from ragassay.synthesis.options import parse_mix
 
     options = RunOptions(
@@ -103,7 +99,7 @@ def run(
         chunker=chunker,  # type: ignore[arg-type]  # any text: RunOptions.check names the chunkers there are
         chunk_sizes=None if chunk_sizes is None else _sizes(chunk_sizes),
         prefix=tuple(name.strip() for name in prefix.split(",")) if prefix else (),
-        read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
+        read=read_options(reading),
         overwrite=overwrite,
         processes=processes,
         models=model_options(calls, spending, model=model, judge=judge, answers=answers, embeddings=embeddings),

@@ -21,6 +21,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
     from ragassay.pipeline.synthesis_options import SynthesizeOptions
@@ -155,11 +156,7 @@ def synthesize(
     types: Annotated[
         str, typer.Option(help="scenario: question types, separated by commas.", rich_help_panel=_OWN)
     ] = "all",
-    text_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the text.")] = None,
-    title_field: Annotated[str | None, typer.Option(help="Field of JSONL records that holds the title.")] = None,
-    max_document_mb: Annotated[
-        float, typer.Option(help="Larger files, and larger records of JSONL files, are skipped.")
-    ] = 20,
+    reading: Reading = DEFAULT_READING,
     processes: Annotated[
         int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
     ] = None,
@@ -191,8 +188,7 @@ def synthesize(
 
     ragassay synthesize -s scenario --schema finance --documents 20 --out sets/finance
     """
-    from ragassay.corpus.read import ReadOptions  # imported late: --help answers in half a second
-    from ragassay.pipeline.synthesis_options import SynthesizeOptions
+    from ragassay.pipeline.synthesis_options import SynthesizeOptions  # imported late: --help answers in half a second
     from ragassay.synthesis.evolved import EVOLVED_TYPES, parse_ways
     from ragassay.synthesis.metadata_filter import parse_condition
     from ragassay.synthesis.options import parse_mix, parse_shares
@@ -227,7 +223,7 @@ def synthesize(
         scenario_documents=scenario_documents,
         types=parse_types(types),
         models=model_options(calls, spending, model=model, judge=judge, answers=answers),
-        read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
+        read=read_options(reading),
         overwrite=overwrite,
         processes=processes,
         **chosen,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.corpus.code_text import code_text
+from ragassay.corpus.docx_definitions import StyleNames, numbered_levels
 from ragassay.corpus.key_values import ProseWriter
 from ragassay.corpus.parsed import (
     LINE_BREAK,
@@ -23,12 +24,17 @@ from ragassay.records import BlockKind
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
-    from docx.table import Table, _Row
+    from docx.table import Table, _Cell, _Row
     from docx.text.paragraph import Paragraph
     from docx.text.run import Run
 
 _MOST_UNPACKED_BYTES = 300_000_000
 """Of all parts together: a small file can unpack to gigabytes."""
+_MOST_TAGS = 5_000_000
+"""Of all parts together: the parser needs 200 bytes of memory for a tag, however short."""
+_CHUNK_BYTES = 1_000_000
+_MOST_COLUMNS = 1_000
+"""That one cell may span, as in HTML."""
 _MONOSPACED = re.compile(r"courier|consolas|mono|menlo|code", re.IGNORECASE)
 _CODE_STYLE = re.compile(r"code|source|listing|preformatted|verbatim", re.IGNORECASE)
 _HEADING_STYLE = re.compile(r"heading (\d)|überschrift (\d)|titre (\d)|标题 (\d)", re.IGNORECASE)
@@ -57,12 +63,24 @@ def _check_package(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as package:
             unpacked = sum(part.file_size for part in package.infolist())
+            if unpacked > _MOST_UNPACKED_BYTES:
+                raise UnreadableError(
+                    f"it unpacks to {unpacked / 1e6:.0f} MB, more than the limit of {_MOST_UNPACKED_BYTES / 1e6:.0f} MB"
+                )
+            _check_tags(package)
     except zipfile.BadZipFile:
         raise UnreadableError("it is not a Word document: not even a ZIP file") from None
-    if unpacked > _MOST_UNPACKED_BYTES:
-        raise UnreadableError(
-            f"it unpacks to {unpacked / 1e6:.0f} MB, more than the limit of {_MOST_UNPACKED_BYTES / 1e6:.0f} MB"
-        )
+
+
+def _check_tags(package: zipfile.ZipFile) -> None:
+    tags = 0
+    for part in package.infolist():
+        if part.filename.endswith((".xml", ".rels")):
+            with package.open(part) as file:
+                while content := file.read(_CHUNK_BYTES):
+                    tags += content.count(b"<")
+    if tags > _MOST_TAGS:
+        raise UnreadableError(f"it has {tags:,} XML tags, more than the limit of {_MOST_TAGS:,}")
 
 
 class _DocumentReader:
@@ -71,26 +89,31 @@ class _DocumentReader:
         self._builder = TextBuilder()
         self._prose = ProseWriter(self._builder)
         self._title = " ".join((document.core_properties.title or "").split())
+        self._styles = StyleNames(document)
+        self._numbered = numbered_levels(document)
         self._list: tuple[str, int] | None = None
         self._row = -1
         self._code: list[str] = []
 
     def read(self) -> ParsedText:
         from docx.table import Table
+        from docx.text.paragraph import Paragraph
 
         title = self._title
-        for part in self._document.iter_inner_content():
-            if isinstance(part, Table):
-                self._end_code()
-                self._add_table(part)
-            else:
-                self._add_paragraph(part)
+        body: Any = self._document.element.body
+        for element in body.iterchildren(f"{_W}p", f"{_W}tbl"):
+            if element.tag == f"{_W}p" and len(element):
+                self._add_paragraph(Paragraph(element, self._document._body))
+                continue
+            self._end_code()
+            if element.tag == f"{_W}tbl":
+                self._add_table(Table(element, self._document._body))
         self._end_code()
         return self._builder.build(title or self._builder.first_heading())
 
     def _add_paragraph(self, paragraph: Paragraph) -> None:
-        pieces = list(_pieces(paragraph))
-        style = (paragraph.style.name or "") if paragraph.style is not None else ""
+        pieces = list(self._pieces(paragraph))
+        style = self._styles.of_paragraph(paragraph._p)
         if _CODE_STYLE.search(style):
             self._code.append("".join(piece.text for piece in pieces))
             return
@@ -102,7 +125,7 @@ class _DocumentReader:
         if lower == "title" or heading:
             self._add_heading(pieces, int(next(filter(None, heading.groups()))) if heading else 0)
             return
-        marker = _list_marker(paragraph, lower)
+        marker = self._list_marker(paragraph, lower)
         if marker is not None:
             self._add_item(pieces, *marker)
             return
@@ -140,7 +163,7 @@ class _DocumentReader:
         for row_number, row in enumerate(table.rows):
             header = row_number == 0 and len(table.rows) > 1 and _is_header(row)
             first = True
-            for column, text, literals in _cells(row):
+            for column, text, literals in self._cells(row):
                 self._builder.separate(" | " if not first else "\n" if row_number else "\n\n")
                 first = False
                 self._builder.add_text(
@@ -153,51 +176,52 @@ class _DocumentReader:
                     column=column,
                 )
 
+    def _pieces(self, paragraph: Paragraph) -> Iterator[Piece]:
+        from docx.text.run import Run
 
-def _pieces(paragraph: Paragraph) -> Iterator[Piece]:
-    from docx.text.run import Run
+        for part in paragraph.iter_inner_content():
+            for run in [part] if isinstance(part, Run) else part.runs:
+                literal, strong = self._is_literal(run), bool(run.bold)
+                for number, line in enumerate(run.text.split("\n")):
+                    if number:
+                        yield LINE_BREAK
+                    yield Piece(line, literal=literal and bool(line.strip()), strong=strong)
 
-    for part in paragraph.iter_inner_content():
-        for run in [part] if isinstance(part, Run) else part.runs:
-            literal, strong = _is_literal(run), bool(run.bold)
-            for number, line in enumerate(run.text.split("\n")):
-                if number:
-                    yield LINE_BREAK
-                yield Piece(line, literal=literal and bool(line.strip()), strong=strong)
+    def _is_literal(self, run: Run) -> bool:
+        style = self._styles.of_run(run._r)
+        return bool(_MONOSPACED.search(run.font.name or "") or _MONOSPACED.search(style))
+
+    def _list_marker(self, paragraph: Paragraph, style: str) -> tuple[str, int, bool] | None:
+        """Id of the list, level, and whether it is numbered; None for a paragraph outside lists."""
+        properties: Any = paragraph._p.pPr
+        numbering = properties.numPr if properties is not None else None
+        if numbering is not None and numbering.numId is not None and numbering.numId.val:
+            level = numbering.ilvl.val if numbering.ilvl is not None else 0
+            list_id = str(numbering.numId.val)
+            return list_id, level, (list_id, str(level)) in self._numbered
+        match = re.match(r"list (bullet|number)(?: (\d))?", style)
+        if match:
+            return match.group(1), int(match.group(2) or 1) - 1, match.group(1) == "number"
+        return None
+
+    def _cells(self, row: _Row) -> Iterator[tuple[int, str, list[tuple[int, int]]]]:
+        """Column, text and literals of each cell once, however many columns or rows it spans."""
+        column = min(row.grid_cols_before, _MOST_COLUMNS)
+        for cell in _own_cells(row):
+            if cell._tc.vMerge != "continue":
+                pieces: list[Piece] = []
+                for paragraph in cell.paragraphs:
+                    pieces += [*self._pieces(paragraph), LINE_BREAK]
+                text, literals, _ = running_text(pieces)
+                yield column, text, literals
+            column += min(cell._tc.grid_span, _MOST_COLUMNS)
 
 
-def _is_literal(run: Run) -> bool:
-    style = run.style.name or ""
-    return bool(_MONOSPACED.search(run.font.name or "") or _MONOSPACED.search(style))
+def _own_cells(row: _Row) -> list[_Cell]:
+    """Each cell once: ``row.cells`` has one as often as it says that it spans columns."""
+    from docx.table import _Cell
 
-
-def _list_marker(paragraph: Paragraph, style: str) -> tuple[str, int, bool] | None:
-    """Id of the list, level, and whether it is numbered; None for a paragraph outside lists."""
-    properties: Any = paragraph._p.pPr
-    numbering = properties.numPr if properties is not None else None
-    if numbering is not None and numbering.numId is not None and numbering.numId.val:
-        level = numbering.ilvl.val if numbering.ilvl is not None else 0
-        list_id = str(numbering.numId.val)
-        return list_id, level, _is_numbered(paragraph, list_id, level)
-    match = re.match(r"list (bullet|number)(?: (\d))?", style)
-    if match:
-        return match.group(1), int(match.group(2) or 1) - 1, match.group(1) == "number"
-    return None
-
-
-def _is_numbered(paragraph: Paragraph, list_id: str, level: int) -> bool:
-    """Whether the numbering definition of a list gives its items numbers rather than bullets."""
-    try:
-        root: Any = paragraph.part.numbering_part.element  # type: ignore[attr-defined]  # only on the document's part
-    except (KeyError, NotImplementedError, AttributeError):
-        return False
-    links = root.xpath(f'./w:num[@w:numId="{int(list_id)}"]/w:abstractNumId/@w:val')
-    if not links:
-        return False
-    formats = root.xpath(
-        f'./w:abstractNum[@w:abstractNumId="{int(links[0])}"]/w:lvl[@w:ilvl="{int(level)}"]/w:numFmt/@w:val'
-    )
-    return bool(formats) and formats[0] not in ("bullet", "none")
+    return [_Cell(element, row.table) for element in row._tr.tc_lst]
 
 
 def _is_header(row: _Row) -> bool:
@@ -205,12 +229,14 @@ def _is_header(row: _Row) -> bool:
     element: Any = row._tr
     if element.xpath("./w:trPr/w:tblHeader"):
         return True
-    runs = [run for cell in row.cells for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()]
+    runs = [
+        run for cell in _own_cells(row) for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()
+    ]
     if runs and all(run.bold for run in runs):
         return True
     look = element.getparent().xpath("./w:tblPr/w:tblLook")
     first_row = bool(look) and (look[0].get(f"{_W}firstRow") == "1" or _has_first_row_bit(look[0].get(f"{_W}val")))
-    texts = [cell.text.strip() for cell in row.cells]
+    texts = [cell.text.strip() for cell in _own_cells(row)]
     return first_row and all(texts) and not any(re.search(r"\d", text) for text in texts)
 
 
@@ -220,18 +246,3 @@ def _has_first_row_bit(value: str | None) -> bool:
         and re.fullmatch(r"[0-9A-Fa-f]{1,8}", value or "") is not None
         and bool(int(value or "0", 16) & 0x20)
     )
-
-
-def _cells(row: _Row) -> Iterator[tuple[int, str, list[tuple[int, int]]]]:
-    """Column, text and literals of each cell once, however many columns or rows it spans."""
-    from docx.table import _Cell
-
-    column = row.grid_cols_before
-    for element in row._tr.tc_lst:
-        if element.vMerge != "continue":
-            pieces: list[Piece] = []
-            for paragraph in _Cell(element, row.table).paragraphs:
-                pieces += [*_pieces(paragraph), LINE_BREAK]
-            text, literals, _ = running_text(pieces)
-            yield column, text, literals
-        column += element.grid_span

@@ -7,10 +7,8 @@ import re
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ragassay.corpus.html_blocks import ADMONITIONS, BLOCK_TAGS, BlockWriter
+from ragassay.corpus.html_depth import MAX_DEPTH, is_too_deep
 from ragassay.corpus.parsed import ParsedText, Piece, UnreadableError, running_text, split_number
-
-MAX_DEPTH = 4_000
-"""Open elements. The parser needs quadratic time in the depth: 0.07 s at 4 000, 40 s at 100 000."""
 
 _DROPPED_TAGS = frozenset(
     """
@@ -35,15 +33,8 @@ _GENERIC_TITLES = frozenset(("", "untitled", "untitled document", "home", "index
 _PERMALINK = re.compile(r"\s*[¶§#🔗]+\s*$")
 _SITE_NAME = re.compile(r"(?<=\w\w)\s+[|»·]\s+\S.*\Z")
 _DASHES = str.maketrans("‐‑‒–—’‘", "-----''")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?:[^<>]*(/)>)?")
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
 _MOST_ATTRIBUTES = 1_000
-_NO_END_NEEDED = frozenset(
-    """
-    area base br col embed hr img input link meta param source track wbr p li dt dd tr td th option thead tbody tfoot a
-    """.split()
-)
-"""Tags that the parser closes by itself when the next of their kind begins, but not inside SVG and MathML."""
 
 
 def read_html(source: str, title: str = "") -> ParsedText:
@@ -67,21 +58,8 @@ def _check_tags(source: str) -> None:
     for match in _LONG_TAG.finditer(source):
         if len(match.group().split()) > _MOST_ATTRIBUTES:
             raise UnreadableError(f"one of its tags has more than {_MOST_ATTRIBUTES} attributes")
-    if source.count("<") < MAX_DEPTH:
-        return
-    foreign = 0
-    depth = 0
-    for closing, name, empty in _TAG.findall(source):
-        tag = name.lower()
-        if tag in ("svg", "math"):
-            foreign = max(foreign + (-1 if closing else 1), 0)
-        if empty if foreign else tag in _NO_END_NEEDED:
-            continue
-        depth += -1 if closing else 1
-        if depth < 0:
-            depth = 0
-        elif depth > MAX_DEPTH:
-            raise UnreadableError(f"its markup is nested more than {MAX_DEPTH} levels deep")
+    if is_too_deep(source):
+        raise UnreadableError(f"its markup is nested more than {MAX_DEPTH} levels deep")
 
 
 def _page_title(tree: LexborHTMLParser, root: LexborNode) -> str:

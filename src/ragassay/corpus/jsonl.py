@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.corpus.markdown import looks_like_markdown
-from ragassay.corpus.parsed import ParsedText, clean_characters
+from ragassay.corpus.parsed import ParsedText, UnreadableError, clean_characters
 from ragassay.corpus.sources import Format
 
 TEXT_FIELDS = ("text", "content", "body", "passage", "contents")
@@ -26,19 +26,24 @@ class RecordFields(NamedTuple):
     title: str | None
 
 
+class JsonLine(NamedTuple):
+    """A line of a file as it stands there. content: None for a line that is too long."""
+
+    number: int
+    content: bytes | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonRecord:
-    """One line. problem: why it cannot be used, empty when it can."""
+    """What a line holds."""
 
-    line: int
-    text: str = ""
+    text: str
     title: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
-    problem: str = ""
 
 
-def read_records(path: Path, fields: RecordFields, most_bytes: int) -> Iterator[JsonRecord]:
-    """The records of a file, read line by line; a line that cannot be used says why."""
+def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
+    """The lines of a file that are not empty; of one that is too long nothing is kept."""
     with path.open("rb") as file:
         number = 0
         while line := file.readline(most_bytes + 2):
@@ -46,29 +51,28 @@ def read_records(path: Path, fields: RecordFields, most_bytes: int) -> Iterator[
             if len(line.rstrip(b"\r\n")) > most_bytes:
                 while line and not line.endswith(b"\n"):
                     line = file.readline(most_bytes)
-                yield JsonRecord(line=number, problem=f"the line is longer than the limit of {most_bytes / 1e6:g} MB")
-                continue
-            if line.strip(b" \t\r\n\xef\xbb\xbf"):
-                yield _read_record(line, number, fields)
+                yield JsonLine(number, None)
+            elif line.strip(b" \t\r\n\xef\xbb\xbf"):
+                yield JsonLine(number, line)
 
 
-def _read_record(line: bytes, number: int, fields: RecordFields) -> JsonRecord:
+def read_record(line: bytes, fields: RecordFields) -> JsonRecord:
+    """The record that a line holds. Raises UnreadableError where it cannot be used."""
     try:
         record = json.loads(line.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return JsonRecord(line=number, problem="the line is not UTF-8")
+        raise UnreadableError("the line is not UTF-8") from None
     except (ValueError, RecursionError) as error:
         cause = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep or out of range"
-        return JsonRecord(line=number, problem=f"the line is not valid JSON ({cause})")
+        raise UnreadableError(f"the line is not valid JSON ({cause})") from None
     if not isinstance(record, dict):
-        return JsonRecord(line=number, problem="the line is not a JSON object")
+        raise UnreadableError("the line is not a JSON object")
     text_field = _first_text(record, (fields.text,) if fields.text else TEXT_FIELDS)
     if text_field is None:
         wanted = fields.text or ", ".join(TEXT_FIELDS)
-        return JsonRecord(line=number, problem=f"the record has no text in a field named {wanted}")
+        raise UnreadableError(f"the record has no text in a field named {wanted}")
     title_field = _first_text(record, (fields.title,) if fields.title else TITLE_FIELDS)
     return JsonRecord(
-        line=number,
         text=clean_characters(record[text_field]),
         title=" ".join(clean_characters(record[title_field]).split()) if title_field else "",
         metadata=_metadata(record, {text_field, title_field}),

@@ -49,7 +49,9 @@ class ParsedText:
 
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u2060\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_CJK_LINE_END = re.compile(rf"(?<=[{CJK}\u3001-\u303f\uff00-\uffef])\s*\n\s*(?=[{CJK}\u3001-\u303f\uff00-\uffef])")
+_CJK_LINE_END = re.compile(
+    rf"(?<=[{CJK}\u3001-\u303f\uff00-\uffef])[^\S\n]*+\n\s*+(?=[{CJK}\u3001-\u303f\uff00-\uffef])"
+)
 _SPACES = re.compile(r"[^\S\n]")
 
 

@@ -21,6 +21,7 @@ _LABEL = re.compile(
     rf"|[{CJK}（）、]{{2,12}})[:：]"
 )
 """A few words in title case, or a few Han characters, and a colon."""
+_STARTS_IN_CJK, _ENDS_IN_CJK = re.compile(rf"[{CJK}]"), re.compile(rf"[{CJK}，。、；]")
 _SENTENCE_END = re.compile(r"[.!?。！？:：;,]\s*\Z")
 _LONGEST_HEADING = 80
 _WIDEST_LINE = 130
@@ -84,16 +85,24 @@ class _PlainReader:
         self.builder = TextBuilder()
         self._prose = ProseWriter(self.builder)
         self._list: _OpenList | None = None
+        self._last_numbered = -1
 
-    def add(self, lines: list[str]) -> None:
+    def add(self, lines: Sequence[str]) -> None:
         """Adds the lines of one stanza."""
+        numbered = (at for at in reversed(range(len(lines))) if _is_numbered(lines[at]))
+        self._last_numbered = next(numbered, -1)
         separator = "\n\n"
-        while lines:
-            taken = self._heading(lines) or self._items(lines, separator) or self._paragraph(lines, separator)
-            lines = lines[taken:]
+        at = 0
+        while at < len(lines):
+            at += (
+                self._heading(lines[at : at + 3])
+                or self._items(lines, at, separator)
+                or self._paragraph(lines, at, separator)
+            )
             separator = "\n"
 
     def _heading(self, lines: Sequence[str]) -> int:
+        """Adds the heading that the lines start with; how many lines it took. lines: three are enough to tell."""
         line = lines[0]
         wiki = _WIKI_HEADING.fullmatch(line)
         if wiki:
@@ -121,18 +130,18 @@ class _PlainReader:
         self.builder.unmarked(line[-1])
         return 1
 
-    def _items(self, lines: Sequence[str], separator: str) -> int:
-        """Adds the item that the lines start with, with its continuation lines. Returns how many lines it took."""
-        match = _BULLET.match(lines[0])
+    def _items(self, lines: Sequence[str], at: int, separator: str) -> int:
+        """Adds the item that a line starts, with its continuation lines. Returns how many lines it took."""
+        match = _BULLET.match(lines[at])
         ordered = match is None
-        match = match or _NUMBERED.match(lines[0]) or _CJK_NUMBERED.match(lines[0])
-        if match is None or (ordered and not self._may_be_step(lines)):
+        match = match or _NUMBERED.match(lines[at]) or _CJK_NUMBERED.match(lines[at])
+        if match is None or (ordered and not self._may_be_step(at)):
             return 0
         indent = len(match.group(1))
-        taken = 1
-        while taken < len(lines) and _continues_item(lines[taken], indent):
-            taken += 1
-        text = " ".join([lines[0][match.end() :], *(line.strip() for line in lines[1:taken])])
+        end = at + 1
+        while end < len(lines) and _continues_item(lines[end], indent):
+            end += 1
+        text = " ".join([lines[at][match.end() :], *(line.strip() for line in lines[at + 1 : end])])
         group, row, level, first = self._place(indent)
         self._prose.add_lines(
             "step" if ordered else "item",
@@ -143,13 +152,13 @@ class _PlainReader:
             row=row,
         )
         self._list_end = len(self.builder)
-        return taken
+        return end - at
 
-    def _may_be_step(self, lines: Sequence[str]) -> bool:
+    def _may_be_step(self, at: int) -> bool:
         """A numbered line by itself may be a heading or a date: a list has a second one, or is open already."""
         if self._list is not None and self._list_end == len(self.builder):
             return True
-        return sum(bool(_NUMBERED.match(line) or _CJK_NUMBERED.match(line)) for line in lines) > 1
+        return self._last_numbered > at
 
     def _place(self, indent: int) -> tuple[int, int, int, bool]:
         open_list = self._list
@@ -163,15 +172,15 @@ class _PlainReader:
         open_list.row += 1
         return open_list.group, open_list.row, len(open_list.indents) - 1, first
 
-    def _paragraph(self, lines: Sequence[str], separator: str) -> int:
-        taken = 1
-        while taken < len(lines) and not _starts_something(lines[taken : taken + 2]):
-            taken += 1
-        texts = _unwrap(lines[:taken])
+    def _paragraph(self, lines: Sequence[str], at: int, separator: str) -> int:
+        end = at + 1
+        while end < len(lines) and not _starts_something(lines[end : end + 2]):
+            end += 1
+        texts = _unwrap(lines[at:end])
         for running in _runs(texts):
             self._prose.add_lines("paragraph", running, separator=separator)
             separator = "\n"
-        return taken
+        return end - at
 
 
 def _starts_something(lines: Sequence[str]) -> bool:
@@ -189,7 +198,11 @@ def _continues_item(line: str, indent: int) -> bool:
 
 
 def _is_item(line: str) -> bool:
-    return bool(_BULLET.match(line) or _NUMBERED.match(line) or _CJK_NUMBERED.match(line))
+    return bool(_BULLET.match(line)) or _is_numbered(line)
+
+
+def _is_numbered(line: str) -> bool:
+    return bool(_NUMBERED.match(line) or _CJK_NUMBERED.match(line))
 
 
 def _is_capitals_heading(line: str) -> bool:
@@ -233,11 +246,12 @@ def _unwrap(lines: Sequence[str]) -> list[str]:
     full = sum(len(lines[at]) + 1 + len(_first_word(lines[at + 1])) > width for at in breaks)
     if full < 0.8 * len(breaks):
         return list(lines)
-    joined = lines[0]
+    joined = [lines[0]]
     for line in lines[1:]:
-        glue = "" if re.match(rf"[{CJK}]", line.lstrip()) and re.search(rf"[{CJK}，。、；]\Z", joined) else " "
-        joined = joined + glue + line.strip()
-    return [joined]
+        if not (_STARTS_IN_CJK.match(line.lstrip()) and _ENDS_IN_CJK.match(joined[-1][-1:])):
+            joined.append(" ")
+        joined.append(line.strip())
+    return ["".join(joined)]
 
 
 def _first_word(line: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,28 +13,54 @@ from typing import Any, Generic, TypeVar
 from ragassay.corpus import decoding, jsonl, language, sources
 from ragassay.corpus.parsed import ParsedText, UnreadableError
 from ragassay.corpus.sources import Format, Report, SourceFile
-from ragassay.errors import InputError
+from ragassay.errors import InputError, UsageError
+from ragassay.process import Limits
 from ragassay.records import Document, SkippedSource, content_id
-from ragassay.workers import Crashed, Workers
+from ragassay.workers import Lost, Workers
 
 T = TypeVar("T")
 
 _MEGABYTE = 1_000_000
 _LONGEST_TITLE = 300
+_LEAST_MEMORY_MB, _MEMORY_FOR_EACH_MB = 1_000, 50
+"""Memory to read a document with, and more for each MB that a document may have (``benchmarks/worst_files.py``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
     """text_field, title_field: of JSONL records; by default the first of the usual names that a record has.
 
-    max_document_mb: size of a file, or of one record of a JSONL file, above which it is skipped.
-    max_document_chars: the same for the text that was found in it.
+    max_document_mb: size of a file, of one record of a JSONL file, or of the text in one of these, above which it is
+    skipped. The memory that reading may take grows with it. max_document_seconds: time to read one, after which it is
+    skipped.
     """
 
     text_field: str | None = None
     title_field: str | None = None
     max_document_mb: float = 20
-    max_document_chars: int = 10_000_000
+    max_document_seconds: float = 60
+
+    def check(self) -> None:
+        """Raises UsageError for limits that cannot be meant."""
+        for option, unit in (("max_document_mb", "size"), ("max_document_seconds", "time")):
+            value = getattr(self, option)
+            if not math.isfinite(value) or value <= 0:
+                name = option.replace("_", "-")
+                raise UsageError(f"--{name}: {value:g} is no {unit}; give a number above 0")
+
+    @property
+    def limits(self) -> Limits:
+        """Of the process that reads one document."""
+        return Limits(self.max_document_seconds, _LEAST_MEMORY_MB + _MEMORY_FOR_EACH_MB * self.max_document_mb)
+
+    def settings(self) -> dict[str, str]:
+        """Option name to value as text, as reports show them."""
+        return {
+            "text field": sources.printable(self.text_field or ""),
+            "title field": sources.printable(self.title_field or ""),
+            "largest document": f"{self.max_document_mb:g} MB",
+            "most time for a document": f"{self.max_document_seconds:g} s",
+        }
 
 
 def read_corpus(
@@ -50,8 +77,9 @@ def read_corpus(
     used, and of duplicates. leave_out: a folder below the paths that is passed over without a word, such as the one
     that the run writes to. Raises InputError when a path is missing, a folder empty, or nothing could be read.
     """
-    found = read_and_study(_no_study, paths, options, on_skip, on_note, Workers(1), leave_out=leave_out)
-    return (document for document, _ in found)
+    with Workers(1) as workers:
+        for document, _ in read_and_study(no_study, paths, options, on_skip, on_note, workers, leave_out=leave_out):
+            yield document
 
 
 def read_and_study(
@@ -64,13 +92,17 @@ def read_and_study(
     *,
     leave_out: Path | None = None,
 ) -> Iterator[tuple[Document, T]]:
-    """As ``read_corpus``, by several processes, each document with what ``study`` made of it where it was read."""
+    """As ``read_corpus``, by several processes, each document with what ``study`` made of it where it was read.
+
+    No document is read in this process: whatever one takes of time and memory, the others are read.
+    """
     if not paths:
         raise InputError("no path given; name a folder or file with documents")
     first_skipped: SkippedSource | None = None
     first_with_text: dict[bytes, str] = {}
-    for read in workers.map(partial(_read_piece, study, options), _pieces(paths, options, leave_out)):
-        outcome = _crashed(read.item) if isinstance(read, Crashed) else read
+    pieces = _pieces(paths, options, leave_out)
+    for read in workers.map_within(options.limits, partial(_read_piece, study, options), pieces):
+        outcome = _lost(read, options) if isinstance(read, Lost) else read
         for note in outcome.notes:
             on_note(note)
         if outcome.skipped is not None:
@@ -90,7 +122,8 @@ def read_and_study(
         raise InputError(_nothing_read(paths, first_skipped))
 
 
-def _no_study(document: Document) -> None:
+def no_study(document: Document) -> None:
+    """For documents of which nothing more is worked out."""
     return None
 
 
@@ -108,11 +141,11 @@ def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) ->
 class _Piece:
     """A file or record that may become one document, or the news that something is not one.
 
-    record: of a JSONL file; None where the whole file is read.
+    line: of a JSONL file; None where the whole file is read.
     """
 
     source: SourceFile | None = None
-    record: jsonl.JsonRecord | None = None
+    line: jsonl.JsonLine | None = None
     skipped: SkippedSource | None = None
     note: SkippedSource | None = None
 
@@ -139,17 +172,16 @@ def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None)
         yield from news
         news.clear()
         if source.format == "jsonl":
-            yield from _records(source, options)
+            yield from _lines(source, options)
         else:
             yield _Piece(source=source)
     yield from news
 
 
-def _records(source: SourceFile, options: ReadOptions) -> Iterator[_Piece]:
-    fields = jsonl.RecordFields(text=options.text_field, title=options.title_field)
+def _lines(source: SourceFile, options: ReadOptions) -> Iterator[_Piece]:
     try:
-        for record in jsonl.read_records(source.path, fields, int(options.max_document_mb * _MEGABYTE)):
-            yield _Piece(source=source, record=record)
+        for line in jsonl.read_lines(source.path, int(options.max_document_mb * _MEGABYTE)):
+            yield _Piece(source=source, line=line)
     except OSError as error:
         yield _Piece(skipped=_not_read(source.name, f"the system says: {error.strerror or error}"))
 
@@ -159,48 +191,51 @@ def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Pi
         return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else ())
     notes: list[SkippedSource] = []
     try:
-        document = _to_document(piece.source, piece.record, options, notes.append)
+        document = _to_document(piece.source, piece.line, options, notes.append)
     except UnreadableError as error:
         return _Outcome(skipped=_not_read(_name(piece), str(error)), notes=tuple(notes))
     return _Outcome(found=(document, study(document)), notes=tuple(notes))
 
 
-def _crashed(piece: _Piece) -> _Outcome[Any]:
-    return _Outcome(skipped=_not_read(_name(piece), "its reader crashed on it, twice"))
+def _lost(lost: Lost[_Piece], options: ReadOptions) -> _Outcome[Any]:
+    limits = options.limits
+    reasons = {
+        "time": f"it took more than {limits.seconds:g} s to read (--max-document-seconds)",
+        "memory": f"reading it takes more than {limits.memory_mb:.0f} MB of memory",
+        "crash": "its reader crashed on it, twice",
+    }
+    return _Outcome(skipped=_not_read(_name(lost.item), reasons[lost.why]))
 
 
 def _name(piece: _Piece) -> str:
     if piece.source is None:
         return ""
-    return f"{piece.source.name}#{piece.record.line}" if piece.record else piece.source.name
+    return f"{piece.source.name}#{piece.line.number}" if piece.line else piece.source.name
 
 
 def _not_read(name: str, reason: str) -> SkippedSource:
     return SkippedSource(source=name, reason=f"Not read: {reason}.")
 
 
-def _to_document(
-    source: SourceFile, record: jsonl.JsonRecord | None, options: ReadOptions, on_note: Report
-) -> Document:
+def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadOptions, on_note: Report) -> Document:
     """The document of a file or record. Raises UnreadableError, with the reason, where there is none."""
     title = _words_of(source.path)
     try:
-        if record is None:
+        if line is None:
             name, parsed = source.name, _parse_file(source, options, on_note)
         else:
-            name, parsed = f"{source.name}#{record.line}", _parse_record(record)
-            title = f"{title} {record.line}"
-    except UnreadableError:
+            name, parsed = f"{source.name}#{line.number}", _parse_line(line, options)
+            title = f"{title} {line.number}"
+    except (UnreadableError, MemoryError):
         raise
     except OSError as error:
         raise UnreadableError(f"the system says: {error.strerror or error}") from None
     except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
-        what = f"the {source.format} reader failed on it" if record is None else "its text could not be read"
+        what = f"the {source.format} reader failed on it" if line is None else "its text could not be read"
         raise UnreadableError(f"{what} ({type(error).__name__})") from None
     if not any(sign.isalnum() for sign in parsed.text):
         raise UnreadableError("there is no text in it")
-    if len(parsed.text) > options.max_document_chars:
-        raise UnreadableError(f"it has {len(parsed.text)} characters, and the limit is {options.max_document_chars}")
+    _check_size(len(parsed.text.encode("utf-8")), options, "of text")
     return Document(
         id=content_id("doc", parsed.text),
         title=(parsed.title or title)[:_LONGEST_TITLE],
@@ -213,18 +248,16 @@ def _to_document(
     )
 
 
-def _parse_record(record: jsonl.JsonRecord) -> ParsedText:
-    if record.problem:
-        raise UnreadableError(record.problem)
+def _parse_line(line: jsonl.JsonLine, options: ReadOptions) -> ParsedText:
+    if line.content is None:
+        raise UnreadableError(f"the line is longer than the limit of {options.max_document_mb:g} MB")
+    record = jsonl.read_record(line.content, jsonl.RecordFields(text=options.text_field, title=options.title_field))
     return jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
 
 
 def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> ParsedText:
     size = source.path.stat().st_size
-    if size > options.max_document_mb * _MEGABYTE:
-        raise UnreadableError(
-            f"it has {size / _MEGABYTE:.1f} MB, the limit for a document is {options.max_document_mb:g} MB"
-        )
+    _check_size(size, options)
     if not size:
         raise UnreadableError("it is empty")
     if source.format == "pdf":
@@ -239,6 +272,12 @@ def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> Pa
     if encoding:
         on_note(SkippedSource(source=source.name, reason=f"Not in UTF-8: read as {encoding}."))
     return _parse_text(text, source.format)
+
+
+def _check_size(size: int, options: ReadOptions, of_what: str = "") -> None:
+    if size > options.max_document_mb * _MEGABYTE:
+        has = " ".join(f"{size / _MEGABYTE:.1f} MB {of_what}".split())
+        raise UnreadableError(f"it has {has}, the limit for a document is {options.max_document_mb:g} MB")
 
 
 def _parse_text(text: str, text_format: Format) -> ParsedText:

@@ -33,16 +33,20 @@ def read_rst(source: str) -> ParsedText:
     """Text and structure of a reStructuredText file. Files are never included and nothing in it is run.
 
     Sphinx's directives and roles are read for what a person sees of them. Raises UnreadableError when the markup is
-    nested too deep.
+    nested too deep, or its substitutions make it absurdly long.
     """
     from docutils import nodes
     from docutils.core import publish_doctree, publish_from_doctree
 
-    from ragassay.corpus import sphinx_markup
+    from ragassay.corpus import rst_substitutions, sphinx_markup
 
     sphinx_markup.register_unknown(source)
     try:
-        tree = publish_doctree(_BLANK_LINES.sub("\n\n\n", _UNRESOLVED.sub("", source)), settings_overrides=_SETTINGS)
+        tree = publish_doctree(
+            _BLANK_LINES.sub("\n\n\n", _UNRESOLVED.sub("", source)),
+            reader=rst_substitutions.Reader(),
+            settings_overrides=_SETTINGS,
+        )
         for message in list(tree.findall(nodes.system_message)):
             message.parent.remove(message)
         for mark in list(tree.findall(nodes.problematic)):
@@ -50,6 +54,8 @@ def read_rst(source: str) -> ParsedText:
         for literal in tree.findall(nodes.literal):
             literal["classes"].append("code")  # the writer makes <code> of these, and <span> of others
         page = publish_from_doctree(tree, writer="html5", settings_overrides=_SETTINGS)
+    except rst_substitutions.TooLongError as error:
+        raise UnreadableError(str(error)) from None
     except RecursionError:
         raise UnreadableError(_NESTED_TOO_DEEP) from None
     text = page.decode("utf-8") if isinstance(page, bytes) else str(page)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _MOST = 1_000
-"""Columns and rows that one cell may span (the limit of HTML for columns)."""
+"""Columns and rows that one cell may span (the limit of HTML for columns), and columns that cells above may reach."""
 
 
 class Place(NamedTuple):
@@ -36,7 +36,7 @@ class ColumnCounter:
         column = self._column
         width, height = _span(colspan), _span(rowspan)
         if height > 1:
-            self._rows_left.update(dict.fromkeys(range(column, column + width), height - 1))
+            self._rows_left.update(dict.fromkeys(range(column, min(column + width, _MOST)), height - 1))
         self._column += width
         full_width = width > 1 and column == 0 and width >= self._width
         self._width = max(self._width, self._column)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,8 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.pipeline.folder import DOCUMENTS_FILE
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress
-from ragassay.rag.cutting import Cut, Cutter, Fields, Studied, studied
+from ragassay.rag.cutting import Cut, Cutter, Fields
+from ragassay.rag.studying import Studied, study
 from ragassay.records import Document, SkippedSource
 from ragassay.report.summary import CorpusFigures
 from ragassay.retrieval.chunk_table import ChunkTable
@@ -22,7 +23,6 @@ from ragassay.retrieval.lexical import LexicalIndex
 from ragassay.retrieval.tokens import TokenizedDocuments
 from ragassay.synthesis.collection import Collection, CollectionSurvey
 from ragassay.synthesis.synthesizer import strata_of
-from ragassay.text import count_words
 from ragassay.workers import Workers
 
 
@@ -52,11 +52,6 @@ class Corpus:
         return self.store, self.cut.tokens, self.cut.tables[chunking], self.lexical[chunking]
 
 
-def _study(chunkings: Sequence[Chunking], document: Document) -> tuple[Studied, int]:
-    """What is worked out from one document alone, where it is read; and its number of words."""
-    return studied(chunkings, document.text), count_words(document.text)
-
-
 class _Intake:
     """Watches documents stream by on their way to the store, and keeps numbers only."""
 
@@ -69,14 +64,14 @@ class _Intake:
         self.languages: Counter[str] = Counter()
         self.words = 0
 
-    def watched(self, documents: Iterator[tuple[Document, tuple[Studied, int]]]) -> Iterator[Document]:
-        for document, (known, words) in documents:
+    def watched(self, documents: Iterator[tuple[Document, Studied]]) -> Iterator[Document]:
+        for document, studied in documents:
             self.survey.add(document)
-            self.cutter.add(document, known)
+            self.cutter.add(document, studied)
             self.strata.append(strata_of(document))
             self.formats[Path(document.source.split("#")[0]).suffix.lstrip(".").lower() or "other"] += 1
             self.languages[document.language] += 1
-            self.words += words
+            self.words += studied.words
             self._progress.advance()
             yield document
 
@@ -88,7 +83,7 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
     intake = _Intake(options, progress)
     progress.start("reading documents", None)
     documents = read_and_study(
-        partial(_study, options.chunkings),
+        partial(study, options.chunkings),
         options.documents,
         options.read,
         skipped.append,

@@ -61,8 +61,7 @@ class RunOptions:
         if self.processes is not None and self.processes < 1:
             raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
         check_seed(self.seed)
-        if not math.isfinite(self.read.max_document_mb) or self.read.max_document_mb <= 0:
-            raise UsageError(f"--max-document-mb: {self.read.max_document_mb:g} is no size; give a number above 0")
+        self.read.check()
         unknown = [label for label in self.mix if label not in LABELS]
         if unknown or not math.isclose(sum(self.mix.values()), 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
             raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
@@ -106,9 +105,7 @@ class RunOptions:
             "overlap": f"{', '.join(str(chunking.overlap) for chunking in self.chunkings)} {UNITS[self.chunker]}",
             "in front of chunks": printable(", ".join(self.prefix)) or "nothing",
             "chunk vectors": "late: documents are read once, in windows, for all chunk sizes",
-            "text field": printable(self.read.text_field or ""),
-            "title field": printable(self.read.title_field or ""),
-            "largest document": f"{self.read.max_document_mb:g} MB",
+            **self.read.settings(),
         }
 
     def fingerprint(self) -> str:
@@ -127,7 +124,7 @@ class RunOptions:
                 printable(self.read.text_field or ""),
                 printable(self.read.title_field or ""),
                 repr(float(self.read.max_document_mb)),
-                self.read.max_document_chars,
+                repr(float(self.read.max_document_seconds)),
             ],
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

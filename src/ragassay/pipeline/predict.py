@@ -24,7 +24,7 @@ from ragassay.pipeline.predict_loop import ask_system
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.run import finished
-from ragassay.records import Document, Example, Prediction
+from ragassay.records import Document, Example, Prediction, SkippedSource
 from ragassay.report.prediction_tables import unplaced_note
 from ragassay.systems.base import Question, System, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
@@ -166,7 +166,7 @@ async def _run(job: _Job, system: System | None) -> Predicted:
         predictions=tuple(predictions),
         asked=asked,
         has_documents=store is not None,
-        notes=tuple(_notes(folder, len(examples) - asked)),
+        notes=tuple(_notes(folder, job.data.skipped, len(examples) - asked)),
         outside_corpus=sum(_is_outside(example, known) for example in examples) if known is not None else 0,
         not_judged=job.data.not_judged,
         spent=job.endpoints.budget.spent,
@@ -174,7 +174,9 @@ async def _run(job: _Job, system: System | None) -> Predicted:
     )
 
 
-def _notes(folder: PredictFolder, reused: int) -> Iterator[str]:
+def _notes(folder: PredictFolder, skipped: Sequence[SkippedSource], reused: int) -> Iterator[str]:
+    if skipped:
+        yield f"{len(skipped):,} documents were skipped, the first being {skipped[0].source}. {skipped[0].reason}"
     if folder.set_aside is not None:
         yield (
             "The system has changed since the last run, so all questions were asked again. The earlier answers are in "
@@ -261,9 +263,13 @@ def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: b
 
 @dataclass(slots=True, eq=False)
 class _Set:
-    """What is asked. store: None where there are no documents. not_judged: as in ``Predicted``."""
+    """What is asked. store: None where there are no documents. not_judged: as in ``Predicted``.
+
+    skipped: files with documents that could not be read.
+    """
 
     examples: list[Example] = field(default_factory=list)
+    skipped: list[SkippedSource] = field(default_factory=list)
     store: DocumentStore | None = None
     not_judged: int = 0
 
@@ -299,7 +305,7 @@ def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
     """The documents as they come; the examples are put into the set."""
     grades = judgements(options.dataset, options.from_format) if options.judged is None else options.judged
     ids: set[str] = set()
-    for each in kept(_records(options), options.where):
+    for each in kept(_records(options, data.skipped.append), options.where):
         if isinstance(each, Document):
             yield each
         elif isinstance(each, Example):
@@ -313,13 +319,13 @@ def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
                 data.examples.append(example)
 
 
-def _records(options: PredictOptions) -> Iterator[Record]:
+def _records(options: PredictOptions, on_skip: Callable[[SkippedSource], None]) -> Iterator[Record]:
     """All of the set; its documents are those that the user named, where they are named."""
     named = options.documents
     if named is None or holds_documents(named):
         yield from read_dataset(options.dataset, format_name=options.from_format, documents=named)
         return
-    yield from read_corpus([named], options.read, lambda skipped: None, lambda note: None, leave_out=options.out)
+    yield from read_corpus([named], options.read, on_skip, lambda note: None, leave_out=options.out)
     for each in read_dataset(options.dataset, format_name=options.from_format):
         if not isinstance(each, Document):
             yield each

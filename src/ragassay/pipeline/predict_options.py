@@ -63,6 +63,7 @@ class PredictOptions:
             raise InputError(f"{self.dataset} does not exist; give a file or folder with an evaluation set")
         if self.documents is not None and not self.documents.exists():
             raise InputError(f"--documents: {self.documents} does not exist; name a file or folder of documents")
+        self.read.check()
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"--limit: {self.limit} questions are none; give 1 or more")
         if not 0 <= self.coverage <= 1:

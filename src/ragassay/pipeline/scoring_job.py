@@ -32,7 +32,7 @@ from ragassay.report.prediction_tables import repeats_note, unplaced_note
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
 from ragassay.version import __version__
-from ragassay.workers import Crashed, Workers
+from ragassay.workers import Lost, Workers
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ class ScoringJob:
         self._progress.start("scoring", len(pairs))
         work = partial(_scored_batch, names, self._sink is not None)
         for packed in self._workers.map(work, _batches(pairs, PLAIN_BATCH)):
-            if isinstance(packed, Crashed):
+            if isinstance(packed, Lost):
                 raise InputError(
                     f"example {packed.item[0].example.id} or one near it makes the process that scores it end; "
                     "drop it, or shorten its texts"

@@ -261,8 +261,7 @@ class SynthesizeOptions:
             "even lengths": "yes" if self.even_lengths else "no",
             "of a document": str(synthesis.per_document),
             "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
-            "text field": printable(self.read.text_field or ""),
-            "title field": printable(self.read.title_field or ""),
+            **self.read.settings(),
         }
         own = {
             "statements": {"theme": "yes" if self.theme else "no"},
@@ -290,6 +289,6 @@ class SynthesizeOptions:
             "documents": [printable(str(path.resolve())) for path in self.documents],
             "mix": [repr(float(self.labels.get(label, 0))) for label in LABELS],
             "models": self.models.asked(),
-            "read": [repr(float(self.read.max_document_mb)), self.read.max_document_chars],
+            "read": [repr(float(self.read.max_document_mb)), repr(float(self.read.max_document_seconds))],
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

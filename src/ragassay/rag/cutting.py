@@ -10,34 +10,21 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.corpus.chunkers import Chunking, document_prefix
 from ragassay.errors import UsageError
+from ragassay.rag.studying import Studied, study
 from ragassay.records import Document
-from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
+from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
-from ragassay.retrieval.tokens import RawWords, TokenizedDocuments, Tokenizer, raw_words
+from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer
 
 _FIELDS_NAMED = 20
 
 Fields = tuple[str, ...]
 """Of documents, that stand in front of their chunks; () for nothing."""
-
-
-class Studied(NamedTuple):
-    """What is worked out from one document alone, in any process. chunks: of each chunking their starts and ends."""
-
-    words: RawWords
-    chunks: tuple[tuple[Int32Array, Int32Array], ...]
-
-
-def studied(chunkings: Sequence[Chunking], text: str) -> Studied:
-    """A document's words, and its chunks by each chunking."""
-    spans = [np.array(cut(text), np.int32).reshape(-1, 2) for cut in chunkings]
-    return Studied(raw_words(text), tuple((pairs[:, 0], pairs[:, 1]) for pairs in spans))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,15 +62,10 @@ class Cutter:
         self._tokenizer = Tokenizer()
         self._documents = 0
 
-    @property
-    def languages(self) -> Counter[str]:
-        """Characters in each language so far."""
-        return self._languages
-
     def add(self, document: Document, known: Studied | None = None) -> None:
         """known: what was worked out of this document with the same chunkings elsewhere."""
-        known = known or studied(self.chunkings, document.text)
-        self._tokenizer.add(known.words)
+        known = known or study(self.chunkings, document)
+        self._tokenizer.add(known.raw)
         self._languages[document.language] += len(document.text)
         self._fields |= document.metadata.keys()
         for fields, found in self._prefixes.items():

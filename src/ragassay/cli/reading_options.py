@@ -1,0 +1,45 @@
+"""The options about reading documents that commands share: each is declared here once."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.corpus.read import ReadOptions
+
+_DOCUMENTS = "Documents"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How documents are read, and what one of them may take."""
+
+    text_field: Annotated[
+        str | None, typer.Option(help="Field of JSONL records that holds the text.", rich_help_panel=_DOCUMENTS)
+    ] = None
+    title_field: Annotated[
+        str | None, typer.Option(help="Field of JSONL records that holds the title.", rich_help_panel=_DOCUMENTS)
+    ] = None
+    max_document_mb: Annotated[
+        float,
+        typer.Option(
+            help="Larger files, larger records of JSONL files, and documents with more text are skipped.",
+            rich_help_panel=_DOCUMENTS,
+        ),
+    ] = 20
+    max_document_seconds: Annotated[
+        float, typer.Option(help="Documents that take longer to read are skipped.", rich_help_panel=_DOCUMENTS)
+    ] = 60
+
+
+DEFAULT_READING = Reading()
+
+
+def read_options(reading: Reading) -> ReadOptions:
+    """The options in the form that pipelines take."""
+    from ragassay.corpus.read import ReadOptions  # imported late: --help answers in half a second
+
+    return ReadOptions(**asdict(reading))
