@@ -67,6 +67,7 @@ def test_what_is_public() -> None:
         "read_annotations",
         "repeat_judge",
         "run",
+        "score",
         "sweep_dataset",
         "synthesize",
         "write_report",

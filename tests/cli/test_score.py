@@ -69,7 +69,6 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
     [
         ("tokenf1", 2, "there is no metric 'tokenf1'; do you mean token_f1"),
         ("recall", 2, "say how many chunks count, for example recall@5"),
-        ("", 2, "no metric was asked for"),
         ("bleu,gpt_score_faithfulness", 2, "gpt_score_faithfulness needs a language model"),
     ],
 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from ragassay.pipeline.model_options import ModelOptions
 
+Model: TypeAlias = Any
 
-def models_of(model: str, models: ModelOptions | None) -> ModelOptions:
+
+def models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     from ragassay.errors import UsageError
     from ragassay.pipeline.model_options import ModelOptions
 

@@ -20,21 +20,27 @@ _HTML = re.compile(r"<(?:!doctype html|html|body|head|div|p|table|ul|ol|h[1-6]|a
 
 
 class RecordFields(NamedTuple):
-    """Names of the fields to read; None for the usual ones."""
+    """Names of the fields to read; None for the usual ones.
+
+    are_documents: the records are documents as we write them, whose ids and sources count.
+    """
 
     text: str | None
     title: str | None
+    are_documents: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonRecord:
-    """One line. problem: why it cannot be used, empty when it can."""
+    """One line. problem: why it cannot be used, empty when it can. id, source: empty where they are not its own."""
 
     line: int
     text: str = ""
     title: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
+    id: str = ""
+    source: str = ""
 
 
 def read_records(path: Path, fields: RecordFields, most_bytes: int) -> Iterator[JsonRecord]:
@@ -66,12 +72,15 @@ def _read_record(line: bytes, number: int, fields: RecordFields) -> JsonRecord:
     if text_field is None:
         wanted = fields.text or ", ".join(TEXT_FIELDS)
         return JsonRecord(line=number, problem=f"the record has no text in a field named {wanted}")
+    own = {name: record[name] for name in ("id", "source", "metadata")} if fields.are_documents else {}
     title_field = _first_text(record, (fields.title,) if fields.title else TITLE_FIELDS)
     return JsonRecord(
         line=number,
         text=clean_characters(record[text_field]),
         title=" ".join(clean_characters(record[title_field]).split()) if title_field else "",
-        metadata=_metadata(record, {text_field, title_field}),
+        metadata=own["metadata"] if own else _metadata(record, {text_field, title_field}),
+        id=own.get("id", ""),
+        source=own.get("source", ""),
     )
 
 

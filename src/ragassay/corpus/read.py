@@ -146,7 +146,8 @@ def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None)
 
 
 def _records(source: SourceFile, options: ReadOptions) -> Iterator[_Piece]:
-    fields = jsonl.RecordFields(text=options.text_field, title=options.title_field)
+    are_documents = source.path.name.startswith(sources.IN_MEMORY)
+    fields = jsonl.RecordFields(options.text_field, options.title_field, are_documents)
     try:
         for record in jsonl.read_records(source.path, fields, int(options.max_document_mb * _MEGABYTE)):
             yield _Piece(source=source, record=record)
@@ -188,7 +189,7 @@ def _to_document(
         if record is None:
             name, parsed = source.name, _parse_file(source, options, on_note)
         else:
-            name, parsed = f"{source.name}#{record.line}", _parse_record(record)
+            name, parsed = record.source or f"{source.name}#{record.line}", _parse_record(record)
             title = f"{title} {record.line}"
     except UnreadableError:
         raise
@@ -202,7 +203,7 @@ def _to_document(
     if len(parsed.text) > options.max_document_chars:
         raise UnreadableError(f"it has {len(parsed.text)} characters, and the limit is {options.max_document_chars}")
     return Document(
-        id=content_id("doc", parsed.text),
+        id=(record.id if record else "") or content_id("doc", parsed.text),
         title=(parsed.title or title)[:_LONGEST_TITLE],
         source=name,
         text=parsed.text,

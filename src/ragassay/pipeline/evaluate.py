@@ -152,7 +152,8 @@ def set_up(options: PredictOptions, names: Sequence[str], folder: Path, grades: 
     if names:
         update["generate"] = _need_answers(names)
     if is_beir:
-        update |= {"chunk_size": WHOLE_DOCUMENT, "overlap": 0, "prefix": ("title",), "generate": _need_answers(names)}
+        update |= {"prefix": ("title",), "generate": _need_answers(names)}
+        update |= {"chunk_size": WHOLE_DOCUMENT, "overlap": 0} if options.chunks is None else {}
     still_open = {name: value for name, value in update.items() if name not in given.model_fields_set}
     spec = replace(options.system, options=given.model_copy(update=still_open))
     return replace(options, out=folder, system=spec, command=COMMAND)

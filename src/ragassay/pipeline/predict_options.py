@@ -25,6 +25,8 @@ _FILE_OPTIONS = ("guard", "prompt", "file")
 class PredictOptions:
     """dataset: file or folder with examples. documents: what a built-in system searches, where the set has none.
 
+    chunks: the user's own, as JSONL, which the built-in system searches as they are, and by whose ids those of other
+    systems are known; documents are made of them where neither ``documents`` nor the set has any.
     out: folder of the predictions. judged: of a BEIR folder, whose other queries are not asked; None for those of its
     test split. where: documents with these fields alone are searched, and the examples that rest on them asked. limit:
     only the first so many of these. retry_failed: questions that failed before are asked again. overwrite: forget the
@@ -37,6 +39,7 @@ class PredictOptions:
     out: Path
     from_format: str | None = None
     documents: Path | None = None
+    chunks: Path | None = None
     read: ReadOptions = field(default_factory=ReadOptions)
     judged: Grades | None = None
     where: tuple[tuple[str, str], ...] = ()
@@ -63,6 +66,8 @@ class PredictOptions:
             raise InputError(f"{self.dataset} does not exist; give a file or folder with an evaluation set")
         if self.documents is not None and not self.documents.exists():
             raise InputError(f"--documents: {self.documents} does not exist; name a file or folder of documents")
+        if self.chunks is not None:
+            self._check_chunks(self.chunks)
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"--limit: {self.limit} questions are none; give 1 or more")
         if not 0 <= self.coverage <= 1:
@@ -70,6 +75,15 @@ class PredictOptions:
         if not self.is_built_in and (self.models.uses_servers or self.models.embeddings != EMBEDDED):
             raise UsageError(f"--model and --embeddings are for the built-in systems; {self.system.kind} asks its own")
         self.models.check()
+
+    def _check_chunks(self, chunks: Path) -> None:
+        if not chunks.is_file():
+            raise InputError(f"--chunks: {chunks} is not a file; give a JSONL file of chunks")
+        if self.system.kind in ("no_retrieval", "ground_truth_context"):
+            raise UsageError(f"--chunks: {self.system.kind} searches nothing; leave them out")
+        cutting = sorted({"chunker", "chunk_size", "overlap"} & self.system.options.model_fields_set)
+        if cutting and self.is_built_in:
+            raise UsageError(f"{cutting[0]}: chunks of your own are searched as they are; leave it out, or --chunks")
 
     def model_options(self) -> ModelOptions:
         """With the prompt that the system's options name in place of that of the task that answers."""
@@ -88,6 +102,8 @@ class PredictOptions:
             value = getattr(self.system.options, name, None)
             if isinstance(value, str):
                 found[f"content of {name}"] = _digest(self.system.file(value))
+        if self.chunks is not None:
+            found["content of chunks"] = _digest(self.chunks)
         if self.is_built_in:
             found["version"] = __version__
             models = self.models.asked()

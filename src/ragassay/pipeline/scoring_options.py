@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from ragassay.corpus.sources import printable
+from ragassay.corpus.sources import printable, resolved
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
 from ragassay.errors import InputError, UsageError, check_seed
@@ -54,7 +54,8 @@ class ScoreOptions:
     from_format, documents: as ``datasets.registry.read_dataset`` takes them. system: whose predictions, where there are
     several. against: predictions of the other system, for rankings.
     questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
-    top_k: depth of the usual metrics. seed: of intervals and of the ties of rankings. models: who judges, and what that may cost.
+    top_k: depth of the usual metrics. seed: of intervals and of the ties of rankings.
+    models: who judges, and what that may cost.
     judge_check: folder of a check of the judge, whose figures are shown beside; None for what the package knows.
     out: folder for the results, NOWHERE for none. overwrite: replace another run in it. processes: that share the work.
     """
@@ -173,4 +174,4 @@ class ScoreOptions:
 
 
 def _resolved(path: Path | None) -> str:
-    return printable(str(path.resolve())) if path is not None else ""
+    return resolved(path) if path is not None else ""

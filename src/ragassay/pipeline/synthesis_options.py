@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, get_args
 
 from ragassay.corpus.read import ReadOptions
-from ragassay.corpus.sources import printable
+from ragassay.corpus.sources import printable, resolved
 from ragassay.errors import UsageError
 from ragassay.models.small.named import is_writer
 from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
@@ -287,7 +287,7 @@ class SynthesizeOptions:
         asked = {
             "version": __version__,
             **self.settings(),
-            "documents": [printable(str(path.resolve())) for path in self.documents],
+            "documents": [resolved(path) for path in self.documents],
             "mix": [repr(float(self.labels.get(label, 0))) for label in LABELS],
             "models": self.models.asked(),
             "read": [repr(float(self.read.max_document_mb)), self.read.max_document_chars],

@@ -25,6 +25,7 @@ from ragassay.systems.options import (
     RagOptions,
     RecordedOptions,
 )
+from ragassay.systems.own_chunks import OwnChunks
 from ragassay.systems.rag import Generator
 from ragassay.systems.rag_index import Searcher
 from ragassay.systems.spec import SystemSpec
@@ -43,7 +44,10 @@ class Told(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Materials:
-    """What built-in systems are made of. store: None where there are no documents. folder: for vectors on disk."""
+    """What built-in systems are made of. store: None where there are no documents. folder: for vectors on disk.
+
+    own: the user's own chunks, which are searched as they are.
+    """
 
     store: DocumentStore | None
     examples: Mapping[str, Example]
@@ -52,6 +56,7 @@ class Materials:
     encoder_name: str
     folder: Path
     progress: Told
+    own: OwnChunks | None = None
 
 
 def outside_system(spec: SystemSpec) -> System:
@@ -106,9 +111,11 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
 
 def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     from ragassay.systems.guardrail import Guardrail, read_guard
-    from ragassay.systems.rag import RagSystem, check_rag
+    from ragassay.systems.rag import RagSystem, check_rag, rag_name
 
     check_rag(options, materials.generator)
+    if materials.own is not None:
+        options = options.model_copy(update={"name": options.name or rag_name(options, has_own_chunks=True)})
     store = _documents(materials, "rag")
     reranker = _reranker(options.reranker, materials.generator.model)
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
@@ -135,11 +142,11 @@ def _index(
 
     on_documents = materials.progress.advance
     if options.store == IN_MEMORY:
-        return build_index(store, options, materials.encoder, materials.folder, on_documents, on_chunks)
+        return build_index(store, options, materials.encoder, materials.folder, on_documents, on_chunks, materials.own)
     from ragassay.retrieval.stores.opening import open_store
     from ragassay.systems.rag_store import StoreIndex, fill_store
 
-    cut = cut_documents(store, options, None, on_documents)
+    cut = cut_documents(store, options, None, on_documents, materials.own)
     opened = open_store(options.store, language=cut.language)
     fill_store(opened, options, cut, materials.encoder, materials.encoder_name, on_chunks)
     return StoreIndex(options, cut, opened)

@@ -48,8 +48,16 @@ def field_of(value: Any, name: str) -> Any:
         return value.get(name, MISSING)
     if value is None or isinstance(value, str | bytes | int | float | Sequence):
         return MISSING
-    found = getattr(value, name, MISSING)
+    found = attribute_of(value, name)
     return MISSING if callable(found) else found
+
+
+def attribute_of(value: Any, name: str) -> Any:
+    """An attribute; MISSING where there is none. An object that raises when it is asked for one has none."""
+    try:
+        return getattr(value, name, MISSING)
+    except Exception:  # noqa: BLE001 - the code of others may raise anything
+        return MISSING
 
 
 def item_of(value: Any, number: int) -> Any:

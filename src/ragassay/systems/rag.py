@@ -267,14 +267,14 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
         )
 
 
-def rag_name(options: RagOptions) -> str:
+def rag_name(options: RagOptions, *, has_own_chunks: bool = False) -> str:
     """What the built-in system is called where the user gives no name: all that was set about its search."""
     is_hybrid = options.retriever == "hybrid"
     usual = RagOptions(chunker=options.chunker, chunk_size=options.chunk_size)
     unit = "" if options.chunker == "recursive" else f" {UNITS[options.chunker]}"
     is_whole = options.chunk_size >= WHOLE_DOCUMENTS
     words = [
-        "whole documents" if is_whole else f"{options.chunk_size}{unit}",
+        "own chunks" if has_own_chunks else "whole documents" if is_whole else f"{options.chunk_size}{unit}",
         *([f"overlap {options.overlap_used}"] if options.overlap_used != usual.overlap_used and not is_whole else []),
         *([f"prefix {'+'.join(options.prefix)}"] if options.prefix else []),
         *([f"in {options.store.partition(':')[0]}"] if options.store != IN_MEMORY else []),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,6 +23,7 @@ from ragassay.retrieval.hybrid import NO_CHUNK, Rankings, Scores, hybrid_scores,
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
 from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer, raw_words
 from ragassay.systems.options import RagOptions
+from ragassay.systems.own_chunks import OwnChunks
 
 _BLOCK_SCORES = 4_000_000
 """Scores held at once: 16 MB an array."""
@@ -49,19 +51,23 @@ class Searcher(Protocol):
 
 
 class CutDocuments(NamedTuple):
-    """Where the chunks are. prefixes: of each document, or none at all. language: that most of the text is in."""
+    """Where the chunks are. prefixes: of each document, or none at all. language: that most of the text is in.
+
+    ids: of chunks that are not named after their places.
+    """
 
     store: DocumentStore
     table: ChunkTable
     prefixes: list[str]
     language: str
+    ids: Mapping[tuple[str, int, int], str] = MappingProxyType({})
 
     def chunk(self, row: int, score: float) -> RankedChunk:
         """A chunk as predictions have it."""
         document = self.store[int(self.table.documents[row])]
         start, end = int(self.table.starts[row]), int(self.table.ends[row])
         return RankedChunk(
-            chunk_id=chunk_id(document.id, start, end),
+            chunk_id=self.ids.get((document.id, start, end)) or chunk_id(document.id, start, end),
             document_id=document.id,
             start=start,
             end=end,
@@ -139,15 +145,16 @@ def build_index(
     folder: Path,
     on_documents: Callable[[int], None] = lambda done: None,
     on_chunks: Callable[[int, int], None] = lambda done, total: None,
+    own: OwnChunks | None = None,
 ) -> RagIndex:
     """Cuts and indexes the documents of a store.
 
     encoder: for dense and hybrid search. folder: where the vectors lie meanwhile. on_documents: told how many more were
-    cut; on_chunks: how many more chunks were embedded, of how many.
+    cut; on_chunks: how many more chunks were embedded, of how many. own: as for ``cut_documents``.
     Raises UsageError for a prefix that no document has, or where nothing is left to be searched.
     """
     tokenizer = Tokenizer()
-    cut = cut_documents(store, options, tokenizer, on_documents)
+    cut = cut_documents(store, options, tokenizer, on_documents, own)
     tokens = tokenizer.result(cut.prefixes, cut.language)
     lexical = vectors = None
     if options.retriever != "dense":
@@ -167,16 +174,24 @@ def build_index(
 
 
 def cut_documents(
-    store: DocumentStore, options: RagOptions, tokenizer: Tokenizer | None, on_documents: Callable[[int], None]
+    store: DocumentStore,
+    options: RagOptions,
+    tokenizer: Tokenizer | None,
+    on_documents: Callable[[int], None],
+    own: OwnChunks | None = None,
 ) -> CutDocuments:
-    """Cuts all documents; their words go to the tokenizer, if there is one. Raises UsageError as ``build_index``."""
+    """Cuts all documents; their words go to the tokenizer, if there is one. Raises UsageError as ``build_index``.
+
+    own: the user's own chunks, which are taken as they are.
+    """
     chunking = Chunking(chunker=options.chunker, size=options.chunk_size, overlap=options.overlap_used)
     rows: list[npt.NDArray[np.int32]] = []
     prefixes: list[str] = []
     fields = {"title", "source"}
     languages: Counter[str] = Counter()
     for ordinal, document in enumerate(store):
-        spans = np.array(chunking(document.text), np.int32).reshape(-1, 2)
+        cut = chunking(document.text) if own is None else own.spans.get(document.id, ())
+        spans = np.array(cut, np.int32).reshape(-1, 2)
         rows.append(np.column_stack([np.full(len(spans), ordinal, np.int32), spans]))
         languages[document.language] += len(document.text)
         if tokenizer is not None:
@@ -190,7 +205,7 @@ def cut_documents(
     if not len(joined):
         raise UsageError("--documents: nothing in the documents can be searched; give documents with text")
     table = ChunkTable(*(np.ascontiguousarray(joined[:, column]) for column in range(3)))
-    return CutDocuments(store, table, prefixes, languages.most_common(1)[0][0])
+    return CutDocuments(store, table, prefixes, languages.most_common(1)[0][0], own.by_place if own is not None else {})
 
 
 def _check_prefix(options: RagOptions, fields: set[str]) -> None:
