@@ -60,8 +60,11 @@ class AtHand:
         from ragassay.datasets.lines import write_objects
 
         found = _chunks_of(chunks)
-        lines = [{"id": each.chunk_id, "document_id": each.document_id, "start": each.start, "end": each.end,
-                  "text": each.text} for each in found]  # fmt: skip
+        lines = [
+            {"id": each.chunk_id, "document_id": each.document_id, "text": each.text}
+            | ({"start": each.start, "end": each.end} if each.end else {})
+            for each in found
+        ]
         path = self._place(lines, "chunks")
         write_objects(path, lines)
         return path

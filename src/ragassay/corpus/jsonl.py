@@ -22,7 +22,8 @@ _HTML = re.compile(r"<(?:!doctype html|html|body|head|div|p|table|ul|ol|h[1-6]|a
 class RecordFields(NamedTuple):
     """Names of the fields to read; None for the usual ones.
 
-    are_documents: the records are documents as we write them, whose ids and sources count.
+    are_documents: the records are documents as we write them, whose ids and sources count; a title that is one of these
+    is none, and a heading goes before it.
     """
 
     text: str | None
@@ -77,11 +78,17 @@ def _read_record(line: bytes, number: int, fields: RecordFields) -> JsonRecord:
     return JsonRecord(
         line=number,
         text=clean_characters(record[text_field]),
-        title=" ".join(clean_characters(record[title_field]).split()) if title_field else "",
+        title=_title(record, title_field, own),
         metadata=own["metadata"] if own else _metadata(record, {text_field, title_field}),
         id=own.get("id", ""),
         source=own.get("source", ""),
     )
+
+
+def _title(record: Mapping[str, Any], title_field: str | None, own: Mapping[str, Any]) -> str:
+    if title_field is None or (own and record[title_field] in (own["id"], own["source"])):
+        return ""
+    return " ".join(clean_characters(record[title_field]).split())
 
 
 def _first_text(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:

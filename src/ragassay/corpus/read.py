@@ -190,7 +190,7 @@ def _to_document(
             name, parsed = source.name, _parse_file(source, options, on_note)
         else:
             name, parsed = record.source or f"{source.name}#{record.line}", _parse_record(record)
-            title = f"{title} {record.line}"
+            title = record.source or f"{title} {record.line}"
     except UnreadableError:
         raise
     except OSError as error:

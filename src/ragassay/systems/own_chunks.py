@@ -187,8 +187,7 @@ def _placed(
     if len(names) != 1:
         what = "is not among the documents" if not names else "may be one of several documents"
         raise RecordError(
-            f"chunks: {_short(chunk.chunk_id)} is of {_short(chunk.document_id)}, which {what}; give the id of one that is "
-            "there"
+            f"chunks: {_short(chunk.chunk_id)} is of {_short(chunk.document_id)}, which {what}; give a document's id"
         )
     own, document = chunk.text or "", store.get(names[0])
     if chunk.end:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragassay.errors import UsageError
+from ragassay.models.user_code import attribute_of
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d{1,6})\]")
 
@@ -48,16 +49,8 @@ def field_of(value: Any, name: str) -> Any:
         return value.get(name, MISSING)
     if value is None or isinstance(value, str | bytes | int | float | Sequence):
         return MISSING
-    found = attribute_of(value, name)
+    found = attribute_of(value, name, MISSING)
     return MISSING if callable(found) else found
-
-
-def attribute_of(value: Any, name: str) -> Any:
-    """An attribute; MISSING where there is none. An object that raises when it is asked for one has none."""
-    try:
-        return getattr(value, name, MISSING)
-    except Exception:  # noqa: BLE001 - the code of others may raise anything
-        return MISSING
 
 
 def item_of(value: Any, number: int) -> Any:

@@ -16,8 +16,9 @@ from ragassay.datasets.lines import without_surrogates
 from ragassay.errors import RecordError
 from ragassay.models.embedded.refusals import DECLINES, evasion, only_refuses
 from ragassay.models.llm.server_replies import one_line
+from ragassay.models.user_code import attribute_of
 from ragassay.records import Prediction, RankedChunk, content_id
-from ragassay.systems.places import MISSING, Place, at_place, attribute_of, field_of, fields_seen, parse_place
+from ragassay.systems.places import MISSING, Place, at_place, field_of, fields_seen, parse_place
 
 _ANSWERS = (
     "answer",
