@@ -64,6 +64,12 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
     assert row == ["recall@1", "1.000", f"{low:.2f}–{high:.2f}", "2", "of", "3"]
 
 
+def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) -> None:
+    found = cli("score", *files, "--json").json["metrics"]
+    assert {"recall@5", "mrr@5", "ndcg@5", "answer_relevance"} <= set(found)
+    assert cli("score", *files, "--metrics", ",".join(found), "--json").json["metrics"] == found
+
+
 @pytest.mark.parametrize(
     ("names", "code", "words"),
     [

@@ -73,7 +73,7 @@ class AtHand:
         self, examples: object, documents: Documents | None, chunks: Chunks | None, from_format: str | None
     ) -> tuple[Path, Path | None]:
         """Of examples, and of the documents beside them."""
-        from ragassay.errors import UsageError
+        from ragassay.errors import InputError, UsageError
         from ragassay.records import Document, Example, to_json, write_jsonl
 
         if isinstance(examples, str | Path):
@@ -81,6 +81,8 @@ class AtHand:
         if from_format is not None:
             raise UsageError("from_format: it is the format of a file; leave it out")
         records = self.records(examples, documents, chunks)
+        if not any(isinstance(each, Example) for each in records):
+            raise InputError("dataset: it holds no example; give at least one question")
         folder = self._place(list(map(to_json, records)), "examples").with_suffix("")
         folder.mkdir(exist_ok=True)
         write_jsonl(folder / "examples.jsonl", [each for each in records if isinstance(each, Example)])

@@ -100,7 +100,7 @@ def place_chunks(chunks: Sequence[RankedChunk], store: DocumentStore) -> OwnChun
             if place in by_place:
                 raise RecordError(
                     f"chunks: {_short(chunk.chunk_id)} and {_short(by_place[place])} stand in the same place of "
-                    f"{_short(chunk.document_id)}; give every chunk once"
+                    f"{_short(placed.document_id)}; give every chunk once"
                 )
             spans[placed.document_id].append(place[1:])
             by_id[chunk.chunk_id], by_place[place] = placed, chunk.chunk_id

@@ -69,8 +69,7 @@ class Placer:
         own = self._own.get(chunk.chunk_id)
         if own is not None and chunk.text in (None, "", own.text):
             return replace(own, score=chunk.score)
-        known = chunk.document_id in self._texts
-        if known and chunk.end > chunk.start:
+        if chunk.document_id in self._texts and chunk.end > chunk.start and not chunk.text:
             return chunk
         place = self._place(chunk.document_id or chunk.chunk_id, chunk.text or "", chunk.start, chunk.end)
         if place is None:
@@ -81,11 +80,13 @@ class Placer:
     def _placed(self, name: str, text: str, start: int, end: int) -> tuple[str, int, int] | None:
         named = self.named(name)
         for document_id in named:
-            if end > start and (self._texts.get(document_id) or "")[start:end] == text:
+            if end > start and (self._texts.get(document_id) or "")[start:end].strip() == text.strip():
                 return document_id, start, end
         found = self._found(named, text) if text.strip() else None
         if found is not None:
             return found
+        if name in self._texts and start < end <= len(self._texts.get(name) or ""):
+            return name, start, end  # its own words for what stands there
         if len(named) == 1 and not text:  # a system that names documents alone: all of it
             return named[0], 0, len(self._texts.get(named[0]) or "")
         return (named[0], 0, 0) if len(named) == 1 else None
