@@ -271,3 +271,13 @@ def test_a_system_that_raises_when_it_is_looked_at(rows: Rows) -> None:
         ragassay.errors.RagassayError, match="the chunk at rank 1 has no text; it holds something of type"
     ):
         ragassay.evaluate(rows, Answering(), ["token_f1"])
+
+
+def test_the_documentation_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
+    code = page.partition("## A system of yours")[2].partition("```python\n")[2].partition("```")[0]
+    exec(compile(code, "python.md", "exec"), {})
+    table, *rest = capsys.readouterr().out.rsplit("\n", 3)
+    assert "recall@5" in table
+    assert "faithfulness" in table
+    assert rest == ["1.0 ['b1', 'b2']", "1.0", ""]
