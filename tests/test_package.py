@@ -79,6 +79,7 @@ def test_what_is_public() -> None:
     assert defaults == {
         "documents": inspect.Parameter.empty,
         "out": inspect.Parameter.empty,
+        "chunks": None,
         "n": 100,
         "mix": None,
         "seed": 0,

@@ -130,6 +130,13 @@ def test_a_set_is_made_of_documents_at_hand(tmp_path: Path) -> None:
     found, _ = read_jsonl(tmp_path / "run" / "documents.jsonl", Document)
     assert (found.id, found.source, found.title) == ("bluefin", "bluefin", "MV Bluefin")
     assert found.metadata["fleet"] == "north"
+    halves = [{"document_id": each["id"], "text": part} for each in given for part in each["text"].split("\n\n")]
+    of_chunks = ragassay.synthesize(None, tmp_path / "set", n=2, chunks=halves)
+    assert {each.context.document_id for each in of_chunks.examples} <= set(named)
+    with pytest.raises(UsageError, match="chunks: they make up the documents, and there are documents; give one of"):
+        ragassay.run(given, tmp_path / "other", chunks=halves)
+    with pytest.raises(UsageError, match="no documents named"):
+        ragassay.run(None, tmp_path / "other")
 
 
 def test_a_sweep_of_what_is_at_hand(documents: Rows, rows: Rows, tmp_path: Path) -> None:

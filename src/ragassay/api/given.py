@@ -34,8 +34,19 @@ class AtHand:
         self._stack = stack
         self._made: Path | None = None
 
-    def paths(self, documents: Documents) -> tuple[Path, ...]:
-        """Of documents that are made something of. Raises UsageError or RecordError for what is none."""
+    def paths(self, documents: Documents | None, chunks: Chunks | None = None) -> tuple[Path, ...]:
+        """Of documents that are made something of, or those that chunks make up.
+
+        Raises UsageError or RecordError for what is none.
+        """
+        from ragassay.errors import UsageError
+
+        if chunks is not None:
+            if documents is not None:
+                raise UsageError("chunks: they make up the documents, and there are documents; give one of the two")
+            return (self._written(self._made_of(chunks)),)
+        if documents is None:
+            return ()
         if isinstance(documents, str | Path):
             return (Path(documents),)
         from ragassay.pipeline.scoring_result import rows_of

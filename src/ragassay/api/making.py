@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.api.given import Documents, at_hand
+from ragassay.api.given import Chunks, Documents, at_hand
 from ragassay.api.models import Model, models_of
 
 if TYPE_CHECKING:
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 def run(
-    documents: Documents,
+    documents: Documents | None,
     out: str | Path,
     *,
+    chunks: Chunks | None = None,
     n: int = 100,
     mix: Mapping[str, float] | str | None = None,
     seed: int = 0,
@@ -40,9 +41,10 @@ def run(
     """Makes an evaluation set from documents, compares retrievers on it, writes a run folder, as ``ragassay run`` does.
 
     documents: files and folders, or the documents themselves: mappings with id, title and text, or objects of LangChain
-    or LlamaIndex. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1,
-    or as on the command line. model: who writes, judges and answers: a name, a function from a prompt to a text, or an
-    object with ``ask``; models: the same with all that can be set about it.
+    or LlamaIndex; None where chunks, each with its document_id, make them up. out: folder of the run. n: examples
+    wanted. mix: label to share, adding up to 1, or as on the command line. model: who writes, judges and answers: a
+    name, a function from a prompt to a text, or an object with ``ask``; models: the same with all that can be set
+    about it.
     judge_check: folder of a check of the judge, as ``check_judge`` writes it.
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
@@ -61,7 +63,7 @@ def run(
     with at_hand() as hand:
         return run_all(
             RunOptions(
-                documents=hand.paths(documents),
+                documents=hand.paths(documents, chunks),
                 out=Path(out),
                 n=n,
                 mix=shares,
@@ -79,9 +81,10 @@ def run(
 
 
 def synthesize(
-    documents: Documents,
+    documents: Documents | None,
     out: str | Path,
     *,
+    chunks: Chunks | None = None,
     synthesizer: SynthesizerName = "statements",
     n: int = 100,
     mix: Mapping[Label, float] | None = None,
@@ -95,7 +98,7 @@ def synthesize(
 ) -> Synthesized:
     """Makes an evaluation set from documents with one synthesizer, as ``ragassay synthesize`` does.
 
-    documents: as for ``run``; () for a scenario from a schema. out: folder of the set. synthesizer: see
+    documents, chunks: as for ``run``; neither for a scenario from a schema. out: folder of the set. synthesizer: see
     docs/synthesizers.md. n: examples wanted. mix: label to share, adding up to 1; None for the synthesizer's own.
     model, models: as for ``run``.
     text_field, title_field: of JSONL records. overwrite: replace another set in the folder.
@@ -109,7 +112,7 @@ def synthesize(
     with at_hand() as hand:
         return synthesize_documents(
             SynthesizeOptions(
-                documents=hand.paths(documents),
+                documents=hand.paths(documents, chunks),
                 out=Path(out),
                 synthesizer=synthesizer,
                 n=n,
