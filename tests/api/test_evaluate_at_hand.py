@@ -101,6 +101,7 @@ def test_score_finds_references_and_chunks_in_documents_at_hand(documents: Rows,
 
 def test_a_folder_goes_on_although_what_was_given_lay_elsewhere(documents: Rows, rows: Rows, tmp_path: Path) -> None:
     asked: list[str] = []
+    told: list[dict[str, bytes]] = []
 
     def answer(question: str) -> str:
         asked.append(question)
@@ -108,7 +109,10 @@ def test_a_folder_goes_on_although_what_was_given_lay_elsewhere(documents: Rows,
 
     for _ in range(2):
         result = ragassay.evaluate(rows, answer, ["token_f1"], documents=documents, out=tmp_path / "run")
+        names = ("run.json", "examples.jsonl", "documents.jsonl", "scores.jsonl", "metrics.json")
+        told.append({name: (tmp_path / "run" / name).read_bytes() for name in names})
     assert len(asked) == 2
+    assert told[0] == told[1]
     assert result["token_f1"] is not None
     assert {each.id for each in read_jsonl(tmp_path / "run" / "documents.jsonl", Document)} == {"bridge", "ferry"}
     recorded = [{**row, "response": "x"} for row in rows]

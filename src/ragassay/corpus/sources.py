@@ -199,9 +199,14 @@ IN_MEMORY = "in-memory-"
 """Begins the name of a file or folder of what was handed over in memory; a hash of all that is in it follows."""
 
 
+def shown_path(path: Path) -> str:
+    """A path as it was given, for settings; of what was handed over in memory the name alone."""
+    return printable(path.name if path.name.startswith(IN_MEMORY) else str(path))
+
+
 def resolved(path: Path) -> str:
-    """A path from the root, as fingerprints hold it; of what was handed over in memory the name alone."""
-    return printable(path.name if path.name.startswith(IN_MEMORY) else str(path.resolve()))
+    """A path from the root, for fingerprints; of what was handed over in memory the name alone."""
+    return shown_path(path if path.name.startswith(IN_MEMORY) else path.resolve())
 
 
 def printable(name: str) -> str:

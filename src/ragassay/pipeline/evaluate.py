@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ragassay.corpus.sources import shown_path
 from ragassay.errors import BudgetError, InputError, RagassayError, UsageError, check_seed
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
@@ -254,7 +255,7 @@ def _scored(
         summary or _empty_summary(predicted),
         metrics={name: found[name] for name in names},
         reasons=reasons,
-        settings={"system": str(options.predict.system.settings()), "data": str(options.predict.dataset)},
+        settings={"system": str(options.predict.system.settings()), "data": shown_path(options.predict.dataset)},
     )
     if options.out is not None:
         _write(options.out, lines, summary, cost)

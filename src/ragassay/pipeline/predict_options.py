@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.corpus.read import ReadOptions
+from ragassay.corpus.sources import shown_path
 from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.graded import Grades
 from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
@@ -115,14 +116,15 @@ class PredictOptions:
 
     def settings(self) -> dict[str, Any]:
         """What run.json says besides."""
-        shown = {"dataset": str(self.dataset), "documents": str(self.documents) if self.documents else None}
+        beside = shown_path(self.documents) if self.documents else None
+        settings = {"dataset": shown_path(self.dataset), "documents": beside}
         if self.where:
-            shown["only"] = ", ".join(f"{name}={value}" for name, value in self.where)
+            settings["only"] = ", ".join(f"{name}={value}" for name, value in self.where)
         if self.is_built_in and self.models.answers is None and self.models.model == EMBEDDED:
             models = {"model": EMBEDDED}
         else:
             models = self.models.settings() if self.is_built_in else {}
-        return {"command": self.command, "settings": {**shown, **models}}
+        return {"command": self.command, "settings": {**settings, **models}}
 
 
 def read_answerer_prompt(path: Path) -> str:

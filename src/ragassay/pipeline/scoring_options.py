@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from ragassay.corpus.sources import printable, resolved
+from ragassay.corpus.sources import printable, resolved, shown_path
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
 from ragassay.errors import InputError, UsageError, check_seed
@@ -133,7 +133,7 @@ class ScoreOptions:
         }
         return {
             "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
-            **{name: printable(str(path)) for name, path in beside.items() if path is not None},
+            **{name: shown_path(path) for name, path in beside.items() if path is not None},
             "metrics": ", ".join(self.names),
             "questions of answer relevance": str(self.questions),
             "evasive answers": "0" if self.evasive_is_zero else "as judged",
