@@ -76,7 +76,7 @@ def test_own_chunks_are_searched_as_they_are(documents: Rows, rows: Rows, chunks
     assert {name for each in retrieved for name in each} <= {"b1", "b2", "f1"}
     assert set(retrieved[0]) >= {"b1", "b2"}  # both hold the sentence that answers
     assert result.summary.system == "rag own chunks lexical top 3"
-    alone = ragassay.evaluate(rows, "rag", ["recall@3"], chunks=chunks, **asked)  # they make up the documents
+    alone = ragassay.evaluate(rows, "rag", ["recall@3"], chunks=iter(chunks), **asked)  # they make up the documents
     assert alone["recall@3"] == result["recall@3"] == 1
     vectors = ragassay.evaluate(rows, "rag", ["recall@3"], chunks=chunks, top_k=3)
     assert vectors["recall@3"] == 1
@@ -86,6 +86,11 @@ def test_chunks_that_a_system_names_are_known_by_their_ids(documents: Rows, rows
     def retrieve(question: str) -> list[dict[str, Any]]:
         return [{"id": "b2", "score": 0.7}]
 
+    def nested(question: str) -> dict[str, Any]:
+        return {"hits": {"top": [chunks[1]]}}
+
+    placed = ragassay.evaluate(rows, nested, ["recall@1"], documents=documents, chunks="hits.top")
+    assert placed["recall@1"] == 0.5  # a text is the place of the chunks in a reply
     result = ragassay.evaluate(rows, retrieve, ["recall@1", "reference_recall@1"], documents=documents, chunks=chunks)
     assert (result["recall@1"], result["reference_recall@1"]) == (0.5, 0.5)
     (chunk,) = result.samples[0].prediction.chunks  # type: ignore[union-attr]
@@ -143,6 +148,13 @@ def test_a_set_is_made_of_documents_at_hand(tmp_path: Path) -> None:
         ragassay.run(None, tmp_path / "other")
 
 
+def test_metadata_that_cannot_be_told_are_left_out(rows: Rows, tmp_path: Path) -> None:
+    given = SimpleNamespace(page_content="It opened in May.", metadata={"n": 10**5_000, "o": Raising(), "p": 3, 4: "x"})
+    ragassay.evaluate(rows, lambda question: "x", ["token_f1"], documents=[given], out=tmp_path / "run")
+    (document,) = read_jsonl(tmp_path / "run" / "documents.jsonl", Document)
+    assert document.metadata.keys() - {"o"} == {"p", "4"}
+
+
 def test_a_sweep_of_what_is_at_hand(documents: Rows, rows: Rows, tmp_path: Path) -> None:
     grid = {"chunk_size": [64], "text_weight": 1}
     swept = ragassay.sweep_dataset(rows, grid, tmp_path / "sweep", metrics="recall@1", documents=documents)
@@ -158,6 +170,11 @@ def test_a_sweep_of_what_is_at_hand(documents: Rows, rows: Rows, tmp_path: Path)
         ([{"id": "a", "text": 5}], RecordError, "documents: entry 1 has no text"),
         ([{"id": "a", "text": " "}], RecordError, "documents: entry 1 has no text"),
         ([None], RecordError, "documents: entry 1 has no text; it holds nothing"),
+        (
+            [Document(id="a", title="", source="", text="half \ud800")],
+            RecordError,
+            "documents: entry 1 holds half a surrogate pair, which no file can hold; replace it",
+        ),
         (
             [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}],
             RecordError,

@@ -33,6 +33,7 @@ class AtHand:
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._made: Path | None = None
+        self._own: list[RankedChunk] | None = None
 
     def paths(self, documents: Documents | None, chunks: Chunks | None = None) -> tuple[Path, ...]:
         """Of documents that are made something of, or those that chunks make up.
@@ -70,7 +71,7 @@ class AtHand:
             return None if chunks is None else Path(chunks)
         from ragassay.datasets.lines import write_objects
 
-        found = _chunks_of(chunks)
+        found = self._read_chunks(chunks)
         lines = [
             {"id": each.chunk_id, "document_id": each.document_id, "text": each.text}
             | ({"start": each.start, "end": each.end} if each.end else {})
@@ -114,9 +115,21 @@ class AtHand:
         return records_of(entries, self._made_of(chunks) if chunks is not None and brings_none else None)
 
     def _made_of(self, chunks: Chunks) -> list[Document]:
-        from ragassay.systems.own_chunks import documents_of, read_chunk_file
+        from ragassay.systems.own_chunks import documents_of
 
-        return documents_of(read_chunk_file(Path(chunks)) if isinstance(chunks, str | Path) else _chunks_of(chunks))
+        return documents_of(self._read_chunks(chunks))
+
+    def _read_chunks(self, chunks: Chunks) -> list[RankedChunk]:
+        """Read once: they may be gone through a single time."""
+        from ragassay.systems.own_chunks import numbered, read_chunk_file, read_own_chunks
+
+        if self._own is None:
+            self._own = (
+                read_chunk_file(Path(chunks))
+                if isinstance(chunks, str | Path)
+                else read_own_chunks(numbered(_entries(chunks, "chunks"), "chunks"))
+            )
+        return self._own
 
     def _written(self, documents: list[Document]) -> Path:
         from ragassay.records import to_json, write_jsonl
@@ -145,12 +158,6 @@ def _entries(given: Iterable[Any], what: str) -> list[Any]:
     if not entries:
         raise UsageError(f"{what}: the list is empty; give at least one, or a path")
     return entries
-
-
-def _chunks_of(chunks: Iterable[Any]) -> list[RankedChunk]:
-    from ragassay.systems.own_chunks import numbered, read_own_chunks
-
-    return read_own_chunks(numbered(_entries(chunks, "chunks"), "chunks"))
 
 
 def _read(documents: Documents) -> list[Document]:
@@ -184,11 +191,16 @@ def _document(where: str, entry: Any) -> Document:
     """Its id is made of the text where it has none; it is called by its title, else by its id."""
     from ragassay.corpus.language import detect_language
     from ragassay.datasets.lines import without_surrogates
-    from ragassay.records import Document, content_id
+    from ragassay.errors import RecordError
+    from ragassay.records import Document, content_id, to_json
     from ragassay.systems.places import field_of
     from ragassay.systems.reading import read_passage
 
     if isinstance(entry, Document):
+        try:
+            to_json(entry)
+        except ValueError:  # pydantic's error of what cannot be written is one
+            raise RecordError(f"{where} holds half a surrogate pair, which no file can hold; replace it") from None
         return entry
     passage = read_passage(where, entry)
     text = passage.text or ""
@@ -208,8 +220,18 @@ def _document(where: str, entry: Any) -> Document:
         text=text,
         language=detect_language(text),
         metadata={
-            str(key): without_surrogates(str(value))
-            for key, value in more.items()
-            if value is not None and value not in (name, title, text)
+            key: value
+            for key, value in ((_text_of(key), _text_of(value)) for key, value in more.items())
+            if key and value and value not in (name, title, text)
         },
     )
+
+
+def _text_of(value: Any) -> str:
+    """ "" for what is nothing, or cannot be told."""
+    from ragassay.datasets.lines import without_surrogates
+
+    try:
+        return "" if value is None else str(without_surrogates(str(value)))
+    except Exception:  # noqa: BLE001 - the code of others may raise anything, and numbers may be too long to be written
+        return ""

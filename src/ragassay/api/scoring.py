@@ -49,7 +49,7 @@ def predict(
     from ragassay.pipeline.predict import predict as run_system
     from ragassay.pipeline.predict_options import PredictOptions
 
-    spec, target = _system(system, settings)
+    spec, target, chunks = _system(system, settings, chunks)
     with at_hand() as hand:
         data, beside = hand.dataset(dataset, documents, chunks, from_format)
         done = run_system(
@@ -121,7 +121,7 @@ def evaluate(
     from ragassay.pipeline.scoring_result import Evaluation, names_of
     from ragassay.systems.build import BUILT_IN
 
-    spec, target = _system(system, settings)
+    spec, target, chunks = _system(system, settings, chunks)
     chosen = models_of(model, models)
     if not chosen.uses_servers:
         chosen.check(lexical=True)  # no limit holds where nothing is asked
@@ -155,12 +155,20 @@ def evaluate(
     return Evaluation(done)
 
 
-def _system(system: str | Callable[..., Any], settings: dict[str, Any]) -> tuple[SystemSpec, System | None]:
-    """What a system is, and the system itself where it is at hand."""
+def _system(
+    system: str | Callable[..., Any], settings: dict[str, Any], chunks: Chunks | None
+) -> tuple[SystemSpec, System | None, Chunks | None]:
+    """What a system is, the system itself where it is at hand, and the chunks.
+
+    Where these are the name of no JSONL file, they are an option: the place of the chunks in a reply.
+    """
     from ragassay.systems.function import spec_of
     from ragassay.systems.spec import parse_spec
 
-    return (parse_spec(system, more=settings), None) if isinstance(system, str) else spec_of(system, settings)
+    if isinstance(chunks, str) and not chunks.endswith(".jsonl"):
+        settings, chunks = settings | {"chunks": chunks}, None
+    spec, target = (parse_spec(system, more=settings), None) if isinstance(system, str) else spec_of(system, settings)
+    return spec, target, chunks
 
 
 def score(
