@@ -99,7 +99,7 @@ def test_the_page_of_exit_codes_has_all_classes() -> None:
 def test_two_runs_side_by_side(tmp_path: Path) -> None:
     better = [{**row, "response": row["reference"]} for row in ROWS]
     for name, rows in (("a", ROWS), ("b", better)):
-        ragassay.evaluate(rows, ["token_f1"], out=tmp_path / name)
+        ragassay.score(rows, ["token_f1"], out=tmp_path / name)
     found = ragassay.compare_runs(tmp_path / "a", tmp_path / "b", metrics="token_f1")
     assert found.examples == 2
     assert found.metrics["token_f1"].b == 1 > found.metrics["token_f1"].a

@@ -67,6 +67,7 @@ def test_what_is_public() -> None:
         "read_annotations",
         "repeat_judge",
         "run",
+        "score",
         "sweep_dataset",
         "synthesize",
         "write_report",
@@ -78,6 +79,7 @@ def test_what_is_public() -> None:
     assert defaults == {
         "documents": inspect.Parameter.empty,
         "out": inspect.Parameter.empty,
+        "chunks": None,
         "n": 100,
         "mix": None,
         "seed": 0,

@@ -2,7 +2,7 @@
 
 from ragassay.api.comparing import compare_runs, write_report
 from ragassay.api.making import run, synthesize
-from ragassay.api.scoring import evaluate, experiment, predict, sweep_dataset
+from ragassay.api.scoring import evaluate, experiment, predict, score, sweep_dataset
 from ragassay.api.sets import check_dataset, convert_dataset, critique_dataset, filter_dataset, label_dataset
 from ragassay.api.trust import agree, build_judge_pairs, check_judge, read_annotations, repeat_judge
 from ragassay.version import __version__
@@ -24,6 +24,7 @@ __all__ = [
     "read_annotations",
     "repeat_judge",
     "run",
+    "score",
     "sweep_dataset",
     "synthesize",
     "write_report",

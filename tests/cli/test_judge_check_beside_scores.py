@@ -168,7 +168,6 @@ def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
     [
         (("score", "--metrics", "bleu"), "--judge-check: none of the metrics asks a judge; leave it out"),
         (("evaluate", "--metrics", "recall@5"), "--judge-check: none of the metrics asks a judge; leave it out"),
-        (("evaluate",), "--judge-check: name the judged metrics that it is for with --metrics"),
     ],
 )
 def test_a_check_without_a_judged_metric_is_refused(

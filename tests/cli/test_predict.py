@@ -104,6 +104,26 @@ def test_predictions_can_be_scored(cli: Cli, data: Path, tmp_path: Path) -> None
     assert whole.json["predicted"]["system"] == "rag 512 lexical top 1"
 
 
+def test_chunks_of_ones_own(cli: Cli, data: Path, tmp_path: Path) -> None:
+    chunks = tmp_path / "chunks.jsonl"
+    texts = {"n1": "Tern Bridge stands in the north.", "n2": "Nobody knows who built it."}
+    chunks.write_text("".join(json.dumps({"id": n, "document_id": "Tern", "text": t}) + "\n" for n, t in texts.items()))
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"user_input": "Where is Tern Bridge?", "reference_contexts": [texts["n1"]]}))
+    command = ("evaluate", rows, "--retriever", "bm25", "--metrics", "recall@1,mrr@2", "--chunks", chunks)
+    found = cli(*command, "--out", tmp_path / "run", "--json").json
+    assert (found["metrics"]["recall@1"]["value"], found["system"]) == (1, "rag own chunks lexical top 5")
+    (prediction,) = _objects(tmp_path / "run" / "predictions.jsonl")
+    assert (prediction["chunks"][0]["chunk_id"], prediction["chunks"][0]["document_id"]) == ("n1", "Tern")
+    refused = cli("evaluate", data, "--from", "squad", "--retriever", "bm25", "--chunks", chunks)
+    assert (refused.code, refused.out) == (3, "")
+    assert (
+        refused.err == "ragassay: chunks: 'n1' is of 'Tern', which is not among the documents; give a document's id\n"
+    )
+    chunks.write_text(json.dumps({"document_id": "Tern", "text": texts["n1"]}))
+    assert "holds other predictions (other content of chunks)" in cli(*command, "--out", tmp_path / "run").err
+
+
 def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Path, tmp_path: Path) -> None:
     outcome = cli("evaluate", data, "--from", "squad", "--retriever", "bm25", "--out", tmp_path / "run")
     assert outcome.code == 0
@@ -292,3 +312,5 @@ def test_models_on_servers_are_estimated_limited_and_resumed(cli: Cli, data: Pat
         ]
         assert (rows[0]["stage"], rows[0]["task"], rows[0]["calls"]) == ("answers", "answer", 6)
         assert any(row["task"] == "context_usefulness" for row in rows)
+        usual = cli("evaluate", data, *model, "--dry-run", "--json").json["rows"]
+        assert {"answer", "answer_relevance", "statement_verdicts"} <= {row["task"] for row in usual}

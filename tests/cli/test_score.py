@@ -78,12 +78,17 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
     assert row == ["recall@1", "1.000", f"{low:.2f}–{high:.2f}", "2", "of", "3"]
 
 
+def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) -> None:
+    found = cli("score", *files, "--json").json["metrics"]
+    assert {"recall@5", "mrr@5", "ndcg@5", "answer_relevance"} <= set(found)
+    assert cli("score", *files, "--metrics", ",".join(found), "--json").json["metrics"] == found
+
+
 @pytest.mark.parametrize(
     ("names", "code", "words"),
     [
         ("tokenf1", 2, "there is no metric 'tokenf1'; do you mean token_f1"),
         ("recall", 2, "say how many chunks count, for example recall@5"),
-        ("", 2, "no metric was asked for"),
         ("bleu,gpt_score_faithfulness", 2, "gpt_score_faithfulness needs a language model"),
     ],
 )

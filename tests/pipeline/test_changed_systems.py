@@ -117,7 +117,7 @@ def test_chunks_that_stand_nowhere_are_warned_of(data: Path, tmp_path: Path) -> 
     with pytest.warns(UserWarning, match=r"4 of 8 retrieved chunks \(50%\) .* such as “Nothing of this"):
         done = ragassay.predict(data, strange, tmp_path / "run", limit=4)
     with pytest.warns(UserWarning, match=r"4 of 8 retrieved chunks"):
-        scores = ragassay.evaluate(done.folder, ["recall@2"], out=tmp_path / "scores")
+        scores = ragassay.score(done.folder, ["recall@2"], out=tmp_path / "scores")
     assert scores["recall@2"] == 0.5
     page = (tmp_path / "scores" / "report.html").read_text("utf-8")
     assert "4 of 8 retrieved chunks (50%) were not found in any document" in page

@@ -243,7 +243,8 @@ def test_vectors_by_sentence_transformers(
 def test_what_suits_the_set(native: Path) -> None:
     done = run(native, "rag:retriever=bm25")
     retrieval = ["recall@5", "mrr@5", "ndcg@5", "reference_recall@5", "eir@5"]
-    assert list(done.summary.metrics) == [*retrieval, "exact_match", "token_f1", "rouge_l"]
+    answers = ["exact_match", "token_f1", "rouge_l", "answer_relevance", "faithfulness"]
+    assert list(done.summary.metrics) == [*retrieval, *answers]
     assert done.summary.metrics["recall@5"].value == 1
 
 

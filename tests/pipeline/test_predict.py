@@ -323,7 +323,7 @@ def test_a_function_from_python(data: Path, tmp_path: Path) -> None:
     assert [each.answer for each in done.predictions] == [each.question for each in done.examples]
     assert done.system.endswith("test_a_function_from_python.<locals>.answer")
     assert done.predictions[0].chunks[0].document_id == "d-bridge.md"
-    scores = ragassay.evaluate(done.folder, ["recall@1"])
+    scores = ragassay.score(done.folder, ["recall@1"])
     assert scores["recall@1"] == 0.5
     ships = ragassay.predict(data, answer, tmp_path / "ships", only={"title": "ship.md"})
     assert {span.document_id for each in ships.examples for span in each.references} == {"d-ship.md"}

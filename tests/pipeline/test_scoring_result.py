@@ -1,4 +1,4 @@
-"""``ragassay.evaluate``: data as people have them at hand in, means and every single score out."""
+"""``ragassay.score``: data as people have them at hand in, means and every single score out."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_rows_in_any_wrapping_are_the_same_records(dataset: object) -> None:
 
 
 def test_means_coverage_and_every_sample() -> None:
-    result = ragassay.evaluate(ROWS, METRICS)
+    result = ragassay.score(ROWS, METRICS)
     # token F1 of "In 1998" and "In May 1998": 2 x 2 / (2 + 3); the second answer is empty
     assert result["token_f1"] == pytest.approx(4 / 5)
     assert (result.metrics["token_f1"].n, result.metrics["token_f1"].total) == (1, 2)
@@ -94,20 +94,20 @@ def test_means_coverage_and_every_sample() -> None:
 
 def test_old_names_of_the_columns() -> None:
     row = {"question": "When?", "answer": "In 1998.", "contexts": ["In 1998."], "ground_truth": "In 1998."}
-    assert ragassay.evaluate([row], "exact_match")["exact_match"] == 1
+    assert ragassay.score([row], "exact_match")["exact_match"] == 1
 
 
 def test_records_and_paths(tmp_path: Path) -> None:
     records = records_of(ROWS)
     assert {type(record) for record in records} >= {Example, Prediction}
-    of_records = ragassay.evaluate(records, METRICS, out=tmp_path / "run")
+    of_records = ragassay.score(records, METRICS, out=tmp_path / "run")
     assert of_records.folder == tmp_path / "run"
-    of_path = ragassay.evaluate(str(tmp_path / "run"), METRICS)
+    of_path = ragassay.score(str(tmp_path / "run"), METRICS)
     assert of_path.metrics == of_records.metrics
     assert [each.scores["token_f1"] for each in of_path.samples] == [
         each.scores["token_f1"] for each in of_records.samples
     ]
-    assert ragassay.evaluate(records, METRICS, out=tmp_path / "run").metrics == of_records.metrics  # the same run again
+    assert ragassay.score(records, METRICS, out=tmp_path / "run").metrics == of_records.metrics  # the same run again
 
 
 @pytest.mark.parametrize(
@@ -130,19 +130,19 @@ def test_records_and_paths(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_scored(dataset: object, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        ragassay.evaluate(dataset, ["token_f1"])
+        ragassay.score(dataset, ["token_f1"])
 
 
 def test_model_and_models_exclude_each_other() -> None:
     from ragassay.pipeline.model_options import ModelOptions
 
     with pytest.raises(UsageError, match="model and models are both given"):
-        ragassay.evaluate(ROWS, METRICS, model="ollama:x", models=ModelOptions())
+        ragassay.score(ROWS, METRICS, model="ollama:x", models=ModelOptions())
 
 
 def test_a_frame_has_a_row_for_each_example(monkeypatch: pytest.MonkeyPatch) -> None:
     pandas = StandIn(monkeypatch)
-    ragassay.evaluate(ROWS, METRICS).to_pandas()
+    ragassay.score(ROWS, METRICS).to_pandas()
     first, second = pandas.rows
     assert list(first) == [
         *("example_id", "user_input", "reference", "response", "retrieved_contexts", "label", "question_type"),
@@ -159,7 +159,7 @@ def test_a_frame_has_a_row_for_each_example(monkeypatch: pytest.MonkeyPatch) -> 
 def test_without_pandas_its_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(UsageError) as error:
-        ragassay.evaluate(ROWS, ["token_f1"]).to_pandas()
+        ragassay.score(ROWS, ["token_f1"]).to_pandas()
     assert str(error.value) == NO_PANDAS
 
 
@@ -190,7 +190,7 @@ def test_half_surrogate_pairs_do_not_stop_what_is_written_of_rows(tmp_path: Path
         "response": "The \ud800 bridge was opened in 1998.",
         "retrieved_contexts": ("The \udfff bridge.",),
     }
-    result = ragassay.evaluate([row], ["token_f1", "faithfulness"], out=tmp_path / "run")
+    result = ragassay.score([row], ["token_f1", "faithfulness"], out=tmp_path / "run")
     (sample,) = result.samples
     assert sample.prediction is not None
     assert sample.prediction.answer == "The \ufffd bridge was opened in 1998."
@@ -205,13 +205,13 @@ def test_records_that_no_file_can_hold_are_named() -> None:
     assert isinstance(prediction, Prediction)
     broken = replace(prediction, answer="half a pair: \ud800")
     with pytest.raises(RecordError, match=f"Prediction {broken.example_id}: a text holds half a surrogate pair"):
-        ragassay.evaluate([example, broken], ["token_f1"])
+        ragassay.score([example, broken], ["token_f1"])
 
 
 @pytest.mark.parametrize("metrics", [None, 5, ["token_f1", len], [None]])
 def test_metrics_are_names(metrics: Any) -> None:
     with pytest.raises(UsageError, match="is no name of a metric; give names such as 'faithfulness'"):
-        ragassay.evaluate(ROWS, metrics)
+        ragassay.score(ROWS, metrics)
 
 
 def test_columns_need_no_names_and_long_numbers_are_no_texts() -> None:
@@ -229,4 +229,4 @@ def test_rows_that_are_nested_too_deep_are_named() -> None:
 
 
 def test_names_in_a_row_that_are_no_texts_are_no_fault() -> None:
-    assert ragassay.evaluate([{**ROWS[0], "meta": {1: "x", None: ["y"]}}], ["exact_match"])["exact_match"] is not None
+    assert ragassay.score([{**ROWS[0], "meta": {1: "x", None: ["y"]}}], ["exact_match"])["exact_match"] is not None

@@ -49,6 +49,14 @@ def test_places(name: str, text: str, place: tuple[str, int, int]) -> None:
 def test_a_place_that_is_told_stays() -> None:
     assert placed("d1", "It is", 27, 32) == ("d1", 27, 32)
     assert placed("bridge.md", "It is", 27, 32) == ("d1", 27, 32)
+    assert placed("d1", " It is", 26, 32) == ("d1", 26, 32)
+    assert placed("d1", "What it is about.", 27, 44) == ("d1", 27, 44)  # its own words for what stands there
+
+
+def test_a_place_that_does_not_hold_the_text_is_looked_for() -> None:
+    assert placed("d1", "It is 412 m long.", 0, 17) == ("d1", 27, 44)
+    assert placed("d1", "It is 412 m long.", 1000, 1017) == ("d1", 27, 44)
+    assert placed("d1", "Not in it.", 1000, 1010) == ("d1", 0, 0)
 
 
 def test_an_id_of_a_document_may_be_told_as_that_of_the_chunk() -> None:

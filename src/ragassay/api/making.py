@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.api.models import models_of
+from ragassay.api.given import Chunks, Documents, at_hand
+from ragassay.api.models import Model, models_of
 
 if TYPE_CHECKING:
     from ragassay.corpus.chunkers import ChunkerName
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
 
 
 def run(
-    documents: str | Path | Sequence[str | Path],
+    documents: Documents | None,
     out: str | Path,
     *,
+    chunks: Chunks | None = None,
     n: int = 100,
     mix: Mapping[str, float] | str | None = None,
     seed: int = 0,
-    model: str = "embedded",
+    model: Model = "embedded",
     models: ModelOptions | None = None,
     judge_check: str | Path | None = None,
     chunker: ChunkerName = "recursive",
@@ -39,9 +41,12 @@ def run(
 ) -> Run:
     """Makes an evaluation set from documents, compares retrievers on it, writes a run folder, as ``ragassay run`` does.
 
-    documents: files and folders. out: folder of the run. n: examples wanted. mix: label to share, adding up to 1,
-    or as on the command line. model: who writes, judges and answers, by name; models: the same with all that can be set
-    about it. judge_check: folder of a check of the judge, as ``check_judge`` writes it.
+    documents: files and folders, or the documents themselves: mappings with id, title and text, or objects of LangChain
+    or LlamaIndex; None where chunks, each with its document_id, make them up. out: folder of the run. n: examples
+    wanted. mix: label to share, adding up to 1, or as on the command line. model: who writes, judges and answers: a
+    name, a function from a prompt to a text, or an object with ``ask``; models: the same with all that can be set
+    about it.
+    judge_check: folder of a check of the judge, as ``check_judge`` writes it.
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
     text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
@@ -54,43 +59,44 @@ def run(
     from ragassay.pipeline.run import run as run_all
     from ragassay.synthesis.options import DEFAULT_MIX, parse_mix
 
-    paths = [documents] if isinstance(documents, str | Path) else documents
     if mix is not None and not isinstance(mix, str):
         mix = ",".join(f"{label}={share}" for label, share in mix.items())
     shares = DEFAULT_MIX if mix is None else parse_mix(mix)
-    return run_all(
-        RunOptions(
-            documents=tuple(Path(path) for path in paths),
-            out=Path(out),
-            n=n,
-            mix=shares,
-            seed=seed,
-            models=models_of(model, models),
-            judge_check=None if judge_check is None else Path(judge_check),
-            chunker=chunker,
-            chunk_sizes=None if chunk_sizes is None else tuple(sorted(set(chunk_sizes))),
-            prefix=tuple(prefix),
-            read=ReadOptions(
-                text_field=text_field,
-                title_field=title_field,
-                max_document_mb=max_document_mb,
-                max_document_seconds=max_document_seconds,
-            ),
-            overwrite=overwrite,
-            processes=processes,
+    with at_hand() as hand:
+        return run_all(
+            RunOptions(
+                documents=hand.paths(documents, chunks),
+                out=Path(out),
+                n=n,
+                mix=shares,
+                seed=seed,
+                models=models_of(model, models),
+                judge_check=None if judge_check is None else Path(judge_check),
+                chunker=chunker,
+                chunk_sizes=None if chunk_sizes is None else tuple(sorted(set(chunk_sizes))),
+                prefix=tuple(prefix),
+                read=ReadOptions(
+                    text_field=text_field,
+                    title_field=title_field,
+                    max_document_mb=max_document_mb,
+                    max_document_seconds=max_document_seconds,
+                ),
+                overwrite=overwrite,
+                processes=processes,
+            )
         )
-    )
 
 
 def synthesize(
-    documents: str | Path | Sequence[str | Path],
+    documents: Documents | None,
     out: str | Path,
     *,
+    chunks: Chunks | None = None,
     synthesizer: SynthesizerName = "statements",
     n: int = 100,
     mix: Mapping[Label, float] | None = None,
     seed: int = 0,
-    model: str = "embedded",
+    model: Model = "embedded",
     models: ModelOptions | None = None,
     text_field: str | None = None,
     title_field: str | None = None,
@@ -101,9 +107,9 @@ def synthesize(
 ) -> Synthesized:
     """Makes an evaluation set from documents with one synthesizer, as ``ragassay synthesize`` does.
 
-    documents: files and folders; none for a scenario from a schema. out: folder of the set. synthesizer: see
+    documents, chunks: as for ``run``; neither for a scenario from a schema. out: folder of the set. synthesizer: see
     docs/synthesizers.md. n: examples wanted. mix: label to share, adding up to 1; None for the synthesizer's own.
-    model: who writes, judges and answers, by name; models: the same with all that can be set about it.
+    model, models: as for ``run``.
     text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
     longer to read are skipped. overwrite: replace another set in the folder.
     settings: further fields of ``ragassay.pipeline.synthesis_options.SynthesizeOptions``, such as pairs or schema.
@@ -113,23 +119,23 @@ def synthesize(
     from ragassay.pipeline.synthesis_options import SynthesizeOptions
     from ragassay.pipeline.synthesize import synthesize_documents
 
-    paths = [documents] if isinstance(documents, str | Path) else documents
-    return synthesize_documents(
-        SynthesizeOptions(
-            documents=tuple(Path(path) for path in paths),
-            out=Path(out),
-            synthesizer=synthesizer,
-            n=n,
-            mix=mix,
-            seed=seed,
-            models=models_of(model, models),
-            read=ReadOptions(
-                text_field=text_field,
-                title_field=title_field,
-                max_document_mb=max_document_mb,
-                max_document_seconds=max_document_seconds,
-            ),
-            overwrite=overwrite,
-            **settings,
+    with at_hand() as hand:
+        return synthesize_documents(
+            SynthesizeOptions(
+                documents=hand.paths(documents, chunks),
+                out=Path(out),
+                synthesizer=synthesizer,
+                n=n,
+                mix=mix,
+                seed=seed,
+                models=models_of(model, models),
+                read=ReadOptions(
+                    text_field=text_field,
+                    title_field=title_field,
+                    max_document_mb=max_document_mb,
+                    max_document_seconds=max_document_seconds,
+                ),
+                overwrite=overwrite,
+                **settings,
+            )
         )
-    )

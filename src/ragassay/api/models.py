@@ -1,17 +1,50 @@
-"""The model of a function: a name, or all that can be set about it."""
+"""The model of a function: a name, the model itself, or all that can be set about it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from ragassay.pipeline.model_options import ModelOptions
 
 
-def models_of(model: str, models: ModelOptions | None) -> ModelOptions:
+class Asks(Protocol):
+    """Answers tasks, as ``ragassay.models.base.Model`` does."""
+
+    @property
+    def ask(self) -> Callable[..., Any]: ...
+
+
+Model: TypeAlias = str | Callable[[str], Any] | Asks
+"""A name, a function from a prompt to a text, asynchronous or not, or an object with ``ask``."""
+_EMBEDDED = "embedded"
+
+
+def models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
+    """The options, in which models that are at hand have names. Raises UsageError for what is no model."""
     from ragassay.errors import UsageError
     from ragassay.pipeline.model_options import ModelOptions
 
-    if models is not None and model != "embedded":
+    if models is None:
+        return ModelOptions(model=_named(model))
+    if not isinstance(model, str) or model != _EMBEDDED:
         raise UsageError("model and models are both given; name the model in models, or leave models out")
-    return models or ModelOptions(model=model)
+    judge, answers = (None if each is None else _named(each) for each in (models.judge, models.answers))
+    return replace(models, model=_named(models.model), judge=judge, answers=answers)
+
+
+def _named(model: Model) -> str:
+    """Its name says where it was defined, and what its code is: a reply of another one is not taken for its own."""
+    if isinstance(model, str):
+        return model
+    import secrets
+
+    from ragassay.models.llm.endpoints import OwnModelName
+    from ragassay.models.own_model import check_own_model
+    from ragassay.systems.code import code_of
+    from ragassay.systems.function import name_of
+
+    check_own_model(model)
+    return OwnModelName(f"own:{name_of(model)}@{(code_of(model) or secrets.token_hex(8))[:8]}", model)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragassay.api.models import models_of
+from ragassay.api.given import Documents, at_hand
+from ragassay.api.models import Model, models_of
 
 if TYPE_CHECKING:
     from ragassay.pipeline.checking import CheckedSet
@@ -24,32 +25,34 @@ def convert_dataset(
     *,
     from_format: str | None = None,
     to_format: str | None = None,
-    documents: str | Path | None = None,
+    documents: Documents | None = None,
     system: str | None = None,
     overwrite: bool = False,
 ) -> Converted:
     """Writes a data set in another format, as ``ragassay convert`` does, and says what that format cannot hold.
 
     data, out: files or folders; see docs/datasets.md. from_format, to_format: names of formats where content and suffix
-    do not tell them. documents: a file of documents beside the set. system: only its predictions are taken.
+    do not tell them. documents: of a set that holds none: a file, or the documents themselves as for
+    ``evaluate``. system: only its predictions are taken.
     overwrite: replace a file ``out``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.converting import convert_dataset as convert
 
-    return convert(
-        Path(data),
-        Path(out),
-        from_format=from_format,
-        to_format=to_format,
-        documents=None if documents is None else Path(documents),
-        system=system,
-        overwrite=overwrite,
-    )
+    with at_hand() as hand:
+        return convert(
+            Path(data),
+            Path(out),
+            from_format=from_format,
+            to_format=to_format,
+            documents=hand.path(documents),
+            system=system,
+            overwrite=overwrite,
+        )
 
 
 def check_dataset(
-    data: str | Path, *, from_format: str | None = None, documents: str | Path | None = None
+    data: str | Path, *, from_format: str | None = None, documents: Documents | None = None
 ) -> CheckedSet:
     """Says what a data set is made of and what is wrong with it, as ``ragassay check`` does.
 
@@ -59,29 +62,32 @@ def check_dataset(
     """
     from ragassay.pipeline.checking import check_dataset as check
 
-    return check(Path(data), from_format=from_format, documents=None if documents is None else Path(documents))
+    with at_hand() as hand:
+        return check(Path(data), from_format=from_format, documents=hand.path(documents))
 
 
 def label_dataset(
     data: str | Path,
     out: str | Path,
     *,
-    model: str = "embedded",
+    model: Model = "embedded",
     models: ModelOptions | None = None,
-    documents: str | Path | None = None,
+    documents: Documents | None = None,
     max_context_chars: int = 10_000,
     overwrite: bool = False,
 ) -> Judged:
     """Labels every example of a data set and writes the set with the labels, as ``ragassay label`` does.
 
-    data, out: files or folders in any format that `ragassay convert` knows. model: who labels, by name; models: the
-    same with all that can be set about it. documents: a file of documents beside the set. max_context_chars: pairs with
+    data, out: files or folders in any format that `ragassay convert` knows. model, models: who labels, as for
+    ``evaluate``. documents: as for ``convert_dataset``. max_context_chars: pairs with
     a longer context are left out and counted. overwrite: replace a file ``out``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.judging_stage import label_dataset as label
 
-    return label(_judging_options(data, out, documents, models_of(model, models), max_context_chars, overwrite))
+    with at_hand() as hand:
+        beside = hand.path(documents)
+        return label(_judging_options(data, out, beside, models_of(model, models), max_context_chars, overwrite))
 
 
 def critique_dataset(
@@ -89,9 +95,9 @@ def critique_dataset(
     out: str | Path,
     *,
     critiques: Sequence[str] | None = None,
-    model: str = "embedded",
+    model: Model = "embedded",
     models: ModelOptions | None = None,
-    documents: str | Path | None = None,
+    documents: Documents | None = None,
     max_context_chars: int = 10_000,
     overwrite: bool = False,
 ) -> Judged:
@@ -102,14 +108,17 @@ def critique_dataset(
     from ragassay.pipeline.judging_options import parse_critiques
     from ragassay.pipeline.judging_stage import critique_dataset as critique
 
-    options = _judging_options(data, out, documents, models_of(model, models), max_context_chars, overwrite)
-    return critique(replace(options, critiques=parse_critiques("all" if critiques is None else ",".join(critiques))))
+    wanted = parse_critiques("all" if critiques is None else ",".join(critiques))
+    with at_hand() as hand:
+        beside = hand.path(documents)
+        options = _judging_options(data, out, beside, models_of(model, models), max_context_chars, overwrite)
+        return critique(replace(options, critiques=wanted))
 
 
 def _judging_options(
     data: str | Path,
     out: str | Path,
-    documents: str | Path | None,
+    documents: Path | None,
     models: ModelOptions,
     max_context_chars: int,
     overwrite: bool,
@@ -119,7 +128,7 @@ def _judging_options(
     return JudgingOptions(
         data=Path(data),
         out=Path(out),
-        documents=None if documents is None else Path(documents),
+        documents=documents,
         models=models,
         max_context_chars=max_context_chars,
         overwrite=overwrite,

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragassay.api.models import models_of
+from ragassay.api.given import Documents, at_hand
+from ragassay.api.models import Model, models_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -24,7 +25,7 @@ def check_judge(
     *,
     claims: bool = False,
     quality: str | None = None,
-    model: str = "embedded",
+    model: Model = "embedded",
     models: ModelOptions | None = None,
     blocks: str | Path | None = None,
     out: str | Path | None = None,
@@ -48,7 +49,7 @@ def repeat_judge(
     data: str | Path | None = None,
     *,
     quality: str | None = None,
-    model: str = "embedded",
+    model: Model = "embedded",
     models: ModelOptions | None = None,
     blocks: str | Path | None = None,
     out: str | Path | None = None,
@@ -64,41 +65,41 @@ def repeat_judge(
 
 
 def build_judge_pairs(
-    documents: str | Path | Sequence[str | Path],
+    documents: Documents,
     out: str | Path,
     *,
     n: int = 20,
     seed: int = 0,
-    model: str = "embedded",
+    model: Model = "embedded",
     models: ModelOptions | None = None,
     overwrite: bool = False,
 ) -> JudgePairs:
     """Builds pairs of a better and a worse item from documents, to check judges on, as ``ragassay judge pairs`` does.
 
-    documents: files and folders. out: JSONL file to write. n: pairs of each of three qualities. The same seed and
+    documents: as for ``run``. out: JSONL file to write. n: pairs of each of three qualities. The same seed and
     documents give the same pairs. model: who writes them, by name; models: the same with all that can be set about it.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.judge_pairs import JudgePairsOptions
     from ragassay.pipeline.judge_pairs import build_judge_pairs as build
 
-    paths = [documents] if isinstance(documents, str | Path) else documents
-    return build(
-        JudgePairsOptions(
-            documents=tuple(Path(path) for path in paths),
-            out=Path(out),
-            n=n,
-            seed=seed,
-            models=models_of(model, models),
-            overwrite=overwrite,
+    with at_hand() as hand:
+        return build(
+            JudgePairsOptions(
+                documents=hand.paths(documents),
+                out=Path(out),
+                n=n,
+                seed=seed,
+                models=models_of(model, models),
+                overwrite=overwrite,
+            )
         )
-    )
 
 
 def _judge_check_options(
     data: str | Path | None,
     quality: str | None,
-    model: str,
+    model: Model,
     models: ModelOptions | None,
     blocks: str | Path | None,
     out: str | Path | None,

@@ -26,6 +26,7 @@ from ragassay.cli.predict import (
     SYSTEMS_HELP,
     Answerer,
     AsJson,
+    Chunks,
     Concurrency,
     Data,
     Documents,
@@ -58,7 +59,8 @@ def evaluate(
         int | None, typer.Option(help="Chunks that the built-in system retrieves; as many as the metrics look at.")
     ] = None,
     metrics: Annotated[
-        str, typer.Option(help="Names with commas between, as `ragassay metrics` has them; those that suit the set.")
+        str,
+        typer.Option(help="Names with commas between, as `ragassay metrics` has them; the usual ones if not given."),
     ] = "",
     split: Annotated[
         str | None, typer.Option(help="Of a BEIR folder: its test split, or all, if not given.", metavar="NAME")
@@ -69,6 +71,7 @@ def evaluate(
     settings: Settings = None,
     from_format: FromFormat = None,
     documents: Documents = None,
+    chunks: Chunks = None,
     concurrency: Concurrency = None,
     timeout: Timeout = None,
     system_version: SystemVersion = None,
@@ -123,6 +126,7 @@ def evaluate(
             out=out or Path(),
             from_format=from_format,
             documents=documents,
+            chunks=chunks,
             where=parse_only(only or ()),
             limit=limit,
             retry_failed=retry_failed,

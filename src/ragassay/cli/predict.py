@@ -46,6 +46,14 @@ Documents = Annotated[
     Path | None,
     typer.Option(help="Documents, where DATASET does not hold them: JSONL, or files and folders.", metavar="PATH"),
 ]
+Chunks = Annotated[
+    Path | None,
+    typer.Option(
+        help="JSONL file of your own chunks (id, document_id, text): the built-in system searches them as they are, "
+        "those of other systems are known by their ids, and documents are made of them where there are none.",
+        metavar="FILE",
+    ),
+]
 SystemVersion = Annotated[
     str | None,
     typer.Option(
@@ -87,6 +95,7 @@ def predict(
     settings: Settings = None,
     from_format: FromFormat = None,
     documents: Documents = None,
+    chunks: Chunks = None,
     concurrency: Concurrency = None,
     timeout: Timeout = None,
     system_version: SystemVersion = None,
@@ -124,6 +133,7 @@ def predict(
         from_format=from_format,
         documents=documents,
         read=read_options(reading),
+        chunks=chunks,
         where=parse_only(only or ()),
         limit=limit,
         retry_failed=retry_failed,

@@ -38,7 +38,10 @@ def score(
             help="JSONL file of predictions, or a run folder, where INPUT holds none.", metavar="PREDICTIONS"
         ),
     ] = None,
-    metrics: Annotated[str, typer.Option(help="Names with commas between, as `ragassay metrics` has them.")] = "",
+    metrics: Annotated[
+        str,
+        typer.Option(help="Names with commas between, as `ragassay metrics` has them; the usual ones if not given."),
+    ] = "",
     out: Annotated[
         Path | None, typer.Option(help="Folder for scores with their evidence; made if missing.", metavar="RUN")
     ] = None,
@@ -72,8 +75,9 @@ def score(
 ) -> None:
     """Score recorded predictions: means with 95 % intervals, and how many examples they cover; by label and by type.
 
-    Judged metrics ask the embedded model, or the one that --model names; what the data lack for a metric is said before
-    anything is asked. For DragonBall files the released scorer's figures are reference_recall, eir_released,
+    Without --metrics they are the usual ones of retrieval and answers that the data have the inputs for. Judged metrics
+    ask the embedded model, or the one that --model names; what the data lack for a metric is said before anything is
+    asked. For DragonBall files the released scorer's figures are reference_recall, eir_released,
     all_references_recall_at_5 and rouge_l_released. Examples:
 
     ragassay score set.jsonl predictions.jsonl --metrics recall@5,token_f1,faithfulness

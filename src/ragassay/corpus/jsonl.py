@@ -20,10 +20,15 @@ _HTML = re.compile(r"<(?:!doctype html|html|body|head|div|p|table|ul|ol|h[1-6]|a
 
 
 class RecordFields(NamedTuple):
-    """Names of the fields to read; None for the usual ones."""
+    """Names of the fields to read; None for the usual ones.
+
+    are_documents: the records are documents as we write them, whose ids and sources count; a title that is one of these
+    is none, and a heading goes before it.
+    """
 
     text: str | None
     title: str | None
+    are_documents: bool = False
 
 
 class JsonLine(NamedTuple):
@@ -35,11 +40,13 @@ class JsonLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonRecord:
-    """What a line holds."""
+    """What a line holds. id, source: empty where they are not its own."""
 
     text: str
     title: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
+    id: str = ""
+    source: str = ""
 
 
 def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
@@ -71,12 +78,21 @@ def read_record(line: bytes, fields: RecordFields) -> JsonRecord:
     if text_field is None:
         wanted = fields.text or ", ".join(TEXT_FIELDS)
         raise UnreadableError(f"the record has no text in a field named {wanted}")
+    own = {name: record[name] for name in ("id", "source", "metadata")} if fields.are_documents else {}
     title_field = _first_text(record, (fields.title,) if fields.title else TITLE_FIELDS)
     return JsonRecord(
         text=clean_characters(record[text_field]),
-        title=" ".join(clean_characters(record[title_field]).split()) if title_field else "",
-        metadata=_metadata(record, {text_field, title_field}),
+        title=_title(record, title_field, own),
+        metadata=own["metadata"] if own else _metadata(record, {text_field, title_field}),
+        id=own.get("id", ""),
+        source=own.get("source", ""),
     )
+
+
+def _title(record: Mapping[str, Any], title_field: str | None, own: Mapping[str, Any]) -> str:
+    if title_field is None or (own and record[title_field] in (own["id"], own["source"])):
+        return ""
+    return " ".join(clean_characters(record[title_field]).split())
 
 
 def _first_text(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:

@@ -219,13 +219,15 @@ def _not_read(name: str, reason: str) -> SkippedSource:
 
 def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadOptions, on_note: Report) -> Document:
     """The document of a file or record. Raises UnreadableError, with the reason, where there is none."""
-    title = _words_of(source.path)
+    title, own_id = _words_of(source.path), ""
     try:
         if line is None:
             name, parsed = source.name, _parse_file(source, options, on_note)
         else:
-            name, parsed = f"{source.name}#{line.number}", _parse_line(line, options)
-            title = f"{title} {line.number}"
+            record = _read_line(source, line, options)
+            parsed = jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
+            name, own_id = record.source or f"{source.name}#{line.number}", record.id
+            title = record.source or f"{title} {line.number}"
     except (UnreadableError, MemoryError):
         raise
     except OSError as error:
@@ -237,7 +239,7 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
         raise UnreadableError("there is no text in it")
     _check_size(len(parsed.text.encode("utf-8")), options, "of text")
     return Document(
-        id=content_id("doc", parsed.text),
+        id=own_id or content_id("doc", parsed.text),
         title=(parsed.title or title)[:_LONGEST_TITLE],
         source=name,
         text=parsed.text,
@@ -248,11 +250,11 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
     )
 
 
-def _parse_line(line: jsonl.JsonLine, options: ReadOptions) -> ParsedText:
+def _read_line(source: SourceFile, line: jsonl.JsonLine, options: ReadOptions) -> jsonl.JsonRecord:
     if line.content is None:
         raise UnreadableError(f"the line is longer than the limit of {options.max_document_mb:g} MB")
-    record = jsonl.read_record(line.content, jsonl.RecordFields(text=options.text_field, title=options.title_field))
-    return jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
+    are_documents = source.path.name.startswith(sources.IN_MEMORY)
+    return jsonl.read_record(line.content, jsonl.RecordFields(options.text_field, options.title_field, are_documents))
 
 
 def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> ParsedText:

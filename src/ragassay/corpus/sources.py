@@ -195,6 +195,20 @@ def _cause(error: OSError) -> str:
     return f"the system says: {error.strerror or error}"
 
 
+IN_MEMORY = "in-memory-"
+"""Begins the name of a file or folder of what was handed over in memory; a hash of all that is in it follows."""
+
+
+def shown_path(path: Path) -> str:
+    """A path as it was given, for settings; of what was handed over in memory the name alone."""
+    return printable(path.name if path.name.startswith(IN_MEMORY) else str(path))
+
+
+def resolved(path: Path) -> str:
+    """A path from the root, for fingerprints; of what was handed over in memory the name alone."""
+    return shown_path(path if path.name.startswith(IN_MEMORY) else path.resolve())
+
+
 def printable(name: str) -> str:
     """A file name that can be written as UTF-8: bytes that are none are replaced."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,9 +56,18 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         yield from _row(row, source, corpus, seen, notes)
 
 
-def read_rows(rows: Iterable[Mapping[str, Any]], notes: Notes) -> Iterator[Record]:
-    """The records of rows that are at hand, as a file of them would give; faults name "row 1" and so on."""
-    corpus, seen, source = Corpus(), set[str](), Source(path=Path("rows"))
+def read_rows(
+    rows: Iterable[Mapping[str, Any]], notes: Notes, documents: Sequence[Document] | None = None
+) -> Iterator[Record]:
+    """The records of rows that are at hand, as a file of them would give; faults name "row 1" and so on.
+
+    documents: that references are looked for in; None to make documents of the references.
+    """
+    corpus, seen = Corpus(), set[str]()
+    source = Source(path=Path("rows"), documents=None if documents is None else Path("documents"))
+    for document in documents or ():
+        corpus.add(document.id, document.text)
+        yield document
     for number, value in enumerate(rows, start=1):
         row = _renamed(Row(f"row {number}", dict(value)))
         note_other_fields(row, frozenset(_COLUMNS), notes)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ragassay.corpus.sources import shown_path
 from ragassay.errors import BudgetError, InputError, RagassayError, UsageError, check_seed
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
@@ -20,6 +21,7 @@ from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
 from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.default_metrics import TOP_K
 from ragassay.pipeline.folder import SCORES_FILE, lasting_folder
 from ragassay.pipeline.judged_queries import judgements
 from ragassay.pipeline.known_agreement import known_agreement
@@ -29,7 +31,7 @@ from ragassay.pipeline.predict import Predicted, predict
 from ragassay.pipeline.predict_folder import PART_FILE
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent, followed
-from ragassay.pipeline.scoring import score
+from ragassay.pipeline.scoring import Scoring, score
 from ragassay.pipeline.scoring_options import ScoreOptions
 from ragassay.pipeline.set_report import write_report
 from ragassay.records import Example, to_json
@@ -41,8 +43,6 @@ from ragassay.systems.options import RagOptions
 from ragassay.version import __version__
 
 COMMAND = "evaluate"
-TOP_K = 5
-"""The N of Recall@N (Know Your RAG 2025, section 5)."""
 WHOLE_DOCUMENT = 10_000_000
 """A chunk size that leaves documents whole: what BEIR judges are documents."""
 BEIR_METRICS = ("ndcg@10", "map@100", "recall@100", "mrr@10", "precision@10")
@@ -73,13 +73,10 @@ class EvaluateOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluated:
-    """What was predicted and what it is worth. cost: of the judge; None where only rankings were scored."""
+class Evaluated(Scoring):
+    """What was predicted, scored."""
 
     predicted: Predicted
-    summary: ScoreSummary
-    cost: StageCost | None
-    folder: Path | None
 
 
 def evaluate(
@@ -87,10 +84,12 @@ def evaluate(
     progress: Progress | None = None,
     system: System | None = None,
     log_folder: Path | None = None,
+    *,
+    keep_scores: bool = False,
 ) -> Evaluated:
     """Runs the system on the set, then scores its predictions.
 
-    system, log_folder: as ``predict`` takes them.
+    system, log_folder: as ``predict`` takes them. keep_scores: as for ``score``.
     Names of metrics are checked before anything is asked. Raises what ``predict`` and ``score`` raise, and BudgetError
     where a limit ended the answers.
     """
@@ -101,11 +100,9 @@ def evaluate(
     names = options.metrics or (BEIR_METRICS if is_beir else ())
     if names:
         metrics_named(names)
-        others = for_score(names, is_beir=is_beir)
-        if others:
-            score_options(options, tuple(others.values()), records=()).check()
-    elif options.judge_check is not None:
-        raise UsageError("--judge-check: name the judged metrics that it is for with --metrics, or leave it out")
+    others = for_score(names, is_beir=is_beir)
+    if others or not names:
+        score_options(options, tuple(others.values()), records=()).check()
     if options.judge_check is not None:
         known_agreement(options.judge, Endpoints(options.judge), options.judge_check)
     with _folder(options.out) as folder:
@@ -122,10 +119,9 @@ def evaluate(
             )
         if predicted.failures and len(predicted.failures) == len(predicted.predictions):
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
-        names = names or suitable_metrics(predicted, _top_k(options.predict))
         options = replace(options, judge=left(options.judge, predicted.spent))
         with lasting_folder(folder, lambda: None), followed(progress or Silent(), folder, COMMAND) as told:
-            done = _scored(options, names, grades, predicted, told)
+            done = _scored(options, names, grades, predicted, told, keep_scores=keep_scores or options.out is not None)
             told.stopped(done.summary.stopped_by)
             return done
 
@@ -139,22 +135,6 @@ def left(models: ModelOptions, spent: Spent) -> ModelOptions:
         max_tokens=None if models.max_tokens is None else max(0, models.max_tokens - tokens),
         max_cost=None if models.max_cost is None else max(0.0, models.max_cost - spent.cost_usd),
     )
-
-
-def suitable_metrics(predicted: Predicted, top_k: int) -> tuple[str, ...]:
-    """The metrics that ask nobody and that a set and the predictions on it have the inputs for."""
-    examples, predictions = predicted.examples, predicted.predictions
-    names: list[str] = []
-    if any(each.chunks for each in predictions) and any(example.ground_spans for example in examples):
-        names += [f"{family}@{top_k}" for family in ("recall", "mrr", "ndcg")]
-        if any(example.references for example in examples):
-            names += [f"{family}@{top_k}" for family in ("reference_recall", "eir")]
-    if any(each.answer for each in predictions):
-        if any(example.answer for example in examples):
-            names += ["exact_match", "token_f1", "rouge_l"]
-        if any(example.requested_label == "unanswerable" for example in examples):
-            names.append("abstention_accuracy")
-    return tuple(names) or (f"recall@{top_k}",)
 
 
 def grades_of(options: EvaluateOptions) -> Grades | None:
@@ -176,7 +156,8 @@ def set_up(options: PredictOptions, names: Sequence[str], folder: Path, grades: 
     if names:
         update["generate"] = _need_answers(names)
     if is_beir:
-        update |= {"chunk_size": WHOLE_DOCUMENT, "overlap": 0, "prefix": ("title",), "generate": _need_answers(names)}
+        update |= {"prefix": ("title",), "generate": _need_answers(names)}
+        update |= {"chunk_size": WHOLE_DOCUMENT, "overlap": 0} if options.chunks is None else {}
     still_open = {name: value for name, value in update.items() if name not in given.model_fields_set}
     spec = replace(options.system, options=given.model_copy(update=still_open))
     return replace(options, out=folder, system=spec, command=COMMAND)
@@ -228,7 +209,14 @@ def for_score(names: Sequence[str], *, is_beir: bool) -> dict[str, str]:
 
 
 def score_options(options: EvaluateOptions, names: tuple[str, ...], **data: Any) -> ScoreOptions:
-    return ScoreOptions(metrics=names, models=options.judge, judge_check=options.judge_check, seed=options.seed, **data)
+    return ScoreOptions(
+        metrics=names,
+        top_k=_top_k(options.predict),
+        models=options.judge,
+        judge_check=options.judge_check,
+        seed=options.seed,
+        **data,
+    )
 
 
 def _scored(
@@ -237,20 +225,24 @@ def _scored(
     grades: Grades | None,
     predicted: Predicted,
     progress: Progress,
+    *,
+    keep_scores: bool,
 ) -> Evaluated:
     others = for_score(names, is_beir=grades is not None)
     found: dict[str, Estimate] = {}
     reasons: dict[str, dict[str, int]] = {}
     lines: list[str] = []
     summary, cost = None, None
-    if others:
+    if others or not names:
         scoring = score(
             score_options(options, tuple(others.values()), data=predicted.folder),
             progress,
-            keep_scores=options.out is not None,
+            keep_scores=keep_scores,
         )
         summary, cost = scoring.summary, scoring.cost
         lines.append(scoring.lines)
+        names = names or tuple(scoring.summary.metrics)
+        others = others or dict(zip(names, names, strict=True))
         for name, other in others.items():
             found[name] = scoring.summary.metrics[other]
             if other in scoring.summary.reasons:
@@ -261,16 +253,30 @@ def _scored(
         missing = Counter(each.reason or "" for each in scores if each.value is None)
         if missing:
             reasons[name] = dict(missing.most_common())
-        lines += [f"{to_json(each)}\n" for each in scores]
+        lines += [f"{to_json(each)}\n" for each in scores] if keep_scores else []
     summary = replace(
         summary or _empty_summary(predicted),
         metrics={name: found[name] for name in names},
         reasons=reasons,
-        settings={"system": str(options.predict.system.settings()), "data": str(options.predict.dataset)},
+        settings={"system": str(options.predict.system.settings()), "data": shown_path(options.predict.dataset)},
     )
     if options.out is not None:
         _write(options.out, lines, summary, cost)
-    return Evaluated(predicted=predicted, summary=summary, cost=cost, folder=options.out)
+    return _evaluated(predicted, summary, cost, options.out, "" if options.out is not None else "".join(lines))
+
+
+def _evaluated(
+    predicted: Predicted, summary: ScoreSummary, cost: StageCost | None, folder: Path | None, lines: str = ""
+) -> Evaluated:
+    return Evaluated(
+        predicted=predicted,
+        summary=summary,
+        cost=cost,
+        examples=predicted.examples,
+        predictions=predicted.predictions,
+        folder=folder,
+        lines=lines,
+    )
 
 
 def _all_failed(predicted: Predicted, names: Sequence[str], folder: Path | None) -> Evaluated:
@@ -283,7 +289,7 @@ def _all_failed(predicted: Predicted, names: Sequence[str], folder: Path | None)
         metrics=dict.fromkeys(names, none),
         reasons={name: dict(why.most_common()) for name in names},
     )
-    return Evaluated(predicted=predicted, summary=summary, cost=None, folder=folder)
+    return _evaluated(predicted, summary, None, folder)
 
 
 def _empty_summary(predicted: Predicted) -> ScoreSummary:

@@ -9,13 +9,12 @@ from pathlib import Path
 from ragassay.errors import UsageError
 from ragassay.models.estimating import CallEstimate
 from ragassay.pipeline.evaluate import (
-    TOP_K,
+    BEIR_METRICS,
     EvaluateOptions,
     for_score,
     grades_of,
     score_options,
     set_up,
-    suitable_metrics,
 )
 from ragassay.pipeline.predict_estimate import stand_in
 from ragassay.pipeline.progress import Progress
@@ -33,9 +32,9 @@ def estimate_evaluate(options: EvaluateOptions, progress: Progress | None = None
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
         place = Path(folder) / "run"
         inside = replace(options, predict=set_up(options.predict, options.metrics, place, grades))
-        predicted, rows = stand_in(inside.predict, progress)
-        names = options.metrics or suitable_metrics(predicted, TOP_K)
+        _, rows = stand_in(inside.predict, progress)
+        names = options.metrics or (BEIR_METRICS if grades is not None else ())
         others = tuple(for_score(names, is_beir=grades is not None).values())
-        if others and options.judge.uses_servers:
+        if (others or not names) and options.judge.uses_servers:
             rows += estimate_score(score_options(options, others, data=place), progress)
         return rows

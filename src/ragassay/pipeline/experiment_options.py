@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from ragassay.corpus.sources import resolved
 from ragassay.datasets.registry import format_named
 from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.metrics.catalogue import metrics_named
@@ -21,7 +22,6 @@ from ragassay.systems.build import BUILT_IN, check_outside_system
 from ragassay.systems.function import spec_of
 from ragassay.systems.options import NoRetrievalOptions, RagOptions
 from ragassay.systems.spec import SystemSpec, parse_spec
-from ragassay.tasks.prompts import NO_OVERRIDES
 
 ExperimentKind = Literal["retrievers", "generators"]
 KINDS: tuple[ExperimentKind, ...] = get_args(ExperimentKind)
@@ -139,12 +139,13 @@ class ExperimentOptions:
 
     @property
     def judging(self) -> ModelOptions:
-        return _without_servers(self.judge)
+        return self.judge.without_idle_limits()
 
     def _answering(self, system: ComparedSystem) -> ModelOptions:
         if not system.is_built_in:
             return ModelOptions()
-        return _without_servers(replace(self.models, model=system.model) if system.model else self.models)
+        named = replace(self.models, model=system.model) if system.model else self.models
+        return named.without_idle_limits()
 
     def _predict(self, system: ComparedSystem, side: Side) -> PredictOptions:
         benchmark = self.benchmark(side)
@@ -184,7 +185,7 @@ class ExperimentOptions:
 
     def identity(self) -> dict[str, str]:
         """What has to be the same for the folder to go on: systems and metrics may be more or others."""
-        return {side: str(self.benchmark(side).dataset.resolve()) for side in SIDES}
+        return {side: resolved(self.benchmark(side).dataset) for side in SIDES}
 
 
 def run_name(system: ComparedSystem, options: PredictOptions) -> str:
@@ -192,13 +193,6 @@ def run_name(system: ComparedSystem, options: PredictOptions) -> str:
     asked = json.dumps([system.name, options.identity()], sort_keys=True)
     readable = _UNSAFE.sub("-", system.name).strip("-")[:40] or "system"
     return f"{readable}-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
-
-
-def _without_servers(models: ModelOptions) -> ModelOptions:
-    """Without limits and prompts where nothing is asked that they could hold for."""
-    if models.uses_servers:
-        return models
-    return replace(models, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES)
 
 
 def systems_of(

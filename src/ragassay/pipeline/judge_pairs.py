@@ -12,7 +12,7 @@ from pathlib import Path
 from ragassay.agreement.check_items import Quality
 from ragassay.agreement.pair_building import Built, build_pairs
 from ragassay.corpus.read import ReadOptions, read_corpus
-from ragassay.corpus.sources import printable
+from ragassay.corpus.sources import printable, shown_path
 from ragassay.errors import InputError, RunFolderError, UsageError, check_seed
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
@@ -46,7 +46,7 @@ class JudgePairsOptions:
     def settings(self) -> dict[str, str]:
         """Option name to value, as pages show them."""
         return {
-            "documents": ", ".join(printable(str(path)) for path in self.documents),
+            "documents": ", ".join(map(shown_path, self.documents)),
             "out": printable(str(self.out)),
             "n": str(self.n),
             "seed": str(self.seed),

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
@@ -85,6 +85,12 @@ class ModelOptions:
     def embeds_on_server(self) -> bool:
         """Whether vectors are asked of a server; sentence-transformers makes them in this process."""
         return self.embeddings != EMBEDDED and not self.embeddings.startswith(SENTENCE_TRANSFORMERS)
+
+    def without_idle_limits(self) -> ModelOptions:
+        """Without limits and prompts where nothing is asked that they could hold for."""
+        if self.uses_servers:
+            return self
+        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES)
 
     def within_means(self, synthesis: SynthesisOptions, costs: bool) -> SynthesisOptions:
         """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""

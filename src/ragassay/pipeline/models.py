@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from ragassay.errors import UsageError
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.lexical import LexicalModel
 from ragassay.models.embedded.model import EmbeddedModel
@@ -18,6 +19,7 @@ from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
+from ragassay.models.own_model import answers_tasks
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.small.named import adapter_of, is_writer
 from ragassay.models.vector_cache import CachedEncoder
@@ -83,6 +85,11 @@ class Endpoints:
         )
         named = [*self.of_role.values(), *([self.embeddings] if self.embeddings else [])]
         check_budget(self.budget, self.prices, [endpoint.name for endpoint in named])
+        asked = next((each.name for each in named if each.own is not None and answers_tasks(each.own)), None)
+        if asked is not None and (options.max_cost, options.max_calls, options.max_tokens) != (None, None, None):
+            raise UsageError(
+                f"models: {asked} is asked directly and keeps its own limits; leave max_calls and such out"
+            )
 
 
 class RunModels:

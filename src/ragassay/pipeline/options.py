@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking, usual_overlap
 from ragassay.corpus.read import ReadOptions
-from ragassay.corpus.sources import printable
+from ragassay.corpus.sources import printable, resolved, shown_path
 from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import LABELS, Label
@@ -95,7 +95,7 @@ class RunOptions:
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""
         return {
-            "documents": ", ".join(printable(str(path)) for path in self.documents),
+            "documents": ", ".join(map(shown_path, self.documents)),
             "n": str(self.n),
             "mix": ", ".join(f"{label}={share:g}" for label, share in self.mix.items()),
             "seed": str(self.seed),
@@ -112,7 +112,7 @@ class RunOptions:
         """Equal for two runs that are asked the same of the same paths by the same version."""
         asked = {
             "version": __version__,
-            "documents": [printable(str(path.resolve())) for path in self.documents],
+            "documents": [resolved(path) for path in self.documents],
             "n": self.n,
             "mix": [repr(float(self.mix.get(label, 0))) for label in LABELS],
             "seed": self.seed,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ragassay.corpus.read import read_corpus
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.documents_file import holds_documents
 from ragassay.datasets.format import Record
 from ragassay.datasets.only import kept, said
-from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.registry import format_named, read_dataset, recognised
 from ragassay.errors import InputError, RunFolderError
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.folder import DOCUMENTS_FILE
@@ -24,10 +25,11 @@ from ragassay.pipeline.predict_loop import ask_system
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.run import finished
-from ragassay.records import Document, Example, Prediction, SkippedSource
+from ragassay.records import Document, Example, Prediction, SkippedSource, write_jsonl
 from ragassay.report.prediction_tables import unplaced_note
 from ragassay.systems.base import Question, System, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
+from ragassay.systems.own_chunks import OwnChunks, documents_of, place_chunks, read_chunk_file
 from ragassay.systems.placing import Placer
 from ragassay.systems.rag import Generator
 from ragassay.workers import Workers
@@ -197,7 +199,7 @@ async def _asked(job: _Job, system: System | None, still_open: Sequence[Question
         stack.push_async_callback(system.close)
         job.progress.start("asking", len(job.data.examples))
         job.progress.reach(len(job.data.examples) - len(still_open))
-        return await _ask(job, system, still_open, _placer(job.options, job.data.store, stack))
+        return await _ask(job, system, still_open, _placer(job.options, job.data, stack))
 
 
 async def _ask(job: _Job, system: System, questions: Sequence[Question], placer: Placer | None) -> int:
@@ -247,6 +249,7 @@ async def _built_in(job: _Job, stack: AsyncExitStack) -> System:
             encoder_name=models.encoder.name,
             folder=job.folder.path,
             progress=job.progress,
+            own=job.data.own,
         ),
     )
 
@@ -263,14 +266,15 @@ def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: b
 
 @dataclass(slots=True, eq=False)
 class _Set:
-    """What is asked. store: None where there are no documents. not_judged: as in ``Predicted``.
+    """What is asked. store: None where there are no documents. own: the user's chunks.
 
-    skipped: files with documents that could not be read.
+    not_judged: as in ``Predicted``. skipped: files with documents that could not be read.
     """
 
     examples: list[Example] = field(default_factory=list)
     skipped: list[SkippedSource] = field(default_factory=list)
     store: DocumentStore | None = None
+    own: OwnChunks | None = None
     not_judged: int = 0
 
 
@@ -279,7 +283,10 @@ def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, chec
     data = _Set()
     examples = data.examples
     new = folder.path / f"{DOCUMENTS_FILE}.new"
+    chunks = read_chunk_file(options.chunks) if options.chunks is not None else None
     try:
+        if chunks is not None and options.documents is None and not _brings_documents(options):
+            options = replace(options, documents=_written(documents_of(chunks), stack))
         store = stack.enter_context(DocumentStore.write(new, _documents(options, data)))
         if options.limit is not None:
             del examples[options.limit :]
@@ -288,6 +295,9 @@ def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, chec
         if not examples:
             raise InputError(f"{options.dataset} holds no examples{said(options.where)}; give an evaluation set")
         check(examples)
+        if chunks is not None:
+            _check_references(examples, store)
+            data.own = place_chunks(chunks, store)
         check_questions(folder.path, examples, folder)
         if options.is_built_in:
             _check_documents(folder, new)
@@ -299,6 +309,32 @@ def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, chec
     folder.keep_examples(examples)
     data.store = store if len(store) else None
     return data
+
+
+def _brings_documents(options: PredictOptions) -> bool:
+    """Whether the documents of the set are more than what references of rows were made into."""
+    named = options.from_format
+    chosen = format_named(named, "--from") if named else recognised(options.dataset)
+    is_examples_alone = chosen.name == "jsonl" and not (options.dataset.is_dir() and holds_documents(options.dataset))
+    return "documents" in chosen.holds and not is_examples_alone
+
+
+def _written(documents: Iterable[Document], stack: ExitStack) -> Path:
+    folder = stack.enter_context(TemporaryDirectory(prefix="ragassay-"))
+    write_jsonl(Path(folder) / DOCUMENTS_FILE, documents)
+    return Path(folder) / DOCUMENTS_FILE
+
+
+def _check_references(examples: Iterable[Example], store: DocumentStore) -> None:
+    """Raises InputError for an example that rests on a text which its document does not hold, or holds elsewhere."""
+    for example in examples:
+        for span in example.ground_spans:
+            known = span.end > span.start and span.document_id in store
+            if known and store.get(span.document_id).text[span.start : span.end] != span.text:
+                raise InputError(
+                    f"example {example.id} rests on a text that {span.document_id} does not hold in its place; name "
+                    "the documents that the set was made from with --documents"
+                )
 
 
 def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
@@ -346,11 +382,11 @@ def _digest(path: Path) -> bytes:
         return hashlib.file_digest(file, "sha256").digest()
 
 
-def _placer(options: PredictOptions, store: DocumentStore | None, stack: AsyncExitStack) -> Placer | None:
+def _placer(options: PredictOptions, data: _Set, stack: AsyncExitStack) -> Placer | None:
     """What knows where chunks of systems outside are from; ours say so themselves."""
-    if options.is_built_in or store is None:
+    if options.is_built_in or data.store is None:
         return None
-    placer = Placer(store)
+    placer = Placer(data.store, data.own.by_id if data.own is not None else {})
     stack.callback(placer.close)
     return placer
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.corpus.read import ReadOptions
+from ragassay.corpus.sources import shown_path
 from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.graded import Grades
 from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
@@ -25,6 +26,8 @@ _FILE_OPTIONS = ("guard", "prompt", "file")
 class PredictOptions:
     """dataset: file or folder with examples. documents: what a built-in system searches, where the set has none.
 
+    chunks: the user's own, as JSONL, which the built-in system searches as they are, and by whose ids those of other
+    systems are known; documents are made of them where neither ``documents`` nor the set has any.
     out: folder of the predictions. judged: of a BEIR folder, whose other queries are not asked; None for those of its
     test split. where: documents with these fields alone are searched, and the examples that rest on them asked. limit:
     only the first so many of these. retry_failed: questions that failed before are asked again. overwrite: forget the
@@ -37,6 +40,7 @@ class PredictOptions:
     out: Path
     from_format: str | None = None
     documents: Path | None = None
+    chunks: Path | None = None
     read: ReadOptions = field(default_factory=ReadOptions)
     judged: Grades | None = None
     where: tuple[tuple[str, str], ...] = ()
@@ -64,6 +68,8 @@ class PredictOptions:
         if self.documents is not None and not self.documents.exists():
             raise InputError(f"--documents: {self.documents} does not exist; name a file or folder of documents")
         self.read.check()
+        if self.chunks is not None:
+            self._check_chunks(self.chunks)
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"--limit: {self.limit} questions are none; give 1 or more")
         if not 0 <= self.coverage <= 1:
@@ -71,6 +77,15 @@ class PredictOptions:
         if not self.is_built_in and (self.models.uses_servers or self.models.embeddings != EMBEDDED):
             raise UsageError(f"--model and --embeddings are for the built-in systems; {self.system.kind} asks its own")
         self.models.check()
+
+    def _check_chunks(self, chunks: Path) -> None:
+        if not chunks.is_file():
+            raise InputError(f"--chunks: {chunks} is not a file; give a JSONL file of chunks")
+        if self.system.kind in ("no_retrieval", "ground_truth_context"):
+            raise UsageError(f"--chunks: {self.system.kind} searches nothing; leave them out")
+        cutting = sorted({"chunker", "chunk_size", "overlap"} & self.system.options.model_fields_set)
+        if cutting and self.is_built_in:
+            raise UsageError(f"{cutting[0]}: chunks of your own are searched as they are; leave it out, or --chunks")
 
     def model_options(self) -> ModelOptions:
         """With the prompt that the system's options name in place of that of the task that answers."""
@@ -89,6 +104,8 @@ class PredictOptions:
             value = getattr(self.system.options, name, None)
             if isinstance(value, str):
                 found[f"content of {name}"] = _digest(self.system.file(value))
+        if self.chunks is not None:
+            found["content of chunks"] = _digest(self.chunks)
         if self.is_built_in:
             found["version"] = __version__
             models = self.models.asked()
@@ -100,14 +117,15 @@ class PredictOptions:
 
     def settings(self) -> dict[str, Any]:
         """What run.json says besides."""
-        shown = {"dataset": str(self.dataset), "documents": str(self.documents) if self.documents else None}
+        beside = shown_path(self.documents) if self.documents else None
+        settings = {"dataset": shown_path(self.dataset), "documents": beside}
         if self.where:
-            shown["only"] = ", ".join(f"{name}={value}" for name, value in self.where)
+            settings["only"] = ", ".join(f"{name}={value}" for name, value in self.where)
         if self.is_built_in and self.models.answers is None and self.models.model == EMBEDDED:
             models = {"model": EMBEDDED}
         else:
             models = self.models.settings() if self.is_built_in else {}
-        return {"command": self.command, "settings": {**shown, **models}}
+        return {"command": self.command, "settings": {**settings, **models}}
 
 
 def read_answerer_prompt(path: Path) -> str:

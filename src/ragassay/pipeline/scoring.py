@@ -9,17 +9,18 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.texts import Texts
-from ragassay.metrics.pairing import Pairs
+from ragassay.metrics.pairing import Pairs, paired
 from ragassay.models.base import Model
 from ragassay.models.cache_folder import cache_folder
 from ragassay.models.estimating import CallEstimate, EstimatingModel
 from ragassay.models.estimating import Estimates as CallEstimates
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.default_metrics import default_metrics
 from ragassay.pipeline.dry_run import CountingEncoder
 from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE, run_folder
 from ragassay.pipeline.known_agreement import known_agreement
@@ -42,13 +43,13 @@ CALLS_FOLDER = "score-calls"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """Scored predictions. folder: where the files are; None where none was asked for.
+    """Scored predictions. folder: where the files are; None where none was asked for. cost: None if nothing was asked.
 
     lines: the scores as JSON Lines, where there is no folder and they were to be kept.
     """
 
     summary: ScoreSummary
-    cost: StageCost
+    cost: StageCost | None
     examples: Sequence[Example]
     predictions: Sequence[Prediction]
     folder: Path | None = None
@@ -70,7 +71,8 @@ def score(options: ScoreOptions, progress: Progress | None = None, *, keep_score
     """
     options.check()
     endpoints = Endpoints(options.models)
-    known = known_agreement(options.models, endpoints, options.judge_check) if options.chosen.by_judge else ()
+    judges = options.chosen.by_judge or not options.names
+    known = known_agreement(options.models, endpoints, options.judge_check) if judges else ()
     with _place(options) as folder, followed(progress or Silent(), folder, options.command) as told:
         scoring = _scored(folder, options, endpoints, known, told, keep_scores=keep_scores)
         told.stopped(scoring.summary.stopped_by)
@@ -91,6 +93,7 @@ def estimate_score(options: ScoreOptions, progress: Progress | None = None) -> l
 
     with Texts() as texts, Workers(options.processes) as workers:
         inputs = read_inputs(options, texts, lambda document: None)
+        options = _with_metrics(options, inputs)
         pairs = checked_pairs(options, inputs)
         job = ScoringJob(options, inputs, None, progress or Silent(), workers)
         finished(_asked(job, pairs, options, endpoints, workers, progress or Silent(), stand_in))
@@ -125,6 +128,7 @@ def _scored(
         workers = stack.enter_context(Workers(options.processes, imports=("ragassay.pipeline.scoring_job",)))
         progress.start("reading", None)
         inputs = _read(folder, options, texts)
+        options = _with_metrics(options, inputs)
         pairs = checked_pairs(options, inputs) if options.chosen.on_records else None
         kept = io.StringIO() if keep_scores and folder is None else None
         sink = stack.enter_context((folder / SCORES_FILE).open("w", encoding="utf-8", newline="\n")) if folder else kept
@@ -167,6 +171,14 @@ def _read(folder: Path | None, options: ScoreOptions, texts: Texts) -> Inputs:
     if not len(texts):
         path.unlink()
     return inputs
+
+
+def _with_metrics(options: ScoreOptions, inputs: Inputs) -> ScoreOptions:
+    """The options with the usual metrics where none are named."""
+    if options.names:
+        return options
+    pairs = paired(inputs.examples, inputs.predictions, inputs.texts.get)
+    return replace(options, metrics=default_metrics(pairs, options.top_k))
 
 
 def _ask_servers(options: ScoreOptions) -> Callable[[RunModels], None]:

@@ -138,7 +138,7 @@ def _what_to_do(missing: Input) -> str:
 def _records(options: ScoreOptions) -> Iterable[Record]:
     if options.records is not None:
         return options.records
-    if not options.chosen.on_records and options.out == NOWHERE and not _has_documents(options):
+    if options.names and not options.chosen.on_records and options.out == NOWHERE and not _has_documents(options):
         return ()  # the published scorer's figures need no document, and our reader of such files does
     return read_dataset(options.data, format_name=options.from_format, documents=options.documents)
 

@@ -10,13 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from ragassay.corpus.sources import printable
+from ragassay.corpus.sources import printable, resolved, shown_path
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
 from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
+from ragassay.pipeline.default_metrics import TOP_K
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import to_json
 from ragassay.tasks.verdicts import QUESTIONS_OF_AN_ANSWER
@@ -46,21 +47,22 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions:
-    """metrics: names, as ``ragassay metrics`` has them.
+    """metrics: names, as ``ragassay metrics`` has them; () for the usual ones that the data have the inputs for.
 
     data: file or folder with examples, and predictions; records: the same where they are at hand already.
     predictions: a file of predictions, or a run folder that holds one, in place of those of the data.
     from_format, documents: as ``datasets.registry.read_dataset`` takes them. system: whose predictions, where there are
     several. against: predictions of the other system, for rankings.
     questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
-    seed: of intervals and of the ties of rankings. models: who judges, and what that may cost.
+    top_k: depth of the usual metrics. seed: of intervals and of the ties of rankings.
+    models: who judges, and what that may cost.
     judge_check: folder of a check of the judge, whose figures are shown beside; None for what the package knows.
     out: folder for the results, NOWHERE for none. overwrite: replace another run in it. processes: that share the work.
     """
 
     command: ClassVar[str] = "score"
 
-    metrics: tuple[str, ...]
+    metrics: tuple[str, ...] = ()
     data: Path = NOWHERE
     records: Sequence[Record] | None = None
     predictions: Path | None = None
@@ -70,6 +72,7 @@ class ScoreOptions:
     against: Path | None = None
     questions: int = QUESTIONS_OF_AN_ANSWER
     evasive_is_zero: bool = False
+    top_k: int = TOP_K
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)
     judge_check: Path | None = None
@@ -86,7 +89,7 @@ class ScoreOptions:
             raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
         self.models.check(lexical=True)
         self._check_judge()
-        if self.judge_check is not None and not self.chosen.by_judge:
+        if self.judge_check is not None and self.names and not self.chosen.by_judge:
             raise UsageError("--judge-check: none of the metrics asks a judge; leave it out")
         for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
             if path is not None and not path.exists():
@@ -95,12 +98,12 @@ class ScoreOptions:
     @cached_property
     def chosen(self) -> Chosen:
         """The metrics of the names. Raises UsageError for one that there is not."""
-        names = list(dict.fromkeys(name.strip() for name in self.metrics if name.strip()))
+        names = self.names
         of_file = [name for name in names if name in FILE_METRICS]
         if of_file and not self._is_dragonball:
             of_file = []
         others = [name for name in names if name not in of_file]
-        metrics = metrics_named(others) if others or not of_file else []
+        metrics = metrics_named(others) if others else []
         return Chosen(
             plain=tuple(each for each in metrics if each[0].needs == "nothing"),
             by_encoder=tuple(metric for metric, _ in metrics if metric.needs == "encoder"),
@@ -117,7 +120,7 @@ class ScoreOptions:
 
     @property
     def names(self) -> list[str]:
-        """The metrics in the order in which they were asked for."""
+        """The metrics in the order in which they were asked for; none for the usual ones."""
         return list(dict.fromkeys(name.strip() for name in self.metrics if name.strip()))
 
     def settings(self) -> dict[str, str]:
@@ -130,7 +133,7 @@ class ScoreOptions:
         }
         return {
             "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
-            **{name: printable(str(path)) for name, path in beside.items() if path is not None},
+            **{name: shown_path(path) for name, path in beside.items() if path is not None},
             "metrics": ", ".join(self.names),
             "questions of answer relevance": str(self.questions),
             "evasive answers": "0" if self.evasive_is_zero else "as judged",
@@ -171,4 +174,4 @@ class ScoreOptions:
 
 
 def _resolved(path: Path | None) -> str:
-    return printable(str(path.resolve())) if path is not None else ""
+    return resolved(path) if path is not None else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from io import StringIO
 from math import isnan
@@ -119,19 +119,23 @@ class Evaluation:
         return f"Evaluation({shown})"
 
 
-def records_of(dataset: object) -> list[Record]:
+def records_of(dataset: object, documents: Sequence[Document] | None = None) -> list[Record]:
     """The records of a data set that is at hand: our own, rows as RAGAS has them, or whatever gives such rows.
+
+    documents: of the set, in the place of its own; None for those.
 
     Understood are lists of Example, Prediction and Document; lists of mappings; a mapping of columns; and what has
     ``to_list`` (data sets of Hugging Face and of RAGAS) or is a pandas DataFrame.
     Raises UsageError for anything else, RecordError that names the row or record at fault.
     """
-    rows = list(_rows_of(dataset))
+    rows = list(rows_of(dataset, "dataset"))
     ours = [row for row in rows if isinstance(row, Example | Prediction | Document)]
     if ours and len(ours) == len(rows):
         for record in ours:
             _check_texts(record)
-        return ours
+        if documents is None:
+            return ours
+        return [*documents, *(record for record in ours if not isinstance(record, Document))]
     strange = next((type(row).__name__ for row in rows if not isinstance(row, Mapping)), None)
     if strange is not None:
         raise UsageError(
@@ -142,15 +146,19 @@ def records_of(dataset: object) -> list[Record]:
         plain = [_plain(row) for row in rows]
     except RecursionError:
         raise RecordError("dataset: a row holds lists that are nested too deep; leave that column out") from None
-    return list(read_rows(plain, Notes()))
+    return list(read_rows(plain, Notes(), documents))
 
 
-def _rows_of(dataset: Any) -> Iterable[Any]:
+def rows_of(dataset: Any, what: str) -> Iterable[Any]:
+    """The entries of a list, a mapping of columns, a data set of Hugging Face or a data frame.
+
+    what: what it is called in messages. Raises UsageError for anything else.
+    """
     if isinstance(dataset, Mapping):
         columns = {name: list(values) for name, values in dataset.items()}
         lengths = {len(values) for values in columns.values()}
         if len(lengths) > 1:
-            raise UsageError("dataset: its columns are of different lengths")
+            raise UsageError(f"{what}: its columns are of different lengths")
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     if hasattr(dataset, "to_list"):
         return list(dataset.to_list())
@@ -158,9 +166,7 @@ def _rows_of(dataset: Any) -> Iterable[Any]:
         return list(dataset.to_dict("records"))
     if isinstance(dataset, Iterable) and not isinstance(dataset, str | bytes):
         return dataset
-    raise UsageError(
-        f"dataset: {type(dataset).__name__} is none; give a path, records of Ragassay, or rows as mappings"
-    )
+    raise UsageError(f"{what}: {type(dataset).__name__} is none; give a path, records of Ragassay, or rows as mappings")
 
 
 def _check_texts(record: Example | Prediction | Document) -> None:

@@ -10,6 +10,8 @@ from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.prices import Prices
+from ragassay.models.own_model import AskedModel, answers_tasks
+from ragassay.models.user_code import is_asynchronous
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.tasks.prompts import PromptOverrides
 
@@ -26,17 +28,25 @@ def served_model(
     prices: Prices,
     on_reply: Callable[[], None],
     prompts: PromptOverrides | None = None,
-) -> OpenAICompatible:
-    """A language model. prompts: in the place of those of the options. on_reply: called after every answered task."""
+) -> OpenAICompatible | AskedModel:
+    """A language model. prompts: in the place of those of the options. on_reply: called after every answered task.
+
+    A function of the user's that is not asynchronous is called once at a time: not every one can bear more.
+    """
     from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
 
+    limits = options.limits
+    if endpoint.own is not None and answers_tasks(endpoint.own):
+        return AskedModel(endpoint, limits.max_in_flight)
+    if endpoint.own is not None and not is_asynchronous(endpoint.own):
+        limits = replace(limits, max_in_flight=1)
     return OpenAICompatible(
         endpoint,
         log,
         budget,
         prices=prices,
         overrides=options.prompts if prompts is None else prompts,
-        limits=options.limits,
+        limits=limits,
         samplings=options.samplings,
         on_reply=on_reply,
         reply_format=options.reply_format,

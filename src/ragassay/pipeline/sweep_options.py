@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ragassay.corpus.sources import shown_path
 from ragassay.errors import InputError, UsageError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.metric import Metric
@@ -100,7 +101,7 @@ class SweepOptions:
     def settings(self) -> dict[str, Any]:
         """What the folder keeps of it."""
         return {
-            "dataset": str(self.dataset),
+            "dataset": shown_path(self.dataset),
             "only": dict(self.only),
             "grid": {name: value for name, value in asdict(self.space).items() if value is not None},
             "search": asdict(self.search),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, get_args
 
 from ragassay.corpus.read import ReadOptions
-from ragassay.corpus.sources import printable
+from ragassay.corpus.sources import resolved, shown_path
 from ragassay.errors import UsageError
 from ragassay.models.small.named import is_writer
 from ragassay.pipeline.model_options import EMBEDDED, ModelOptions
@@ -247,7 +247,7 @@ class SynthesizeOptions:
         synthesis = self.synthesis
         shown = {
             "synthesizer": self.synthesizer,
-            "documents": ", ".join(printable(str(path)) for path in self.documents),
+            "documents": ", ".join(map(shown_path, self.documents)),
             "n": str(self.n),
             "mix": ", ".join(f"{label}={share:g}" for label, share in self.labels.items()) or "any label",
             "seed": str(self.seed),
@@ -286,7 +286,7 @@ class SynthesizeOptions:
         asked = {
             "version": __version__,
             **self.settings(),
-            "documents": [printable(str(path.resolve())) for path in self.documents],
+            "documents": [resolved(path) for path in self.documents],
             "mix": [repr(float(self.labels.get(label, 0))) for label in LABELS],
             "models": self.models.asked(),
             "read": [repr(float(self.read.max_document_mb)), repr(float(self.read.max_document_seconds))],

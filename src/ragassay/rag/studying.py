@@ -24,9 +24,14 @@ class Studied(NamedTuple):
 
 def study(chunkings: Sequence[Chunking], document: Document) -> Studied:
     """The words of a document, and its chunks by each chunking."""
-    spans = [np.array(cut(document.text), np.int32).reshape(-1, 2) for cut in chunkings]
+    return given(document, *(cut(document.text) for cut in chunkings))
+
+
+def given(document: Document, *spans: Sequence[tuple[int, int]]) -> Studied:
+    """The same with chunks that are known. spans: starts and ends for each way to cut."""
+    tables = [np.array(each, np.int32).reshape(-1, 2) for each in spans]
     return Studied(
         raw=raw_words(document.text),
         words=count_words(document.text),
-        chunks=tuple((pairs[:, 0], pairs[:, 1]) for pairs in spans),
+        chunks=tuple((pairs[:, 0], pairs[:, 1]) for pairs in tables),
     )

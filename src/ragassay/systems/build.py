@@ -25,6 +25,7 @@ from ragassay.systems.options import (
     RagOptions,
     RecordedOptions,
 )
+from ragassay.systems.own_chunks import OwnChunks
 from ragassay.systems.rag import Generator
 from ragassay.systems.rag_index import CutDocuments, Searcher
 from ragassay.systems.spec import SystemSpec
@@ -43,7 +44,10 @@ class Told(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Materials:
-    """What built-in systems are made of. store: None where there are no documents. folder: for vectors on disk."""
+    """What built-in systems are made of. store: None where there are no documents. folder: for vectors on disk.
+
+    own: the user's own chunks, which are searched as they are.
+    """
 
     store: DocumentStore | None
     examples: Mapping[str, Example]
@@ -52,6 +56,7 @@ class Materials:
     encoder_name: str
     folder: Path
     progress: Told
+    own: OwnChunks | None = None
 
 
 def outside_system(spec: SystemSpec) -> System:
@@ -106,17 +111,20 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
 
 def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     from ragassay.systems.guardrail import Guardrail, read_guard
-    from ragassay.systems.rag import RagSystem, check_rag
+    from ragassay.systems.rag import RagSystem, check_rag, rag_name
     from ragassay.systems.rag_index import cut_documents
 
     setting = options.setting(materials.generator.model.name)
     check_rag(options, materials.generator)
+    if options.name is None:
+        name = rag_name(setting, options.store, has_own_chunks=materials.own is not None)
+        options = options.model_copy(update={"name": name})
     store = _documents(materials, "rag")
     reranker = _reranker(options.reranker, materials.generator.model)
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
     progress = materials.progress
     progress.start("cutting documents", len(store))
-    documents = cut_documents(store, setting, progress.advance)
+    documents = cut_documents(store, setting, progress.advance, materials.own)
     if setting.retriever != "lexical":
         progress.start("embedding chunks", len(documents.table))
     index = _index(options.store, documents, materials)

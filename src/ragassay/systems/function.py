@@ -10,16 +10,15 @@ import importlib
 import inspect
 import json
 import sys
-import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
+from ragassay.models.user_code import attribute_of, awaiting, carried, check_one_argument, in_thread, is_asynchronous
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.code import code_of
@@ -34,8 +33,6 @@ _RUNNABLE = ("ainvoke", "invoke")
 _OTHERS = (("aquery", "query"), ("aretrieve", "retrieve"), ("arun", "run"))
 """Of objects that cannot be called themselves: LlamaIndex' query engines and retrievers, pipelines."""
 _SHOWN = 300
-ENDED = "the function ended the process"
-"""What is said of one that calls ``sys.exit``: it ends its question alone."""
 
 
 class _Entry(NamedTuple):
@@ -85,19 +82,19 @@ class FunctionSystem:
         given = self._entry.makes_input(question)
         try:
             async with asyncio.timeout(self._options.timeout_s):
-                value = await (self._entry.call(given) if self._entry.is_async else _in_thread(self._entry.call, given))
+                value = await (self._entry.call(given) if self._entry.is_async else in_thread(self._entry.call, given))
         except TimeoutError as error:
             latency_s = time.perf_counter() - begun
             if latency_s < self._options.timeout_s:  # its own
                 return self._failed(question, error)
             return failed(self.name, question, "time-out", f"no answer within {self._options.timeout_s:g} s")
         except SystemExit as error:
-            return self._failed(question, _carried(error))
+            return self._failed(question, carried(error))
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise
-            return self._failed(question, _carried(error))  # of what it awaited: nobody has cancelled us
+            return self._failed(question, carried(error))  # of what it awaited: nobody has cancelled us
         except Exception as error:  # noqa: BLE001 - the code of others may raise anything: stored on this record
             return self._failed(question, error)
         latency_s = round(time.perf_counter() - begun, 4)
@@ -114,45 +111,14 @@ class FunctionSystem:
 
 def spec_of(target: Any, settings: dict[str, Any]) -> tuple[SystemSpec, FunctionSystem]:
     """A callable that is at hand, named after where it was defined. Raises UsageError."""
-    module = getattr(target, "__module__", type(target).__module__)
-    name = getattr(target, "__qualname__", type(target).__qualname__)
-    options = options_of(FunctionOptions, {"target": f"{module}:{name}", **settings}, "predict")
+    options = options_of(FunctionOptions, {"target": name_of(target), **settings}, "predict")
     return SystemSpec("function", options, Path()), FunctionSystem(options, target)
 
 
-async def _in_thread(call: Callable[[Any], Any], given: Any) -> Any:
-    """What a call gives back, in a thread that the end of the process does not wait for, unlike those of a pool."""
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[Any] = loop.create_future()
-
-    def tell(value: Any, error: Exception | None) -> None:
-        if outcome.done():  # timed out
-            return
-        if error is None:
-            outcome.set_result(value)
-        else:
-            outcome.set_exception(error)
-
-    def work() -> None:
-        value, error = None, None
-        try:
-            value = call(given)
-        except BaseException as raised:  # noqa: BLE001 - carried over to where it is waited for
-            error = _carried(raised)
-        with suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
-            loop.call_soon_threadsafe(tell, value, error)
-
-    threading.Thread(target=work, name="function under test", daemon=True).start()
-    return await outcome
-
-
-def _carried(raised: BaseException) -> Exception:
-    """What is said of an exception; one that would end more than its question is another."""
-    if isinstance(raised, SystemExit):
-        return RuntimeError(ENDED)
-    if isinstance(raised, StopIteration) or not isinstance(raised, Exception):  # no future can hold StopIteration
-        return RuntimeError(f"the function raised {type(raised).__name__}")
-    return raised
+def name_of(target: Any) -> str:
+    """Where something was defined, as ``module:name``."""
+    names = [(attribute_of(target, each), getattr(type(target), each)) for each in ("__module__", "__qualname__")]
+    return ":".join(own if isinstance(own, str) else of_type for own, of_type in names)
 
 
 def imported_object(target: str, folder: Path) -> Any:
@@ -198,7 +164,7 @@ def _instance(target: Any, name: str) -> Any:
 def _entry(target: Any, options: FunctionOptions) -> _Entry:
     names = _RUNNABLE if callable(target) else (*_RUNNABLE, *(name for pair in _OTHERS for name in pair))
     for name in names:
-        call = getattr(target, name, None)
+        call = attribute_of(target, name)
         if callable(call) and not inspect.isfunction(target):
             is_async = name.startswith("a") or inspect.iscoroutinefunction(call)
             return _Entry(call, is_async, _input(target, options))
@@ -206,37 +172,15 @@ def _entry(target: Any, options: FunctionOptions) -> _Entry:
         kind = type(target).__name__
         raise UsageError(f"function: {options.target} is no function but of type {kind}; name one that can be called")
     _check_signature(target, options.target)
-    call = target if inspect.isroutine(target) else getattr(target, "__call__", target)  # noqa: B004 - to look at it
-    is_async = inspect.iscoroutinefunction(target) or inspect.iscoroutinefunction(call)
-    return _Entry(_awaiting(target) if not is_async else target, is_async, _input(target, options))
-
-
-def _awaiting(target: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A plain function that gives back something to be awaited has it awaited, in the thread where it is called."""
-
-    def call(given: Any) -> Any:
-        value = target(given)
-        return asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value
-
-    return call
-
-
-async def _awaited(value: Awaitable[Any]) -> Any:
-    return await value
+    is_async = is_asynchronous(target)
+    return _Entry(awaiting(target) if not is_async else target, is_async, _input(target, options))
 
 
 def _check_signature(target: Any, name: str) -> None:
     try:
-        signature = inspect.signature(target)
-    except (TypeError, ValueError):  # of something that was not written in Python
-        return
-    try:
-        signature.bind("question")
+        check_one_argument(target, "the text of a question")
     except TypeError as error:
-        raise UsageError(
-            f"function: {name}{signature} cannot be called with the text of a question alone ({error}); wrap it in a "
-            "function of one argument"
-        ) from None
+        raise UsageError(f"function: {name}{error}; wrap it in a function of one argument") from None
 
 
 def _input(target: Any, options: FunctionOptions) -> Callable[[Question], Any]:
@@ -252,10 +196,10 @@ def _input(target: Any, options: FunctionOptions) -> Callable[[Question], Any]:
 
 def _only_input(target: Any) -> str | None:
     """The one field that a chain of LangChain asks for, where it is called with a mapping."""
-    keys = getattr(target, "input_keys", None)
+    keys = attribute_of(target, "input_keys")
     if isinstance(keys, list) and len(keys) == 1 and isinstance(keys[0], str):
         return keys[0]
-    describe = getattr(target, "get_input_jsonschema", None)
+    describe = attribute_of(target, "get_input_jsonschema")
     if not callable(describe):
         return None
     try:

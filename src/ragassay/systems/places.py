@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragassay.errors import UsageError
+from ragassay.models.user_code import attribute_of
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d{1,6})\]")
 
@@ -48,7 +49,7 @@ def field_of(value: Any, name: str) -> Any:
         return value.get(name, MISSING)
     if value is None or isinstance(value, str | bytes | int | float | Sequence):
         return MISSING
-    found = getattr(value, name, MISSING)
+    found = attribute_of(value, name, MISSING)
     return MISSING if callable(found) else found
 
 

@@ -7,10 +7,11 @@ and seldom says where in them a chunk stands; its text tells, whatever a loader 
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import PurePath
+from types import MappingProxyType
 
 from ragassay.corpus.alignment import Alignment, Place
 from ragassay.datasets.texts import Texts
@@ -31,7 +32,9 @@ _BEHIND = string.whitespace + "([{«“#*+-–>|"
 class Placer:
     """Knows the documents. Memory holds their names, and an index of their words where they are not too long for it."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
+    def __init__(self, documents: Iterable[Document], own: Mapping[str, RankedChunk] = MappingProxyType({})) -> None:
+        """own: the chunks whose places are known, by their ids."""
+        self._own = own
         self._texts = Texts()
         self._ids: list[str] = []
         self._numbers: dict[str, int] = {}
@@ -54,16 +57,19 @@ class Placer:
 
         A chunk that no document holds keeps what the system said of it, and counts by its text.
         """
-        chunks = tuple(self._chunk(chunk) for chunk in prediction.chunks)
+        chunks = tuple(self.placed_chunk(chunk) for chunk in prediction.chunks)
         return prediction if chunks == prediction.chunks else replace(prediction, chunks=chunks)
 
     def close(self) -> None:
         """Removes what lies on disk."""
         self._texts.close()
 
-    def _chunk(self, chunk: RankedChunk) -> RankedChunk:
-        known = chunk.document_id in self._texts
-        if known and chunk.end > chunk.start:
+    def placed_chunk(self, chunk: RankedChunk) -> RankedChunk:
+        """As ``placed``, of one chunk."""
+        own = self._own.get(chunk.chunk_id)
+        if own is not None and chunk.text in (None, "", own.text):
+            return replace(own, score=chunk.score)
+        if chunk.document_id in self._texts and chunk.end > chunk.start and not chunk.text:
             return chunk
         place = self._place(chunk.document_id or chunk.chunk_id, chunk.text or "", chunk.start, chunk.end)
         if place is None:
@@ -72,13 +78,15 @@ class Placer:
         return replace(chunk, document_id=document_id, start=start, end=end)
 
     def _placed(self, name: str, text: str, start: int, end: int) -> tuple[str, int, int] | None:
-        named = self._named(name)
+        named = self.named(name)
         for document_id in named:
-            if end > start and (self._texts.get(document_id) or "")[start:end] == text:
+            if end > start and (self._texts.get(document_id) or "")[start:end].strip() == text.strip():
                 return document_id, start, end
         found = self._found(named, text) if text.strip() else None
         if found is not None:
             return found
+        if name in self._texts and start < end <= len(self._texts.get(name) or ""):
+            return name, start, end  # its own words for what stands there
         if len(named) == 1 and not text:  # a system that names documents alone: all of it
             return named[0], 0, len(self._texts.get(named[0]) or "")
         return (named[0], 0, 0) if len(named) == 1 else None
@@ -110,7 +118,7 @@ class Placer:
     def _index_of(self, document_id: str) -> Alignment:
         return Alignment([self._texts.get(document_id) or ""])
 
-    def _named(self, name: str) -> list[str]:
+    def named(self, name: str) -> list[str]:
         """The documents that a name may stand for, by id, source, file name or title."""
         if name in self._texts:
             return [name]

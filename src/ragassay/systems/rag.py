@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ragassay.errors import UsageError
 from ragassay.models.base import Effort, Model, Reply
-from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOOL, Setting
+from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOOL, WHOLE_DOCUMENTS, Setting
 from ragassay.records import Prediction, RankedChunk
 from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.rerank.base import Candidates, Reranker
@@ -262,14 +262,16 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
         generator.require("reranker=judge", "the embedded model cannot grade chunks")
 
 
-def rag_name(setting: Setting, store: str) -> str:
+def rag_name(setting: Setting, store: str, *, has_own_chunks: bool = False) -> str:
     """What the built-in system is called where the user gives no name: all that was set about its search."""
+    if has_own_chunks:
+        setting = replace(setting, chunk_size=WHOLE_DOCUMENTS, overlap=0)
     plain = replace(
         setting, generator=NO_GENERATOR, hyde=NOBODY, retrieval=ALWAYS, guard="", guard_threshold=0.0, prompt=""
     )
     words = [
         "rag",
-        plain.name,
+        plain.name.replace("whole documents", "own chunks") if has_own_chunks else plain.name,
         *([f"in {store.partition(':')[0]}"] if store != IN_MEMORY else []),
         *(["hyde"] if setting.hyde != NOBODY else []),
         *(["tool"] if setting.retrieval == TOOL else []),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -15,12 +16,14 @@ from ragassay.errors import UsageError
 from ragassay.rag.cutting import Cut, Cutter
 from ragassay.rag.indexing import build_indexes
 from ragassay.rag.setting import Setting
+from ragassay.rag.studying import given
 from ragassay.records import RankedChunk, content_id
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.hybrid import NO_CHUNK
 from ragassay.retrieval.index import Index
 from ragassay.retrieval.mixes import Mix, rankings_of_mixes
+from ragassay.systems.own_chunks import OwnChunks
 
 
 class Searcher(Protocol):
@@ -45,11 +48,15 @@ class Searcher(Protocol):
 
 
 class CutDocuments(NamedTuple):
-    """The chunks of one setting, and the documents they are cut from."""
+    """The chunks of one setting, and the documents they are cut from.
+
+    ids: document, start and end of chunks that are not named after their places, to their ids.
+    """
 
     store: DocumentStore
     setting: Setting
     cut: Cut
+    ids: Mapping[tuple[str, int, int], str] = MappingProxyType({})
 
     @property
     def table(self) -> ChunkTable:
@@ -66,7 +73,7 @@ class CutDocuments(NamedTuple):
         document = self.store[int(table.documents[row])]
         start, end = int(table.starts[row]), int(table.ends[row])
         return RankedChunk(
-            chunk_id=chunk_id(document.id, start, end),
+            chunk_id=self.ids.get((document.id, start, end)) or chunk_id(document.id, start, end),
             document_id=document.id,
             start=start,
             end=end,
@@ -139,17 +146,19 @@ def build_index(
     return RagIndex(documents, index)
 
 
-def cut_documents(store: DocumentStore, setting: Setting, on_documents: Callable[[int], None]) -> CutDocuments:
-    """Cuts all documents. on_documents: told how many more were cut.
+def cut_documents(
+    store: DocumentStore, setting: Setting, on_documents: Callable[[int], None], own: OwnChunks | None = None
+) -> CutDocuments:
+    """Cuts all documents. on_documents: told how many more were cut. own: chunks that are taken as they are.
 
     Raises UsageError for a prefix that no document has, or where nothing is left to be searched.
     """
     cutter = Cutter([setting.chunking], [setting.prefix])
     for document in store:
-        cutter.add(document)
+        cutter.add(document, None if own is None else given(document, own.spans.get(document.id, ())))
         on_documents(1)
     cutter.check_prefixes("prefix")
-    found = CutDocuments(store, setting, cutter.result())
+    found = CutDocuments(store, setting, cutter.result(), {} if own is None else own.by_place)
     if not len(found.table):
         raise UsageError("--documents: nothing in the documents can be searched; give documents with text")
     return found

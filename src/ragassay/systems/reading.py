@@ -13,8 +13,10 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from ragassay.datasets.lines import without_surrogates
+from ragassay.errors import RecordError
 from ragassay.models.embedded.refusals import DECLINES, evasion, only_refuses
 from ragassay.models.llm.server_replies import one_line
+from ragassay.models.user_code import attribute_of
 from ragassay.records import Prediction, RankedChunk, content_id
 from ragassay.systems.places import MISSING, Place, at_place, field_of, fields_seen, parse_place
 
@@ -147,6 +149,20 @@ def read_answer(value: Any, places: Places) -> Reading:
         input_tokens=_tokens(value, places.input_tokens, "input_tokens", _INPUT_TOKENS),
         output_tokens=_tokens(value, places.output_tokens, "output_tokens", _OUTPUT_TOKENS),
     )
+
+
+def read_passage(where: str, item: Any) -> RankedChunk:
+    """A document or chunk that is at hand, as a mapping or an object: text, id and, as document_id, what it is of.
+
+    The score is 0. Raises RecordError where there is no text; where: what it is called then.
+    """
+    try:
+        found = _chunk(item, Places(), 1).ranked(0.0)
+    except UnreadableAnswerError:
+        found = None
+    if found is None or not (found.text or "").strip():
+        raise RecordError(f"{where} has no text; it holds {fields_seen(item)}")
+    return found
 
 
 def told_error(value: Any) -> str | None:
@@ -338,7 +354,7 @@ def _content(item: Any) -> Any:
     """What LlamaIndex calls a node's content."""
     if isinstance(item, Mapping):
         return MISSING
-    get_content = getattr(item, "get_content", None)
+    get_content = attribute_of(item, "get_content")
     return get_content() if callable(get_content) else MISSING
 
 

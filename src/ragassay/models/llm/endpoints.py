@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from ragassay.errors import UsageError
@@ -22,6 +22,8 @@ OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://localhost:11434"
 LITELLM_URL = "litellm://"
 """In place of a base URL: litellm knows the servers itself."""
+OWN_URL = "own://"
+"""In place of a base URL: a function or object of the user's answers."""
 
 KEY_VARIABLE = "RAGASSAY_API_KEY"
 OPENAI_KEY_VARIABLE = "OPENAI_API_KEY"
@@ -51,7 +53,8 @@ class Endpoint:
     name: what reports, the call log and price tables call it; says where the calls really go and holds no secret.
     base_url: what ``/chat/completions`` is appended to; no query, no credentials, no slash at its end.
     key: of the server, or None. key_variable: the environment variable where it comes from, or would.
-    headers: sent with every request. extra_body: fields that every request gets in addition.
+    headers: sent with every request. extra_body: fields that every request gets in addition. own: the function or
+    object of the user's that answers in the place of a server.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Endpoint:
     key_variable: str | None = None
     headers: Mapping[str, str] = field(default_factory=lambda: _NOTHING, repr=False)
     extra_body: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    own: Any = field(default=None, repr=False, compare=False)
 
     @property
     def by_litellm(self) -> bool:
@@ -71,6 +75,18 @@ class Endpoint:
     def is_local(self) -> bool:
         """Whether the server is on this machine or in a private network."""
         return is_local(self.base_url)
+
+
+class OwnModelName(str):
+    """The name of a model that is at hand, which it carries. target: a function or an object of the user's."""
+
+    __slots__ = ("target",)
+    target: Any
+
+    def __new__(cls, name: str, target: Any) -> Self:
+        made = super().__new__(cls, name)
+        made.target = target
+        return made
 
 
 def endpoint_of(
@@ -85,6 +101,8 @@ def endpoint_of(
     environ: the process's own if None. extra_body: as ``parse_extra_body`` gives it. option: where the name was given,
     for the message. Raises UsageError, one sentence without secrets, for anything that cannot be meant.
     """
+    if isinstance(name, OwnModelName):
+        return Endpoint(str(name), OWN_URL, str(name), extra_body=extra_body, own=name.target)
     environ = os.environ if environ is None else environ
     name = name.strip()
     if "://" in name:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ragassay.models.litellm_route import LitellmTransport
     from ragassay.models.llm.budget import Budget, Reservation
     from ragassay.models.llm.endpoints import Endpoint
+    from ragassay.models.own_model import FunctionTransport
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -272,7 +273,11 @@ class Sender:
         return (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) / TOKENS_PER_UNIT
 
 
-def _transport(endpoint: Endpoint, limits: Limits) -> Transport | LitellmTransport:
+def _transport(endpoint: Endpoint, limits: Limits) -> Transport | LitellmTransport | FunctionTransport:
+    if endpoint.own is not None:
+        from ragassay.models.own_model import FunctionTransport
+
+        return FunctionTransport(endpoint)
     if not endpoint.by_litellm:
         return Transport(endpoint, limits.connect_timeout_s)
     from ragassay.models.litellm_route import LitellmTransport

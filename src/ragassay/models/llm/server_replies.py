@@ -9,7 +9,7 @@ from typing import Any
 
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.retries import retry_after_s
-from ragassay.models.llm.transport import Received
+from ragassay.models.llm.transport import RAISED, Received
 from ragassay.tasks.prompts import readable
 
 MAX_SHOWN_CHARS = 300
@@ -100,6 +100,8 @@ def problem(received: Received, data: Any) -> Answer | Problem:
         code = error.get("code") if isinstance(error, dict) else None
         status = code if isinstance(code, int) and 400 <= code <= 599 else 500
     reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
+    if status == RAISED:
+        return Refusal(said, said)
     if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(said)):
         return Hopeless(f"the account has no credit left ({reason})")
     if status in {400, 422} and _filtered(data):

@@ -22,6 +22,10 @@ MAX_REPLY_BYTES = 64 * 1024 * 1024
 Trouble = Literal["not connected", "time-out", "cut", "too long"]
 
 
+RAISED = 0
+"""In the place of a status: a function of the user's, which stands for a server, raised."""
+
+
 class Received(NamedTuple):
     """A reply of a server. headers: case-insensitive."""
 

@@ -1,0 +1,237 @@
+"""Documents, chunks and examples that are at hand, in the place of a path.
+
+All below reads files, so they are written to a folder that goes when the function is done. Their names are made of what
+is in them: a run that is asked the same of the same goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from ragassay.records import Document, RankedChunk
+
+Documents: TypeAlias = str | Path | Iterable[Any]
+"""Paths, or the documents themselves: mappings or objects with a text, and with id, title and metadata as they have."""
+Chunks: TypeAlias = str | Path | Iterable[Any]
+"""A JSONL file, or the chunks themselves: mappings or objects with a text and the id of their document."""
+
+
+@contextmanager
+def at_hand() -> Iterator[AtHand]:
+    """Gives paths for what may be paths or the things themselves."""
+    with ExitStack() as stack:
+        yield AtHand(stack)
+
+
+class AtHand:
+    """Made by ``at_hand``."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._made: Path | None = None
+        self._own: list[RankedChunk] | None = None
+
+    def paths(self, documents: Documents | None, chunks: Chunks | None = None) -> tuple[Path, ...]:
+        """Of documents that are made something of, or those that chunks make up.
+
+        Raises UsageError or RecordError for what is none.
+        """
+        from ragassay.errors import UsageError
+
+        if chunks is not None:
+            if documents is not None:
+                raise UsageError("chunks: they make up the documents, and there are documents; give one of the two")
+            return (self._written(self._made_of(chunks)),)
+        if documents is None:
+            return ()
+        if isinstance(documents, str | Path):
+            return (Path(documents),)
+        from ragassay.pipeline.scoring_result import rows_of
+
+        entries = list(rows_of(documents, "documents"))
+        if all(isinstance(each, str | Path) for each in entries):
+            return tuple(Path(each) for each in entries)
+        return (self._written(_documents_of(entries)),)
+
+    def path(self, documents: Documents | None, chunks: Chunks | None = None) -> Path | None:
+        """Of the documents beside a set, or of those that chunks make up; None where there are none."""
+        if documents is None and chunks is not None:
+            return self._written(self._made_of(chunks))
+        if documents is None or isinstance(documents, str | Path):
+            return None if documents is None else Path(documents)
+        return self._written(_documents_of(_entries(documents, "documents")))
+
+    def chunks(self, chunks: Chunks | None) -> Path | None:
+        """Of chunks, which are looked through."""
+        if chunks is None or isinstance(chunks, str | Path):
+            return None if chunks is None else Path(chunks)
+        from ragassay.datasets.lines import write_objects
+
+        found = self._read_chunks(chunks)
+        lines = [
+            {"id": each.chunk_id, "document_id": each.document_id, "text": each.text}
+            | ({"start": each.start, "end": each.end} if each.end else {})
+            for each in found
+        ]
+        path = self._place(lines, "chunks")
+        write_objects(path, lines)
+        return path
+
+    def dataset(
+        self, examples: object, documents: Documents | None, chunks: Chunks | None, from_format: str | None
+    ) -> tuple[Path, Path | None]:
+        """Of examples, and of the documents beside them."""
+        from ragassay.errors import InputError, UsageError
+        from ragassay.records import Document, Example, to_json, write_jsonl
+
+        if isinstance(examples, str | Path):
+            return Path(examples), self.path(documents)
+        if from_format is not None:
+            raise UsageError("from_format: it is the format of a file; leave it out")
+        records = self.records(examples, documents, chunks)
+        if not any(isinstance(each, Example) for each in records):
+            raise InputError("dataset: it holds no example; give at least one question")
+        folder = self._place(list(map(to_json, records)), "examples").with_suffix("")
+        folder.mkdir(exist_ok=True)
+        write_jsonl(folder / "examples.jsonl", [each for each in records if isinstance(each, Example)])
+        kept = [each for each in records if isinstance(each, Document)]
+        if kept:
+            write_jsonl(folder / "documents.jsonl", kept)
+        return folder, None
+
+    def records(self, rows: object, documents: Documents | None, chunks: Chunks | None) -> list[Any]:
+        """The records of rows that are at hand, with the documents, or those that chunks make up."""
+        from ragassay.pipeline.scoring_result import records_of, rows_of
+        from ragassay.records import Document
+
+        entries = list(rows_of(rows, "dataset"))
+        if documents is not None:
+            return records_of(entries, _read(documents))
+        brings_none = not any(isinstance(each, Document) for each in entries)
+        return records_of(entries, self._made_of(chunks) if chunks is not None and brings_none else None)
+
+    def _made_of(self, chunks: Chunks) -> list[Document]:
+        from ragassay.systems.own_chunks import documents_of
+
+        return documents_of(self._read_chunks(chunks))
+
+    def _read_chunks(self, chunks: Chunks) -> list[RankedChunk]:
+        """Read once: they may be gone through a single time."""
+        from ragassay.systems.own_chunks import numbered, read_chunk_file, read_own_chunks
+
+        if self._own is None:
+            self._own = (
+                read_chunk_file(Path(chunks))
+                if isinstance(chunks, str | Path)
+                else read_own_chunks(numbered(_entries(chunks, "chunks"), "chunks"))
+            )
+        return self._own
+
+    def _written(self, documents: list[Document]) -> Path:
+        from ragassay.records import to_json, write_jsonl
+
+        path = self._place(list(map(to_json, documents)), "documents")
+        write_jsonl(path, documents)
+        return path
+
+    def _place(self, content: object, what: str) -> Path:
+        import hashlib
+        from tempfile import TemporaryDirectory
+
+        from ragassay.corpus.sources import IN_MEMORY
+
+        if self._made is None:
+            self._made = Path(self._stack.enter_context(TemporaryDirectory(prefix="ragassay-")))
+        digest = hashlib.sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return self._made / f"{IN_MEMORY}{digest}-{what}.jsonl"
+
+
+def _entries(given: Iterable[Any], what: str) -> list[Any]:
+    from ragassay.errors import UsageError
+    from ragassay.pipeline.scoring_result import rows_of
+
+    entries = list(rows_of(given, what))
+    if not entries:
+        raise UsageError(f"{what}: the list is empty; give at least one, or a path")
+    return entries
+
+
+def _read(documents: Documents) -> list[Document]:
+    """All of the documents beside rows that are at hand."""
+    from ragassay.corpus.read import ReadOptions, read_corpus
+    from ragassay.datasets.documents_file import holds_documents, read_documents
+    from ragassay.datasets.format import Notes
+
+    if not isinstance(documents, str | Path):
+        return _documents_of(_entries(documents, "documents"))
+    path = Path(documents)
+    if holds_documents(path):
+        return list(read_documents(path, Notes()))
+    return list(read_corpus([path], ReadOptions(), lambda skipped: None, lambda note: None))
+
+
+def _documents_of(entries: Iterable[Any]) -> list[Document]:
+    """Raises RecordError for an entry without a text, and for ids that come twice."""
+    from ragassay.errors import RecordError
+    from ragassay.systems.own_chunks import numbered
+
+    found: dict[str, Document] = {}
+    for where, entry in numbered(entries, "documents"):
+        document = _document(where, entry)
+        if found.setdefault(document.id, document) is not document:
+            raise RecordError(f"{where} has the id {document.id!r}, as another one has; give each document its own")
+    return list(found.values())
+
+
+def _document(where: str, entry: Any) -> Document:
+    """Its id is made of the text where it has none; it is called by its title, else by its id."""
+    from ragassay.corpus.language import detect_language
+    from ragassay.datasets.lines import without_surrogates
+    from ragassay.errors import RecordError
+    from ragassay.records import Document, content_id, to_json
+    from ragassay.systems.places import field_of
+    from ragassay.systems.reading import read_passage
+
+    if isinstance(entry, Document):
+        try:
+            to_json(entry)
+        except ValueError:  # pydantic's error of what cannot be written is one
+            raise RecordError(f"{where} holds half a surrogate pair, which no file can hold; replace it") from None
+        return entry
+    passage = read_passage(where, entry)
+    text = passage.text or ""
+    metadata = field_of(entry, "metadata")
+    more = dict(metadata) if isinstance(metadata, Mapping) else {}
+    has_no_id = passage.chunk_id == content_id("chunk", passage.document_id, text)
+    own_id = field_of(entry, "document_id") if has_no_id else passage.chunk_id
+    name = str(own_id) if isinstance(own_id, str | int) and own_id != "" else content_id("doc", text)
+    titles = [title for each in (entry, more) if isinstance(title := field_of(each, "title"), str) and title.strip()]
+    title = without_surrogates(titles[0]) if titles else passage.document_id or name
+    if isinstance(entry, Mapping):
+        more |= {key: value for key, value in entry.items() if isinstance(value, str | int) and key != "metadata"}
+    return Document(
+        id=name,
+        title=title,
+        source=passage.document_id or name,
+        text=text,
+        language=detect_language(text),
+        metadata={
+            key: value
+            for key, value in ((_text_of(key), _text_of(value)) for key, value in more.items())
+            if key and value and value not in (name, title, text)
+        },
+    )
+
+
+def _text_of(value: Any) -> str:
+    """ "" for what is nothing, or cannot be told."""
+    from ragassay.datasets.lines import without_surrogates
+
+    try:
+        return "" if value is None else str(without_surrogates(str(value)))
+    except Exception:  # noqa: BLE001 - the code of others may raise anything, and numbers may be too long to be written
+        return ""

@@ -1,0 +1,89 @@
+"""Functions and objects of the user's, looked at and called with care: they may raise anything."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+ENDED = "the function ended the process"
+"""What is said of one that calls ``sys.exit``: it ends its question alone."""
+
+
+def is_asynchronous(target: Any) -> bool:
+    """Whether calling it gives something to be awaited, as far as it says so."""
+    is_function = inspect.isroutine(target) or isinstance(target, partial)
+    return inspect.iscoroutinefunction(target if is_function else attribute_of(type(target), "__call__"))
+
+
+def attribute_of(value: Any, name: str, default: Any = None) -> Any:
+    """An attribute; the default where there is none, or where the object raises when it is asked for it."""
+    try:
+        return getattr(value, name, default)
+    except Exception:  # noqa: BLE001 - the code of others may raise anything
+        return default
+
+
+def check_one_argument(target: Any, what: str) -> None:
+    """Raises TypeError where it can be seen that it cannot be called with one argument alone. what: the argument."""
+    try:
+        signature = inspect.signature(target)
+    except Exception:  # noqa: BLE001 - it was not written in Python, or raises when it is looked at
+        return
+    try:
+        signature.bind(what)
+    except TypeError as error:
+        raise TypeError(f"{signature} cannot be called with {what} alone ({error})") from None
+
+
+async def in_thread(call: Callable[[Any], Any], given: Any) -> Any:
+    """What a call gives back, in a thread that the end of the process does not wait for, unlike those of a pool."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[Any] = loop.create_future()
+
+    def tell(value: Any, error: Exception | None) -> None:
+        if outcome.done():  # timed out
+            return
+        if error is None:
+            outcome.set_result(value)
+        else:
+            outcome.set_exception(error)
+
+    def work() -> None:
+        value, error = None, None
+        try:
+            value = call(given)
+        except BaseException as raised:  # noqa: BLE001 - carried over to where it is waited for
+            error = carried(raised)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
+            loop.call_soon_threadsafe(tell, value, error)
+
+    threading.Thread(target=work, name="function under test", daemon=True).start()
+    return await outcome
+
+
+def carried(raised: BaseException) -> Exception:
+    """What is said of an exception; one that would end more than its question is another."""
+    if isinstance(raised, SystemExit):
+        return RuntimeError(ENDED)
+    if isinstance(raised, StopIteration) or not isinstance(raised, Exception):  # no future can hold StopIteration
+        return RuntimeError(f"the function raised {type(raised).__name__}")
+    return raised
+
+
+def awaiting(target: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A plain function that gives back something to be awaited has it awaited, in the thread where it is called."""
+
+    def call(given: Any) -> Any:
+        value = target(given)
+        return asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value
+
+    return call
+
+
+async def _awaited(value: Awaitable[Any]) -> Any:
+    return await value

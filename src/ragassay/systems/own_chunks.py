@@ -1,0 +1,220 @@
+"""The user's own chunks: read from whatever holds them, checked, and put in their places in the documents.
+
+A system that is asked by chunks of its own is measured by these: the built-in one searches them in place of what it
+would cut itself, and what another system names by their ids is known.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ragassay.corpus.language import detect_language
+from ragassay.corpus.store import DocumentStore
+from ragassay.datasets.format import Notes
+from ragassay.datasets.lines import read_objects
+from ragassay.errors import InputError, RecordError
+from ragassay.models.llm.server_replies import one_line
+from ragassay.records import Document, RankedChunk, content_id
+from ragassay.systems.placing import Placer
+from ragassay.systems.reading import read_passage
+
+MOST_CHUNK_CHARS = 200_000
+"""About 50 000 tokens: a longer text is a document, and no answerer is given several of them."""
+MOST_DOCUMENT_CHARS = 10_000_000
+BETWEEN = "\n\n"
+"""What stands between the chunks of a document of which nothing else is known."""
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnChunks:
+    """spans: document id to the (start, end) of its chunks. by_id: every chunk in its place; by_place: likewise."""
+
+    spans: Mapping[str, Sequence[tuple[int, int]]]
+    by_id: Mapping[str, RankedChunk]
+    by_place: Mapping[tuple[str, int, int], str]
+
+
+def read_own_chunks(items: Iterable[tuple[str, Any]]) -> list[RankedChunk]:
+    """The chunks of (where, item) pairs: mappings or objects with a text and the id of its document.
+
+    Their scores are 0; end is 0 where an item does not say where it stands. where: of the item, for messages.
+    Raises RecordError for one that cannot be used, InputError where there is none.
+    """
+    found: list[RankedChunk] = []
+    copies: dict[tuple[str, str, int, int], str] = {}
+    names: dict[str, str] = {}
+    for where, item in items:
+        chunk = _checked(where, item)
+        first = copies.setdefault((chunk.document_id, chunk.text or "", chunk.start, chunk.end), where)
+        if first != where:
+            raise RecordError(f"{where} is a copy of {first}; give every chunk once, or say where each stands")
+        first = names.setdefault(chunk.chunk_id, where)
+        if first != where:
+            raise RecordError(f"{where} has the id {_short(chunk.chunk_id)}, as {first} has; give each its own")
+        found.append(chunk)
+    if not found:
+        raise InputError("chunks: there is none; give at least one, or leave them out")
+    return found
+
+
+def read_chunk_file(path: Path) -> list[RankedChunk]:
+    """The chunks of a JSONL file. Raises as ``read_own_chunks``, and InputError for a file that cannot be read."""
+    try:
+        return read_own_chunks((row.where, row.value) for row in read_objects(path, Notes()))
+    except OSError as error:
+        raise InputError(f"--chunks: {path} cannot be read ({error.strerror}); give a JSONL file") from None
+
+
+def documents_of(chunks: Sequence[RankedChunk]) -> list[Document]:
+    """The documents that chunks make up, in the order of their first chunks, each chunk word for word in its document.
+
+    Where all chunks of a document say where they stand, they stand there. Else they follow each other, and whole words
+    that end one and begin the next are taken once. Raises RecordError for chunks that contradict each other.
+    """
+    of: dict[str, list[RankedChunk]] = defaultdict(list)
+    for chunk in chunks:
+        of[chunk.document_id].append(chunk)
+    found = []
+    for name, parts in of.items():
+        text = _joined_in_place(parts) if all(each.end for each in parts) else _joined(parts)
+        found.append(Document(id=name, title=name, source=name, text=text, language=detect_language(text)))
+    return found
+
+
+def place_chunks(chunks: Sequence[RankedChunk], store: DocumentStore) -> OwnChunks:
+    """The chunks in their places. Raises RecordError for one whose document is not there, or does not hold it."""
+    placer = Placer(store)
+    spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    by_id: dict[str, RankedChunk] = {}
+    by_place: dict[tuple[str, int, int], str] = {}
+    reached: dict[tuple[str, str], int] = {}
+    try:
+        for chunk in sorted(chunks, key=lambda each: each.document_id):
+            placed = _placed(chunk, placer, store, reached)
+            place = (placed.document_id, placed.start, placed.end)
+            if place in by_place:
+                raise RecordError(
+                    f"chunks: {_short(chunk.chunk_id)} and {_short(by_place[place])} stand in the same place of "
+                    f"{_short(placed.document_id)}; give every chunk once"
+                )
+            spans[placed.document_id].append(place[1:])
+            by_id[chunk.chunk_id], by_place[place] = placed, chunk.chunk_id
+    finally:
+        placer.close()
+    return OwnChunks({name: sorted(each) for name, each in spans.items()}, by_id, by_place)
+
+
+def _checked(where: str, item: Any) -> RankedChunk:
+    chunk = read_passage(where, item)
+    text = chunk.text or ""
+    if not chunk.document_id:
+        raise RecordError(f"{where} names no document; give the id of its document as document_id")
+    if len(text) > MOST_CHUNK_CHARS:
+        raise RecordError(f"{where} has {len(text):,} characters, more than {MOST_CHUNK_CHARS:,}; cut it into chunks")
+    if chunk.end and chunk.end - chunk.start != len(text):
+        raise RecordError(
+            f"{where} has {len(text):,} characters, but stands from {chunk.start} to {chunk.end}; correct start and "
+            "end, or leave them out"
+        )
+    if chunk.end and chunk.chunk_id == content_id("chunk", chunk.document_id, text):  # it has none of its own
+        return replace(chunk, chunk_id=content_id("chunk", chunk.document_id, str(chunk.start), text))
+    return chunk
+
+
+def _joined_in_place(chunks: Sequence[RankedChunk]) -> str:
+    text = ""
+    for chunk in sorted(chunks, key=lambda each: (each.start, each.end)):
+        own = chunk.text or ""
+        if chunk.end > MOST_DOCUMENT_CHARS:
+            raise RecordError(
+                f"chunks: {_short(chunk.chunk_id)} ends at character {chunk.end} of {_short(chunk.document_id)}, and a "
+                f"document has at most {MOST_DOCUMENT_CHARS:,}; correct start and end"
+            )
+        text += "\n" * (chunk.start - len(text))
+        if not own.startswith(text[chunk.start : chunk.end]):
+            raise RecordError(
+                f"chunks: {_short(chunk.chunk_id)} does not read as another chunk of {_short(chunk.document_id)} that "
+                "stands in the same place; correct start and end, or leave them out"
+            )
+        text += own[len(text) - chunk.start :]
+    return text
+
+
+def _joined(chunks: Sequence[RankedChunk]) -> str:
+    parts: list[str] = []
+    before = ""
+    for chunk in chunks:
+        own = chunk.text or ""
+        shared = _shared(before, own)
+        parts += [own[shared:]] if shared else [BETWEEN, own] if parts else [own]
+        before = own
+    return "".join(parts)
+
+
+def _shared(before: str, after: str) -> int:
+    """How many characters end one text and begin the other, whole words alone."""
+    borders = [0] * len(after)
+    size = 0
+    for place in range(1, len(after)):
+        while size and after[place] != after[size]:
+            size = borders[size - 1]
+        size += after[place] == after[size]
+        borders[place] = size
+    size = 0
+    for sign in before[-len(after) :] if after else "":
+        while size and (size == len(after) or sign != after[size]):
+            size = borders[size - 1]
+        size += sign == after[size]
+    while size and not (_is_border(before, len(before) - size) and _is_border(after, size)):
+        size = borders[size - 1]
+    return size if after[:size].strip() else 0
+
+
+def _is_border(text: str, place: int) -> bool:
+    return place in (0, len(text)) or not (text[place - 1].isalnum() and text[place].isalnum())
+
+
+def _placed(
+    chunk: RankedChunk, placer: Placer, store: DocumentStore, reached: dict[tuple[str, str], int]
+) -> RankedChunk:
+    """reached: how far the places of equal chunks without offsets have been given away."""
+    names = placer.named(chunk.document_id)
+    if len(names) != 1:
+        what = "is not among the documents" if not names else "may be one of several documents"
+        raise RecordError(
+            f"chunks: {_short(chunk.chunk_id)} is of {_short(chunk.document_id)}, which {what}; give a document's id"
+        )
+    own, document = chunk.text or "", store.get(names[0])
+    if chunk.end:
+        there = document.text[chunk.start : chunk.end]
+        if there != own:
+            raise RecordError(
+                f"chunks: {_short(chunk.chunk_id)} stands from {chunk.start} to {chunk.end} of {_short(document.id)}, "
+                f"which reads {_short(there)} there; correct start and end, or leave them out"
+            )
+        return replace(chunk, document_id=document.id)
+    start = document.text.find(own, reached.get((document.id, own), 0))
+    if start >= 0:
+        reached[document.id, own] = start + 1
+        return replace(chunk, document_id=document.id, start=start, end=start + len(own))
+    found = placer.placed_chunk(replace(chunk, document_id=document.id))
+    if found.document_id != document.id or found.end <= found.start:
+        raise RecordError(
+            f"chunks: the text of {_short(chunk.chunk_id)}, {_short(own)}, stands nowhere in {_short(document.id)}"
+        )
+    return found
+
+
+def _short(text: str) -> str:
+    line = one_line(text)
+    return repr(line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…")
+
+
+def numbered(items: Iterable[Any], what: str) -> Iterator[tuple[str, Any]]:
+    """Each item with what it is called in messages: "chunks: entry 3"."""
+    return ((f"{what}: entry {number}", item) for number, item in enumerate(items, start=1))

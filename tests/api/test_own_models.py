@@ -1,0 +1,163 @@
+"""Models of the user's own where a model's name stands: functions from a prompt to a text, and objects with ``ask``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import ragassay
+from ragassay.errors import UsageError
+from ragassay.models.base import Reply
+from ragassay.models.scripted import ScriptedModel
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.tasks.correctness import Correctness
+
+ROW = {"user_input": "When did it open?", "response": "In 1998, in May.", "reference": "In 1998."}
+# one statement of two is confirmed, nothing is left out: 1 / (1 + 1 / 2)
+SORTED = {"confirmed": ["It opened in 1998."], "unconfirmed": ["It opened in May."], "left_out": []}
+REPLY = json.dumps({"reason": "May is not told", **SORTED})
+VALUE = Correctness(confirmed=("It opened in 1998.",), unconfirmed=("It opened in May.",), reason="May is not told")
+METRIC = ["correctness"]
+
+
+def plain(prompt: str) -> str:
+    assert "When did it open?" in prompt
+    return f"Here it is: {REPLY}"
+
+
+async def asynchronous(prompt: str) -> str:
+    return REPLY
+
+
+def gives_awaitable(prompt: str) -> Any:
+    return asynchronous(prompt)
+
+
+def gives_message(prompt: str) -> Any:  # as the chat models of LangChain do
+    return SimpleNamespace(content=REPLY)
+
+
+@pytest.mark.parametrize("model", [plain, asynchronous, gives_awaitable, gives_message])
+def test_a_function_judges(model: Callable[[str], Any]) -> None:
+    result = ragassay.score([ROW], METRIC, model=model)
+    assert result["correctness"] == pytest.approx(2 / 3)
+    assert result.summary.judge.startswith(f"own:{__name__}:{model.__name__}@")
+    assert result.summary.judge_coverage == 1
+
+
+def test_a_reply_is_asked_for_once_and_another_function_gives_its_own(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def first(prompt: str) -> str:
+        asked.append(prompt)
+        return REPLY
+
+    for _ in range(2):
+        assert ragassay.score([ROW], METRIC, model=first)["correctness"] == pytest.approx(2 / 3)
+    assert len(asked) == 1  # the log has it
+
+    def other(prompt: str) -> str:
+        return json.dumps({"reason": "", "confirmed": ["a"], "unconfirmed": [], "left_out": []})
+
+    other.__qualname__ = first.__qualname__
+    assert ragassay.score([ROW], METRIC, model=other)["correctness"] == 1
+
+
+def test_what_cannot_be_read_is_shown_to_the_function_again() -> None:
+    prompts: list[str] = []
+
+    def improves(prompt: str) -> str:
+        prompts.append(prompt)
+        return REPLY if len(prompts) > 1 else "I would rather not."
+
+    assert ragassay.score([ROW], METRIC, model=improves)["correctness"] == pytest.approx(2 / 3)
+    assert "You replied:\nI would rather not." in prompts[1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda: 1 // 0, "the function raised ZeroDivisionError: integer division or modulo by zero"),
+        (lambda: 5, "the function gave int, not a text"),
+        (lambda: sys.exit(3), "the function raised RuntimeError: the function ended the process"),
+    ],
+)
+def test_a_function_that_fails_leaves_no_value(answer: Callable[[], Any], said: str) -> None:
+    def fails(prompt: str) -> Any:
+        return answer()
+
+    result = ragassay.score([ROW], METRIC, model=fails)
+    assert (result["correctness"], result.summary.reasons) == (None, {"correctness": {said: 1}})
+    assert result.summary.judge_coverage == 0
+
+
+def test_an_object_with_ask_judges_and_answers() -> None:
+    asked = ScriptedModel({"correctness": VALUE})
+    assert ragassay.score([ROW], METRIC, model=asked)["correctness"] == pytest.approx(2 / 3)
+    assert asked.asked("correctness")[0].reference == "In 1998."
+    judged = ragassay.score([ROW], METRIC, models=ModelOptions(judge=asked))  # type: ignore[arg-type]
+    assert judged["correctness"] == pytest.approx(2 / 3)
+
+    def writes(prompt: str) -> str:
+        return json.dumps({"used": [1], "answered": True, "answer": "In 1998."})
+
+    documents = [{"id": "a", "text": "The bridge opened in 1998. It is long."}]
+    rows = [{"user_input": "When did it open?", "reference": "In 1998.", "reference_contexts": [documents[0]["text"]]}]
+    result = ragassay.evaluate(rows, "rag", ["token_f1"], documents=documents, retriever="bm25", model=writes)
+    assert result["token_f1"] == 1
+
+
+class Sync:
+    """``ask`` alone, no coroutine, and the bare value."""
+
+    def __init__(self, said: Any) -> None:
+        self.said = said
+
+    def ask(self, task: Any, inputs: Any) -> Any:
+        if isinstance(self.said, Exception):
+            raise self.said
+        return self.said
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "reason"),
+    [
+        (VALUE, 2 / 3, None),
+        (Reply(None, "no idea"), None, "no idea"),
+        ("text", None, "gave str for the task correctness"),
+        (None, None, "gave NoneType for the task correctness"),
+        (KeyError("x"), None, "raised KeyError: 'x'"),
+    ],
+)
+def test_whatever_an_object_says_is_a_value_or_a_reason(said: Any, value: float | None, reason: str | None) -> None:
+    result = ragassay.score([ROW], METRIC, model=Sync(said))
+    assert result["correctness"] == (None if value is None else pytest.approx(value))
+    assert reason is None or reason in next(iter(result.summary.reasons["correctness"]))
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (5, "model: int is none; give a name, a function from a prompt to a text, or an object with ask"),
+        (lambda a, b: "", "(a, b) cannot be called with a prompt alone (missing a required argument: 'b')"),
+    ],
+)
+def test_what_is_no_model(model: Any, said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        ragassay.score([ROW], METRIC, model=model)
+    assert said in str(raised.value)
+
+
+def test_limits_hold_for_functions_and_objects_keep_their_own() -> None:
+    rows = [{**ROW, "user_input": f"When did number {n} open?"} for n in range(3)]
+    limited = ragassay.score(rows, METRIC, models=ModelOptions(model=asynchronous, max_calls=2))  # type: ignore[arg-type]
+    assert limited.metrics["correctness"].n == 2
+    assert limited.summary.stopped_by == "--max-calls 2 reached"
+    with pytest.raises(UsageError, match="is asked directly and keeps its own limits; leave max_calls and such out"):
+        ragassay.score(rows, METRIC, models=ModelOptions(model=Sync(VALUE), max_calls=2))  # type: ignore[arg-type]

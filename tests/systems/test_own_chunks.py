@@ -1,0 +1,115 @@
+"""The user's own chunks: documents made of them, and their places in documents."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.corpus.store import DocumentStore
+from ragassay.errors import InputError, RecordError
+from ragassay.records import Document, RankedChunk
+from ragassay.systems.own_chunks import documents_of, numbered, place_chunks, read_chunk_file, read_own_chunks
+
+
+def read(*items: dict[str, Any]) -> list[RankedChunk]:
+    return read_own_chunks(numbered(({"document_id": "d", **item} for item in items), "chunks"))
+
+
+@pytest.mark.parametrize(
+    ("texts", "text"),
+    [
+        (["One.", "Two."], "One.\n\nTwo."),
+        (["It is old and long.", "and long. It is new."], "It is old and long. It is new."),  # two words are shared
+        (["It is land", "and sea"], "It is land\n\nand sea"),  # a part of a word is none
+        (["a b a b", "a b a b c"], "a b a b c"),  # all of the first one begins the second
+        (["One. ", " Two."], "One. \n\n Two."),  # white space alone is nothing shared
+        (["x " * 1_000 + "y", "y z"], "x " * 1_000 + "y z"),
+    ],
+)
+def test_chunks_without_places_follow_each_other(texts: list[str], text: str) -> None:
+    (document,) = documents_of(read(*({"text": each} for each in texts)))
+    assert (document.id, document.title, document.text) == ("d", "d", text)
+
+
+def test_chunks_with_places_stand_there() -> None:
+    parts = [{"text": "is old", "start": 3, "end": 9}, {"text": "It is", "start": 0, "end": 5}]
+    assert documents_of(read(*parts, {"text": "new", "start": 11, "end": 14}))[0].text == "It is old\n\nnew"
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        (
+            {"text": "was old", "start": 3, "end": 10},
+            "does not read as another chunk of 'd' that stands in the same place",
+        ),
+        (
+            {"text": "far", "start": 10**9, "end": 10**9 + 3},
+            "ends at character 1000000003 of 'd', and a document has at",
+        ),
+    ],
+)
+def test_places_that_cannot_be(second: dict[str, Any], said: str) -> None:
+    with pytest.raises(RecordError, match=said):
+        documents_of(read({"text": "It is old", "start": 0, "end": 9}, second))
+
+
+WORDS = st.lists(st.sampled_from(["red", "lamp", "the", "a", "9"]), min_size=3, max_size=30)
+
+
+@given(WORDS, st.integers(1, 6), st.integers(0, 3), st.booleans())
+def test_every_chunk_stands_word_for_word_in_the_document_made_of_it(
+    tmp_path_factory: pytest.TempPathFactory, words: list[str], size: int, overlap: int, with_places: bool
+) -> None:
+    text, items, seen = " ".join(words), [], set()
+    for first in range(0, len(words), size):
+        begin = max(0, first - overlap)
+        start = len(" ".join([*words[:begin], ""]))
+        part = " ".join(words[begin : first + size])
+        if part in seen and not with_places:
+            continue  # a copy is an error
+        seen.add(part)
+        place = {"start": start, "end": start + len(part)} if with_places else {}
+        items.append({"id": f"c{first}", "text": part, **place})
+    chunks = read(*items)
+    (document,) = documents_of(chunks)
+    if with_places and overlap:
+        assert document.text == text
+    store = DocumentStore.write(tmp_path_factory.mktemp("store") / "documents.jsonl", [document])
+    own = place_chunks(chunks, store)
+    for chunk in own.by_id.values():
+        assert document.text[chunk.start : chunk.end] == chunk.text
+    assert len(own.by_place) == len(chunks) == sum(map(len, own.spans.values()))
+
+
+def test_chunks_are_found_by_their_words_and_by_names_of_documents(tmp_path: Path) -> None:
+    text = "Fees.\nThe fee is 3 crowns.\nThe fee is 3 crowns.\n"
+    document = Document(id="d1", title="Fees", source="kb/fees.md", text=text)
+    store = DocumentStore.write(tmp_path / "documents.jsonl", [document])
+    items = [
+        {"id": "a", "document_id": "fees.md", "text": "The fee is 3 crowns."},
+        {"id": "b", "document_id": "Fees", "text": "The  fee is\n3 crowns. The fee is 3"},  # white space apart
+        {"id": "c", "metadata": {"source": "kb/fees.md"}, "page_content": "Fees.", "type": "Document"},
+    ]
+    own = place_chunks(read_own_chunks(numbered(items, "chunks")), store)
+    places = {name: (each.document_id, each.start, each.end) for name, each in own.by_id.items()}
+    assert places == {"a": ("d1", 6, 26), "b": ("d1", 6, 39), "c": ("d1", 0, 5)}
+    again = {"id": "e", "document_id": "d1", "text": "The fee is 3 crowns.", "start": 6, "end": 26}
+    twice = read_own_chunks(numbered([items[0], again], "chunks"))
+    with pytest.raises(RecordError, match="chunks: 'a' and 'e' stand in the same place of 'd1'; give every chunk once"):
+        place_chunks(twice, store)
+
+
+def test_a_file_of_chunks(tmp_path: Path) -> None:
+    path = tmp_path / "chunks.jsonl"
+    path.write_text(json.dumps({"document_id": "d", "text": "It is old."}) + "\n" + json.dumps({"document_id": "d"}))
+    with pytest.raises(RecordError, match=r"chunks\.jsonl line 2 has no text; it holds the fields document_id"):
+        read_chunk_file(path)
+    path.write_text("")
+    with pytest.raises(InputError, match="chunks: there is none; give at least one"):
+        read_chunk_file(path)
