@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.evaluation.aggregate import SHARE, estimates, resample_counts, resamples_for
-from ragassay.evaluation.estimate import Comparison, Estimate
-from ragassay.evaluation.significance import holm, randomisation_p_values
+from ragassay.evaluation.aggregate import CONFIDENCE, SHARE
+from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.estimate import Comparison, Method, method_named
+from ragassay.evaluation.significance import holm
+from ragassay.evaluation.spread import Spread, spread
+from ragassay.evaluation.student_t import tail_probability, two_sided_quantile
 
 FloatArray = npt.NDArray[np.float64]
+Bounds = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +26,9 @@ class PairedTest:
 
     a, b: the means; difference: b - a, with low and high, its 95 % interval. better, worse, same: examples on which b
     has a higher, a lower, an equal value than a, whatever is good.
-    p_value: of the paired randomisation test; p_bootstrap: of the paired bootstrap test. p_adjusted: p_value after Holm
-    over the family that it was tested in. n: pairs; total: examples that either should have a value for.
+    p_value: two-sided, of the t test that the interval comes from: below 0.05 exactly if the interval leaves 0 out.
+    p_adjusted: p_value after Holm over the family that it was tested in. method: of both. n: pairs; total: examples
+    that either should have a value for.
     """
 
     a: float
@@ -31,8 +37,8 @@ class PairedTest:
     low: float
     high: float
     p_value: float
-    p_bootstrap: float
     p_adjusted: float
+    method: Method
     better: int
     worse: int
     same: int
@@ -40,96 +46,92 @@ class PairedTest:
     total: int
 
 
+class Differences:
+    """The paired differences of many columns, and how far each mean is from 0 for what is known of it.
+
+    The t interval and the t test over questions or documents (see ``spread.py``), of one pair more than there are: half
+    of it in favour of either system, by as much as the pairs differ that do differ (root mean square), or by the whole
+    range where none does. So pairs that all differ alike, or not at all, are not certain; after Agresti and Min 2005,
+    who add two such pairs to those of right and wrong answers.
+    """
+
+    def __init__(self, differences: FloatArray, bounds: Sequence[Bounds], clusters: Clusters | None = None) -> None:
+        """differences: (n_examples, n_columns) float64, NaN where there is no pair. bounds: of each metric."""
+        self.spread: Spread = spread(differences, clusters)
+        self._range = np.array([0.0 if each is None else each[1] - each[0] for each in bounds])
+        self._is_bounded = np.array([each is not None for each in bounds], dtype=np.bool_)
+        found, n = self.spread, self.spread.n
+        squares = np.nansum(differences**2, axis=0)
+        differing = np.count_nonzero(np.nan_to_num(differences), axis=0)
+        pair = np.where(differing > 0, squares / np.maximum(differing, 1), self._range**2)
+        effective = found.effective
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self._centre = found.mean * effective / (effective + 1)
+            square = (effective * squares / n + pair) / (effective + 1)
+            variance = (square - self._centre**2) * n / (n - 1) / (effective + 1)
+        self._error = np.sqrt(np.maximum(variance, 0))
+
+    def interval(self, column: int) -> tuple[float, float] | None:
+        """None without a pair, or with a single one of a metric without bounds."""
+        widest = float(self._range[column])
+        if self.spread.n[column] < 2:
+            return (-widest, widest) if self.spread.n[column] and self._is_bounded[column] else None
+        half = two_sided_quantile(CONFIDENCE, float(self.spread.dof[column])) * float(self._error[column])
+        low, high = float(self._centre[column]) - half, float(self._centre[column]) + half
+        return (max(-widest, low), min(widest, high)) if self._is_bounded[column] else (low, high)
+
+    def p_values(self) -> list[float]:
+        """Of each column, in [0, 1]; 1 with fewer than two pairs, which cannot show a difference."""
+        known = self.spread.n > 1
+        found = []
+        for centre, error, dof, has in zip(self._centre, self._error, self.spread.dof, known, strict=True):
+            distance = (abs(centre) / error if error else inf) if centre else 0.0
+            found.append(tail_probability(float(distance), float(dof)) if has else 1.0)
+        return found
+
+
 def paired_tests(
-    a: FloatArray, b: FloatArray, *, bounds: Sequence[tuple[float, float] | None], seed: int
+    a: FloatArray, b: FloatArray, *, bounds: Sequence[Bounds], clusters: Clusters | None = None
 ) -> list[PairedTest | None]:
     """b against a in every column; None without a pair, or with a single one of a metric without bounds.
 
     a, b: (n_examples, n_metrics) float64, NaN where an example has no value, rows in the same order. bounds: of each
-    metric. Columns share the resamples and the random signs. p_adjusted is p_value until ``adjusted`` has seen the
-    family.
+    metric. clusters: of the examples. p_adjusted is p_value until ``adjusted`` has seen the family.
     """
-    differences = b - a
-    means = _intervals(differences, bounds, seed)
-    p_values = randomisation_p_values(differences, seed=seed)
-    by_bootstrap = bootstrap_p_values(differences, seed=seed)
-    return [
-        _test(a[:, place], b[:, place], means[place], p_values[place], by_bootstrap[place])
-        for place in range(differences.shape[1])
-    ]
+    differences = Differences(b - a, bounds, clusters)
+    p_values = differences.p_values()
+    return [_test(a[:, place], b[:, place], differences, place, p_values[place]) for place in range(a.shape[1])]
 
 
-def _test(a: FloatArray, b: FloatArray, mean: Estimate, p_value: float, p_bootstrap: float) -> PairedTest | None:
-    if mean.value is None or mean.low is None or mean.high is None:
+def _test(a: FloatArray, b: FloatArray, differences: Differences, place: int, p_value: float) -> PairedTest | None:
+    interval, found = differences.interval(place), differences.spread
+    if interval is None:
         return None
     both = ~np.isnan(a) & ~np.isnan(b)
-    differences = b[both] - a[both]
+    apart = b[both] - a[both]
     return PairedTest(
         a=float(a[both].mean()),
         b=float(b[both].mean()),
-        difference=mean.value,
-        low=mean.low,
-        high=mean.high,
+        difference=float(found.mean[place]),
+        low=interval[0],
+        high=interval[1],
         p_value=p_value,
-        p_bootstrap=p_bootstrap,
         p_adjusted=p_value,
-        better=int((differences > 0).sum()),
-        worse=int((differences < 0).sum()),
-        same=int((differences == 0).sum()),
-        n=mean.n,
-        total=mean.total,
+        method=method_named("t", str(found.scope[place])),
+        better=int((apart > 0).sum()),
+        worse=int((apart < 0).sum()),
+        same=int((apart == 0).sum()),
+        n=int(found.n[place]),
+        total=len(a),
     )
-
-
-def _intervals(differences: FloatArray, bounds: Sequence[tuple[float, float] | None], seed: int) -> dict[int, Estimate]:
-    """Place of each column to the mean of its differences and its interval."""
-    found: dict[int, Estimate] = {}
-    for each in dict.fromkeys(bounds):
-        places = [place for place, other in enumerate(bounds) if other == each]
-        spread = None if each is None else (each[0] - each[1], each[1] - each[0])
-        resamples = resamples_for(len(differences))
-        found.update(
-            zip(
-                places,
-                estimates(differences[:, places], seed=seed, bounds=spread, resamples=resamples),
-                strict=True,
-            )
-        )
-    return found
-
-
-def bootstrap_p_values(differences: FloatArray, *, seed: int, resamples: int | None = None) -> list[float]:
-    """Two-sided p-value of the paired bootstrap test of every column, in (0, 1].
-
-    The differences are shifted so that their mean is 0, as if both systems were alike: the share of resamples whose
-    mean lies at least as far from 0 as the observed one, (1 + hits) / (1 + resamples). 1 where all differences are 0,
-    or there is none. With a few pairs it is too small, since a resample may hold one pair many times: then read the
-    randomisation test.
-    differences: (n, n_columns) float64, NaN where there is no pair. resamples: ``resamples_for(n)`` if None.
-    Source: Efron and Tibshirani 1993, section 16.4; for retrieval Sakai 2006.
-    """
-    if not differences.size:
-        return [1.0] * differences.shape[1]
-    resamples = resamples or resamples_for(len(differences))
-    present = (~np.isnan(differences)).astype(np.float64)
-    filled = np.nan_to_num(differences, nan=0.0)
-    means = filled.sum(axis=0) / np.maximum(present.sum(axis=0), 1)
-    centred = (filled - means) * present
-    # Means of the same numbers in another order differ in their last bits; those are ties.
-    reached = np.abs(means) - 1e-9 * np.abs(filled).max(axis=0)
-    hits = np.zeros(len(means), dtype=np.int64)
-    for drawn in resample_counts(len(differences), seed, resamples):
-        shifted = (drawn @ centred) / np.maximum(drawn @ present, 1)
-        hits += (np.abs(shifted) >= reached).sum(axis=0)
-    return [float(value) for value in np.where(filled.any(axis=0), (1 + hits) / (1 + resamples), 1.0)]
 
 
 def compare(
     best: FloatArray,
     others: Sequence[tuple[str, FloatArray]],
     *,
-    bounds: tuple[float, float] | None = SHARE,
-    seed: int,
+    bounds: Bounds = SHARE,
+    clusters: Clusters | None = None,
 ) -> tuple[Comparison, ...]:
     """Every other configuration against the best one, on the examples that both have a value for.
 
@@ -139,19 +141,24 @@ def compare(
     """
     if not others:
         return ()
-    values = np.column_stack([of_other for _, of_other in others])
-    tests = paired_tests(np.tile(best[:, None], len(others)), values, bounds=[bounds] * len(others), seed=seed)
-    names = [name for (name, _), test in zip(others, tests, strict=True) if test is not None]
+    differences = Differences(
+        np.column_stack([of_other for _, of_other in others]) - best[:, None], [bounds] * len(others), clusters
+    )
+    found, p_values = differences.spread, differences.p_values()
+    known = [(place, each) for place in range(len(others)) if (each := differences.interval(place)) is not None]
+    family = holm([p_values[place] for place, _ in known])
     return tuple(
         Comparison(
-            other=name,
-            difference=test.difference,
-            low=test.low,
-            high=test.high,
-            p_value=test.p_adjusted,
-            n=test.n,
+            other=others[place][0],
+            difference=float(found.mean[place]),
+            low=low,
+            high=high,
+            p_value=p_values[place],
+            p_adjusted=p_adjusted,
+            n=int(found.n[place]),
+            method=method_named("t", str(found.scope[place])),
         )
-        for name, test in zip(names, adjusted([test for test in tests if test is not None]), strict=True)
+        for (place, (low, high)), p_adjusted in zip(known, family, strict=True)
     )
 
 
