@@ -73,8 +73,8 @@ def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None
     assert found["examples"] == sum(found["labels"].values())
     assert found["missing"] == {label: found["requested"][label] - found["labels"][label] for label in LABELS}
     assert found["labels"]["fact_single"] == 3
-    assert set(found["best"]) <= {*LABELS, "inclusive"}
-    assert {"fact_single", "inclusive"} <= set(found["best"])
+    assert set(found["best"]) <= {*LABELS, "answerable"}
+    assert {"fact_single", "answerable"} <= set(found["best"])
     for best in found["best"].values():
         assert set(best) == {"configuration", "recall_at_5"}
         assert isinstance(best["configuration"], str)
@@ -82,7 +82,7 @@ def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None
         assert set(recall) == {"value", "low", "high", "n", "total"}
         assert 0 <= recall["low"] <= recall["value"] <= recall["high"] <= 1
         assert 0 < recall["n"] <= recall["total"] <= found["examples"]
-    assert found["best"]["inclusive"]["recall_at_5"]["total"] == found["examples"]
+    assert found["best"]["answerable"]["recall_at_5"]["total"] == found["examples"]
     for name in ("read and index", "make examples", "embed chunks", "compare retrievers", "answer and judge"):
         assert found["stages"][name]["wall_s"] >= 0
     assert found["report"] == str(finished / "report.html")

@@ -261,7 +261,7 @@ def test_a_missing_value_is_a_cross_and_a_gap_in_the_figure_never_a_zero(
     nothing = Estimate(value=None, low=None, high=None, n=0, total=39)
     results = tuple(
         replace(item, estimate=nothing)
-        if item.label == "inclusive" and item.metric == "recall@5" and item.configuration.name == "1024 rrf w=0.1"
+        if item.label == "answerable" and item.metric == "recall@5" and item.configuration.name == "1024 rrf w=0.1"
         else item
         for item in summary.results
     )

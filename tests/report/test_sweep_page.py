@@ -122,7 +122,7 @@ def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
     given = replace(swept([whole, failed]), outcome=outcome(values, LABELS, [recall], recall, seed=0))
     page = LexborHTMLParser(render_sweep(given, {}))
     told = [[cell.text() for cell in row.css("th, td")] for row in page.css("#best table")[1].css("tbody tr")]
-    assert told[-1] == ["inclusive", failed.name, "1 of 12", f"{HOSTILE} (10); HTTP 503, 4 tries (1)"]
+    assert told[-1] == ["answerable", failed.name, "1 of 12", f"{HOSTILE} (10); HTTP 503, 4 tries (1)"]
     assert failed.name not in page.css("#best table")[0].text()
     assert "Chosen for nothing" not in render_sweep(swept([whole, failed]), {})
     summary = summary_of(given)

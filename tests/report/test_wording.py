@@ -113,11 +113,11 @@ def test_the_metrics_that_have_words_are_those_that_a_run_measures() -> None:
 
 
 def test_labels_come_in_their_usual_order() -> None:
-    assert label_order(["inclusive", "other", "reasoning", "fact_single"]) == [
+    assert label_order(["answerable", "other", "reasoning", "fact_single"]) == [
         "fact_single",
         "reasoning",
         "other",
-        "inclusive",
+        "answerable",
     ]
 
 

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.metrics.catalogue import metric_named
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.retrieval.hybrid import Fusion, Rankings
-from ragassay.sweep.best import INCLUSIVE, best_configurations, label_results
+from ragassay.sweep.best import best_configurations, label_results
 from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.grid import grid
 from ragassay.sweep.outcome import outcome
@@ -37,7 +38,7 @@ def test_the_highest_recall_wins_with_its_neighbours_and_ends() -> None:
     winner = setting(512, "min_max", 0.05)
     results = sweep([1, 0, 0, 0], {winner: [1, 1, 1, 0], setting(512, "raw_linear", 1.0): [0, 0, 0, 0]})
     (label, inclusive) = best_configurations(results, ["fact_single"] * 4, seed=0)
-    assert (label.label, inclusive.label) == ("fact_single", INCLUSIVE)
+    assert (label.label, inclusive.label) == ("fact_single", ANSWERABLE)
     assert label.configuration == winner
     assert (label.recall_at_5.value, label.recall_at_5.n) == (0.75, 4)
     assert label.dense is not None
@@ -76,10 +77,10 @@ def test_rounds_are_the_answerable_labels_that_occur_and_all_together() -> None:
     labels = ["unanswerable", "summary", "unanswerable"]
     results = sweep([1, 0, 1], {setting(256, "rrf", 0.1): [0, 1, 1]})
     best = best_configurations(results, labels, seed=0)
-    assert [(b.label, b.recall_at_5.value) for b in best] == [("summary", 1.0), (INCLUSIVE, pytest.approx(2 / 3))]
+    assert [(b.label, b.recall_at_5.value) for b in best] == [("summary", 1.0), (ANSWERABLE, pytest.approx(2 / 3))]
     assert best[1].configuration.name == "256 dense"
     rows = label_results(results, labels, seed=0)
-    assert [row.label for row in rows[:: 42 * len(RANKING_METRICS)]] == ["summary", "unanswerable", INCLUSIVE]
+    assert [row.label for row in rows[:: 42 * len(RANKING_METRICS)]] == ["summary", "unanswerable", ANSWERABLE]
     assert {row.metric for row in rows} == {metric.name for metric in RANKING_METRICS}
     assert {row.estimate.total for row in rows if row.label == "unanswerable"} == {2}
 

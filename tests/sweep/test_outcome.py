@@ -45,10 +45,10 @@ def found() -> Outcome:
 
 def test_the_best_of_each_label_ties_to_the_smallest_weight(found: Outcome) -> None:
     best = {each.label: each for each in found.best}
-    assert list(best) == ["fact_single", "summary", "inclusive"]  # nothing to find for unanswerable questions
+    assert list(best) == ["fact_single", "summary", "answerable"]  # nothing to find for unanswerable questions
     assert best["fact_single"].setting == HALF  # as good as lexical, whose weight is larger
     assert best["summary"].setting == HALF
-    assert best["inclusive"].estimate.value == 0.5
+    assert best["answerable"].estimate.value == 0.5
     comparisons = best["fact_single"].comparisons
     assert [each.other for each in comparisons] == [LEXICAL.name, DENSE.name, SMALL.name]  # the best first
     assert [each.difference for each in comparisons] == [0.0, -0.25, -0.5]
@@ -89,7 +89,7 @@ def test_one_that_fell_out_before_is_in_the_table_of_results_and_in_no_other() -
         ("fact_single", 1.0),
         ("summary", 1.0),
         ("unanswerable", 1.0),
-        ("inclusive", 1.0),
+        ("answerable", 1.0),
     }
 
 
@@ -135,18 +135,18 @@ def test_a_setting_that_failed_nearly_everywhere_wins_nothing(metric: str) -> No
         renamed = {**each.metrics, metric: each.metrics["recall@5"]}
         given.append(SettingValues(setting, each.rows, renamed, {metric: each.missing.get("recall@5", {})}))
     found = outcome(given, ["fact_single"] * 100, [deciding], deciding, seed=0)
-    assert {(each.label, each.setting) for each in found.best} == {("fact_single", good), ("inclusive", good)}
+    assert {(each.label, each.setting) for each in found.best} == {("fact_single", good), ("answerable", good)}
     assert all(each.comparisons == () for each in found.best)  # nor is it among those that are not told apart
     assert [point.setting for point in (*found.front, *found.points)] == [good, good]
     assert {row.setting for table in found.tables for row in table.rows} == {good}
     assert [(each.label, each.setting, each.n, each.total) for each in found.uncovered] == [
         ("fact_single", bad, 1, 100),
-        ("inclusive", bad, 1, 100),
+        ("answerable", bad, 1, 100),
     ]
     assert found.uncovered[0].why == "no reply, 4 tries (99)"
     rows = {(row["label"], row["top_k"]): row["is_covered"] for row in result_rows(found, given)}
-    assert rows == {("fact_single", 5): True, ("inclusive", 5): True,
-                    ("fact_single", 3): False, ("inclusive", 3): False}  # fmt: skip
+    assert rows == {("fact_single", 5): True, ("answerable", 5): True,
+                    ("fact_single", 3): False, ("answerable", 3): False}  # fmt: skip
 
 
 def test_questions_that_no_setting_has_a_value_for_are_no_failures() -> None:
@@ -173,7 +173,7 @@ def test_each_label_by_its_own_coverage() -> None:
     given = [wide(DENSE, np.full(100, 0.5)), wide(HALF, bad)]
     found = outcome(given, ["summary"] * 10 + ["reasoning"] * 90, [RECALL], RECALL, seed=0)
     best = {each.label: each.setting for each in found.best}
-    assert best == {"summary": DENSE, "reasoning": HALF, "inclusive": HALF}
+    assert best == {"summary": DENSE, "reasoning": HALF, "answerable": HALF}
     assert [(each.label, each.n, each.total) for each in found.uncovered] == [("summary", 6, 10)]
 
 
@@ -197,7 +197,7 @@ def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
     assert {(row["label"], row["text_weight"]) for row in best} == {
         ("fact_single", "0.5"),
         ("summary", "0.5"),
-        ("inclusive", "0.5"),
+        ("answerable", "0.5"),
     }
     assert len(comparison_rows(found)) == 3 * 3
     hostile = Setting(encoder="=HYPERLINK(1)", text_weight=0.0)
@@ -207,14 +207,14 @@ def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
 
 def test_sets_without_labels_are_told_apart_by_what_they_have() -> None:
     names = [*LABELS[:8], "unlabelled", "zeta"]
-    assert list(rounds_of(names)) == ["fact_single", "summary", "zeta", "unlabelled", "inclusive"]
-    assert list(rounds_of(["unlabelled"] * 3)) == ["inclusive"]
+    assert list(rounds_of(names)) == ["fact_single", "summary", "zeta", "unlabelled", "answerable"]
+    assert list(rounds_of(["unlabelled"] * 3)) == ["answerable"]
     types = rounds_of(["multi_hop", "factual", "unanswerable", "factual"])
     assert {name: rows.tolist() for name, rows in types.items()} == {
         "unanswerable": [2],
         "factual": [1, 3],
         "multi_hop": [0],
-        "inclusive": [0, 1, 2, 3],
+        "answerable": [0, 1, 2, 3],
     }
 
 

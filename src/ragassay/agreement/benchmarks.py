@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Literal, NamedTuple
 
@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from ragassay.agreement.correlation import kendall, ranks
 from ragassay.agreement.resampling import CONFIDENCE
-from ragassay.evaluation.aggregate import estimates, resample_counts
+from ragassay.evaluation.aggregate import estimates
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
+from ragassay.evaluation.resamples import resample_counts
 
 Floats = npt.NDArray[np.float64]
 Order = Literal["same", "swapped", "tied"]
@@ -151,8 +152,8 @@ def order_agreement(
         tau=tau,
         chance=None if tau.value is None else chance_of(_means(synthetic), _means(human), seed=seed),
         ceiling=ceiling_of(human, len(synthetic), seed=seed),
-        systems=_places(names, synthetic, human, totals, bounds, higher_is_better, seed),
-        pairs=_pairs(names, synthetic, human, bounds, seed),
+        systems=_places(names, synthetic, human, totals, bounds, higher_is_better),
+        pairs=_pairs(names, synthetic, human, bounds),
         left_out=left_out,
         reason=reason,
     )
@@ -189,7 +190,7 @@ def _tau(synthetic: Floats, human: Floats, *, total: int, seed: int) -> tuple[Es
         return Estimate(value=found.value, low=None, high=None, n=n, total=total), ""
     low, high = np.percentile(known, [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)]).tolist()
     low, high = min(low, found.value), max(high, found.value)
-    return Estimate(value=found.value, low=low, high=high, n=n, total=total), ""
+    return Estimate(value=found.value, low=low, high=high, n=n, total=total, method="bootstrap"), ""
 
 
 def _resampled(values: Floats, seed: int) -> Floats:
@@ -258,12 +259,11 @@ def _places(
     totals: tuple[int, int],
     bounds: tuple[float, float] | None,
     higher_is_better: bool,
-    seed: int,
 ) -> tuple[SystemPlace, ...]:
     sign = -1 if higher_is_better else 1
     found, places = [], []
     for values, total in zip((synthetic, human), totals, strict=True):
-        found.append([_of_total(each, total) for each in estimates(values, seed=seed, bounds=bounds)])
+        found.append([_of_total(each, total) for each in estimates(values, bounds=bounds)])
         places.append(ranks(sign * _means(values)).tolist())
     return tuple(
         SystemPlace(
@@ -278,22 +278,22 @@ def _places(
 
 
 def _of_total(found: Estimate, total: int) -> Estimate:
-    return Estimate(value=found.value, low=found.low, high=found.high, n=found.n, total=total)
+    return replace(found, total=total)
 
 
 def _pairs(
-    names: Sequence[str], synthetic: Floats, human: Floats, bounds: tuple[float, float] | None, seed: int
+    names: Sequence[str], synthetic: Floats, human: Floats, bounds: tuple[float, float] | None
 ) -> tuple[PairOrder, ...]:
     """All pairs of systems; none where a benchmark has a single question and no bounds, which tells no difference."""
-    tests = [_tests(values, bounds, seed) for values in (synthetic, human)]
+    tests = [_tests(values, bounds) for values in (synthetic, human)]
     return tuple(
         PairOrder(first=names[first], second=names[second], synthetic=one, human=other)
         for (first, second), one, other in zip(combinations(range(len(names)), 2), *tests, strict=False)
     )
 
 
-def _tests(values: Floats, bounds: tuple[float, float] | None, seed: int) -> list[PairedTest]:
+def _tests(values: Floats, bounds: tuple[float, float] | None) -> list[PairedTest]:
     """A paired test of every pair of columns, one family."""
     left, right = np.triu_indices(values.shape[1], k=1)
-    tests = paired_tests(values[:, left], values[:, right], bounds=[bounds] * len(left), seed=seed)
+    tests = paired_tests(values[:, left], values[:, right], bounds=[bounds] * len(left))
     return adjusted([test for test in tests if test is not None])

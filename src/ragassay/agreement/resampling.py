@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.agreement.measure import Measure, Measured, undefined, without_interval
-from ragassay.evaluation.aggregate import estimate, estimate_of_counts, resample_counts
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.resamples import resample_counts
 
 Drawn = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -99,17 +99,13 @@ def _drawn_counts(counts: Drawn, n: int, seed: int, resamples: int) -> Iterator[
 
 
 def mean_with_interval(
-    values: Sequence[float], *, bounds: tuple[float, float], total: int, seed: int = 0, reason: str = "there is no item"
+    values: Sequence[float], *, bounds: tuple[float, float], total: int, reason: str = "there is no item"
 ) -> Measured:
     """The mean of values with the interval that all means in Ragassay have; see ``evaluation/aggregate.py``.
 
     bounds: the least and greatest that a value can be. total: items that should have a value. reason: why none has.
     """
-    counts = Counter(values)
-    if len(counts) <= _FEW_VALUES:
-        found = estimate_of_counts(counts, total, seed=seed, bounds=bounds)
-    else:
-        found = estimate([*values, *[None] * (total - len(values))], seed=seed, bounds=bounds)
+    found = estimate([*values, *[None] * (total - len(values))], bounds=bounds)
     why = None if values else reason
     return Measured(value=found.value, low=found.low, high=found.high, n=found.n, total=found.total, reason=why)
 

@@ -68,7 +68,11 @@ def estimates(
             interval = _t(mean, variance, dof) if bounds is None else _wilson(mean, variance, dof, n, bounds)
         if interval.low is not None:
             method = method_named("t" if bounds is None else "Wilson", scope)
-        made.append(Estimate(value=mean if n else None, low=interval.low, high=interval.high, n=n, total=len(values), method=method))
+        made.append(
+            Estimate(
+                value=mean if n else None, low=interval.low, high=interval.high, n=n, total=len(values), method=method
+            )
+        )
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.summary import BestStrategy, CompositionFigures, RunSummary, StageCost
 from ragassay.report.sweep_points import SweepPoints
@@ -24,7 +25,6 @@ from ragassay.report.wording import (
     p_value_words,
     why_missing,
 )
-from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
 
 
@@ -161,7 +161,7 @@ def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[Met
     own = {item.label: item.configuration for item in best}
     blocks = []
     for label in label_order([*own, *points.labels]):
-        configuration = own.get(label) or own.get(INCLUSIVE)
+        configuration = own.get(label) or own.get(ANSWERABLE)
         if configuration is None:
             continue
         note = "best" if label in own else "best over all labels"
@@ -352,4 +352,4 @@ def ordered_best(summary: RunSummary, *, inclusive_first: bool = False) -> list[
     """The best strategies, labels in their usual order; ``inclusive`` last, or first where it is the headline."""
     order = label_order(item.label for item in summary.best)
     ranked = sorted(summary.best, key=lambda item: order.index(item.label))
-    return [ranked[-1], *ranked[:-1]] if inclusive_first and ranked and ranked[-1].label == INCLUSIVE else ranked
+    return [ranked[-1], *ranked[:-1]] if inclusive_first and ranked and ranked[-1].label == ANSWERABLE else ranked

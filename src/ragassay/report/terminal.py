@@ -112,7 +112,7 @@ class _Printer:
 
     def _spread(self, summary: RunSummary) -> None:
         for item in summary.best:
-            if item.label == "inclusive" and item.recall_at_5.value is not None:
+            if item.label == "answerable" and item.recall_at_5.value is not None:
                 self._line(f"Best over all labels: {item.configuration.name}. {neighbours_words(item.neighbours)}")
         spread = label_spread(summary.best)
         if spread is not None:

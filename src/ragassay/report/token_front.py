@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.figures import Priced, best_of_groups, front_of, keys, pareto_figure, parts
 from ragassay.report.summary import QuestionTokens
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.tables import Cell, DataRow, DataTable, cell
 from ragassay.report.wording import count, decimal
-from ragassay.sweep.best import INCLUSIVE, preference_of
+from ragassay.sweep.best import preference_of
 from ragassay.sweep.configuration import Configuration
 
 
@@ -66,7 +67,7 @@ def token_front(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> TokenF
 
 def _measured(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> Iterable[_Measured]:
     for each in tokens:
-        recall = points.estimate(INCLUSIVE, each.configuration)
+        recall = points.estimate(ANSWERABLE, each.configuration)
         if recall is not None and recall.value is not None and each.estimate.value is not None:
             yield _Measured(each.configuration, recall, each.estimate)
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.records import LABELS
 from ragassay.report.summary import BestStrategy
-from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.ties import Ties
 
@@ -21,7 +21,7 @@ LABEL_MEANINGS = {
     "summary": "the answer gathers several units that the context states",
     "reasoning": "the answer is not stated, but follows from the context",
     "unanswerable": "the context neither states nor implies an answer",
-    INCLUSIVE: "all questions together",
+    ANSWERABLE: "all questions together",
 }
 
 FUSION_WORDS = {
@@ -94,7 +94,7 @@ def label_order(labels: Iterable[str]) -> list[str]:
     order: list[str] = [*LABELS]
 
     def place(name: str) -> tuple[bool, int, str]:
-        return name == INCLUSIVE, order.index(name) if name in order else len(order), name
+        return name == ANSWERABLE, order.index(name) if name in order else len(order), name
 
     return sorted(set(labels), key=place)
 
@@ -244,7 +244,7 @@ def label_spread(best: Iterable[BestStrategy]) -> Spread | None:
     values = [
         (row.recall_at_5.value, row.label)
         for row in best
-        if row.label not in (INCLUSIVE, "unanswerable") and row.recall_at_5.value is not None
+        if row.label not in (ANSWERABLE, "unanswerable") and row.recall_at_5.value is not None
     ]
     if len(values) < 2:
         return None
