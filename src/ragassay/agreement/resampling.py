@@ -107,7 +107,15 @@ def mean_with_interval(
     """
     found = estimate([*values, *[None] * (total - len(values))], bounds=bounds)
     why = None if values else reason
-    return Measured(value=found.value, low=found.low, high=found.high, n=found.n, total=found.total, reason=why)
+    return Measured(
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n=found.n,
+        total=found.total,
+        method=found.method,
+        reason=why,
+    )
 
 
 def resampled(n: int, seed: int, resamples: int = RESAMPLES) -> Iterator[Drawn]:
@@ -155,4 +163,4 @@ def bounded(measure: Measure, limits: Bounds, total: int) -> Measured:
     """A measure with the bounds that were found for it, if it has any."""
     if measure.value is None or measure.n < 2 or limits.low is None:
         return without_interval(measure, total, _ONE_ITEM if measure.n < 2 else limits.reason)
-    return Measured(value=measure.value, low=limits.low, high=limits.high, n=measure.n, total=total)
+    return Measured(value=measure.value, low=limits.low, high=limits.high, n=measure.n, total=total, method="bootstrap")

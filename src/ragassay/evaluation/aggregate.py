@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import isnan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -55,24 +55,20 @@ def estimates(
 
     The spread is that between documents where several questions share one; see ``spread.py``. Bounded values get
     Wilson's score interval (1927) for as many answers of right or wrong as would have that spread (Korn and Graubard
-    1998), with Student's t in the place of z: for 20 right of 20 it is [0.82, 1]. Values that do not differ at all count
-    as such answers each. Without bounds it is the t interval.
+    1998), with Student's t in the place of z: for 20 right of 20 it is [0.82, 1]. Values that do not differ at all are
+    such answers each. Without bounds it is the t interval.
     Raises ValueError for a value outside the bounds.
     """
     _check(values, bounds)
     found = spread(values, clusters)
     made = []
     for n, mean, _, variance, dof, scope in zip(*(column.tolist() for column in found), strict=True):
-        interval, method = Interval(None, None), None
+        low, high = None, None
         if n:
-            interval = _t(mean, variance, dof) if bounds is None else _wilson(mean, variance, dof, n, bounds)
-        if interval.low is not None:
-            method = method_named("t" if bounds is None else "Wilson", scope)
-        made.append(
-            Estimate(
-                value=mean if n else None, low=interval.low, high=interval.high, n=n, total=len(values), method=method
-            )
-        )
+            low, high = _t(mean, variance, dof) if bounds is None else _wilson(mean, variance, dof, n, bounds)
+        method = None if low is None else method_named("t" if bounds is None else "Wilson", scope)
+        value = mean if n else None
+        made.append(Estimate(value=value, low=low, high=high, n=n, total=len(values), method=method))
     return made
 
 
@@ -86,7 +82,7 @@ def _check(values: FloatArray, bounds: tuple[float, float] | None) -> None:
 
 
 def _t(mean: float, variance: float, dof: float) -> Interval:
-    if dof != dof:  # NaN: a single value says nothing about its spread
+    if isnan(dof):  # a single value says nothing about its spread
         return Interval(None, None)
     half = two_sided_quantile(CONFIDENCE, dof) * sqrt(variance)
     return Interval(mean - half, mean + half)
@@ -94,7 +90,7 @@ def _t(mean: float, variance: float, dof: float) -> Interval:
 
 def _wilson(mean: float, variance: float, dof: float, n: int, bounds: tuple[float, float]) -> Interval:
     low, high = bounds
-    if dof != dof:
+    if isnan(dof):
         return Interval(low, high)
     share = min(1.0, max(0.0, (mean - low) / (high - low)))
     within = share * (1 - share)

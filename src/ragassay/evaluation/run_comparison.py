@@ -40,9 +40,10 @@ class ChangedExample:
 class RunComparison:
     """examples: in both runs; only_a, only_b: in one of them, which are left out.
 
-    metrics: over all examples but the unanswerable, of metrics of refusals over all; one family of tests. labels, types: the same within each, a family of tests of their
-    own each. unpaired: metrics for which no example has two values. not_in_both: metrics that one of the runs lacks.
-    judged_apart: metrics that two different judges decided, so that a difference may be theirs.
+    metrics: over all examples but the unanswerable, of metrics of refusals over all; one family of tests. labels,
+    types: the same within each, a family of tests of their own each. unpaired: metrics for which no example has two
+    values. not_in_both: metrics that one of the runs lacks. judged_apart: metrics that two different judges decided, so
+    that a difference may be theirs.
     changed: what changed most, first.
     """
 

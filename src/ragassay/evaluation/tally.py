@@ -42,9 +42,10 @@ class Tally:
     def headline(self, labels: Sequence[str]) -> dict[str, Estimate]:
         """The mean of each metric over all examples but the unanswerable, of those of refusals over all.
 
-        labels: of each example.
+        labels: of each example; none where nobody knows them.
         """
-        found, of_all = self.estimates(answerable_rows(labels).tolist()), self.estimates()
+        of_all = self.estimates()
+        found = self.estimates(answerable_rows(labels).tolist()) if labels else of_all
         return {name: (of_all if name in OF_REFUSALS else found)[name] for name in self._metrics}
 
     def estimates(self, rows: Sequence[int] | None = None) -> dict[str, Estimate]:

@@ -153,9 +153,7 @@ class ScoringJob:
             judge=self._judge,
             settings=self._options.settings(),
             examples=len(self._places),
-            metrics=self._tally.headline([example.label for example in examples])
-            if examples
-            else self._tally.estimates(),
+            metrics=self._tally.headline([example.label for example in examples]),
             unanswerable=unanswerable(examples, self._inputs.predictions),
             labels=self._of_groups(labels) if set(labels) - {UNLABELLED} else {},
             types=self._of_groups({name: rows for name, rows in types.items() if name}),

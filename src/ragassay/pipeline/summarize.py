@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,6 +11,7 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.refusals import Unanswerable, unanswerable
 from ragassay.pipeline.answer_stage import TEXT_METRICS, Answers, judged_metrics
 from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.models import RunModels
@@ -66,6 +68,7 @@ def summarize(
         results=tuple(results),
         best=tuple(best),
         worst=tuple(worst),
+        unanswerable=_refusals(sweep, answers, examples) if sweep and answers else None,
         stages=tuple(stages),
         tokens=sweep.tokens if sweep and answers else (),
         trust=judge_trust(models.judge.name, judged_metrics(models), answers.copied, agreement) if answers else None,
@@ -106,10 +109,8 @@ def _by_system(scores: Iterable[Score]) -> dict[tuple[str, str], dict[str, float
 
 def _rounds(examples: Sequence[Example]) -> dict[str, list[Example]]:
     rounds = {label: [each for each in examples if each.requested_label == label] for label in LABELS}
-    return {
-        **{label: members for label, members in rounds.items() if members},
-        ANSWERABLE: [each for each in examples if each.requested_label != "unanswerable"],
-    }
+    answerable = [each for each in examples if each.requested_label != "unanswerable"]
+    return {**{label: members for label, members in rounds.items() if members}, ANSWERABLE: answerable}
 
 
 def _estimate(values: Mapping[str, float | None], members: Sequence[Example]) -> Estimate:
@@ -151,6 +152,12 @@ def _best(sweep: Sweep, answers: Answers, examples: Sequence[Example], metrics: 
     ]
 
 
+def _refusals(sweep: Sweep, answers: Answers, examples: Sequence[Example]) -> Unanswerable | None:
+    """Of the best configuration of the headline."""
+    headline = next((each.configuration.name for each in sweep.best if each.label == ANSWERABLE), None)
+    return unanswerable(examples, [each for each in answers.predictions if each.system == headline])
+
+
 def _worst(corpus: Corpus, sweep: Sweep, examples: Sequence[Example]) -> list[WorstQuestion]:
     """The questions of which the best configuration of the headline found least."""
     headline = next((each for each in sweep.best if each.label == ANSWERABLE), None)
@@ -165,10 +172,11 @@ def _worst(corpus: Corpus, sweep: Sweep, examples: Sequence[Example]) -> list[Wo
     for row in rows[:_WORST]:
         example = examples[row]
         retrieved = []
-        for chunk in result.rankings.chunks[row, :_SHOWN_CHUNKS].tolist():
+        for chunk in result.rankings.chunks[row].tolist():
             if chunk >= 0:
                 document = corpus.store[int(table.documents[chunk])]
                 retrieved.append((document.source, document.text[int(table.starts[chunk]) : int(table.ends[chunk])]))
+        answer = _words(example.answer)
         found.append(
             WorstQuestion(
                 example_id=example.id,
@@ -178,7 +186,13 @@ def _worst(corpus: Corpus, sweep: Sweep, examples: Sequence[Example]) -> list[Wo
                 source=corpus.store.get(example.context.document_id).source,
                 references=tuple(span.text for span in example.references),
                 first_rank=round(1 / first[row]) if first[row] > 0 else None,
-                retrieved=tuple(retrieved),
+                retrieved=tuple(retrieved[:_SHOWN_CHUNKS]),
+                answer_rank=next((n for n, (_, text) in enumerate(retrieved, 1) if answer in _words(text)), None),
             )
         )
     return found
+
+
+def _words(text: str) -> str:
+    """The words of a text alone, so that one text can be looked for in another."""
+    return " ".join(["", *re.findall(r"\w+", text.casefold()), ""])

@@ -30,12 +30,13 @@ from ragassay.sweep.configuration import Configuration
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """An estimate in a table. missing: why there is no value; the other three are then empty."""
+    """An estimate in a table. missing: why there is no value; the others are then empty. method: of the interval."""
 
     value: str = ""
     interval: str = ""
     coverage: str = ""
     missing: str = ""
+    method: str = ""
 
 
 def cell(estimate: Estimate | None) -> Cell:
@@ -43,7 +44,9 @@ def cell(estimate: Estimate | None) -> Cell:
     if estimate is None or estimate.value is None:
         return Cell(missing=why_missing(estimate))
     bounds = interval(estimate.low, estimate.high)
-    return Cell(value=decimal(estimate.value), interval=bounds, coverage=coverage(estimate))
+    return Cell(
+        value=decimal(estimate.value), interval=bounds, coverage=coverage(estimate), method=estimate.method or ""
+    )
 
 
 DataRow = tuple[Sequence[str], Sequence[Cell]]
@@ -135,7 +138,7 @@ def _best_row(item: BestStrategy) -> BestRow:
                 other=other.other,
                 difference=decimal(other.difference),
                 interval=interval(other.low, other.high),
-                p_value=p_value_words(other.p_value),
+                p_value=p_value_words(other.p_of_family),
                 n=count(other.n),
                 differs=differs(other),
             )
@@ -156,7 +159,7 @@ class MetricBlock:
 def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[MetricBlock]:
     """The best configuration of every label beside both ends at the same chunk size, on all metrics of the sweep.
 
-    A label without a best of its own, such as ``unanswerable``, is shown under the best over all labels.
+    A label without a best of its own, such as ``unanswerable``, is shown under the best over the answerable.
     """
     own = {item.label: item.configuration for item in best}
     blocks = []
@@ -164,7 +167,7 @@ def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[Met
         configuration = own.get(label) or own.get(ANSWERABLE)
         if configuration is None:
             continue
-        note = "best" if label in own else "best over all labels"
+        note = "best" if label in own else "best over the answerable"
         shown = [(configuration, note), *((end, "") for end in _ends(configuration))]
         rows = [
             (c.name, note, [cell(points.estimate(label, c, metric)) for metric in points.metrics]) for c, note in shown
@@ -349,7 +352,7 @@ def call_rows(stages: Sequence[StageCost]) -> list[CallRow]:
 
 
 def ordered_best(summary: RunSummary, *, inclusive_first: bool = False) -> list[BestStrategy]:
-    """The best strategies, labels in their usual order; ``inclusive`` last, or first where it is the headline."""
+    """The best strategies, labels in their usual order; ``answerable`` last, or first where it is the headline."""
     order = label_order(item.label for item in summary.best)
     ranked = sorted(summary.best, key=lambda item: order.index(item.label))
     return [ranked[-1], *ranked[:-1]] if inclusive_first and ranked and ranked[-1].label == ANSWERABLE else ranked

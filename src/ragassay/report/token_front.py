@@ -48,7 +48,7 @@ class _Measured(NamedTuple):
 
 
 def token_front(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> TokenFront | None:
-    """Recall@5 over all questions; None with fewer than two configurations that have both figures."""
+    """Recall@5 over the answerable questions; None with fewer than two configurations that have both figures."""
     measured = sorted(_measured(points, tokens), key=lambda each: preference_of(each.configuration))
     if len(measured) < 2:
         return None
@@ -101,7 +101,7 @@ def _table(measured: Sequence[_Measured], front: Sequence[str]) -> DataTable:
         heads = ("yes" if name in front else "no", name, count(each.configuration.chunk_size))
         rows.append((heads, [cell(each.recall), _token_cell(each.tokens)]))
     return DataTable(
-        caption="Recall@5 over all questions and tokens of a question with its first five chunks",
+        caption="Recall@5 over the answerable questions and tokens of a question with its first five chunks",
         heads=["on the front", "configuration", "chunk size", "recall@5", "tokens"],
         rows=rows,
     )
