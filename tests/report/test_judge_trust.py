@@ -290,7 +290,7 @@ def swept(deciding: str) -> Swept:
             questions=4,
             documents=1,
         ),
-        outcome=outcome(values, labels, [metric], metric, seed=0),
+        outcome=outcome(values, labels, [metric], metric),
         deciding=deciding,
         reused=0,
         reasons={},

@@ -61,7 +61,7 @@ class Differences:
         self._range = np.array([0.0 if each is None else each[1] - each[0] for each in bounds])
         self._is_bounded = np.array([each is not None for each in bounds], dtype=np.bool_)
         found, n = self.spread, self.spread.n
-        squares = np.nansum(differences**2, axis=0)
+        squares = (n - 1) * np.nan_to_num(found.deviation) ** 2 + n * np.nan_to_num(found.mean) ** 2
         differing = np.count_nonzero(np.nan_to_num(differences), axis=0)
         pair = np.where(differing > 0, squares / np.maximum(differing, 1), self._range**2)
         effective = found.effective

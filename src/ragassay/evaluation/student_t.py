@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, lgamma, log, log1p
+from math import exp, isinf, lgamma, log
 from statistics import NormalDist
 
 _NORMAL_FROM = 1e7
@@ -13,7 +13,9 @@ _TINY = 1e-300
 
 def tail_probability(t: float, dof: float) -> float:
     """Chance that |T| is at least |t|, in [0, 1]: the two-sided p-value."""
-    return _incomplete_beta(dof / 2, 0.5, dof / (dof + t * t))
+    if isinf(t):
+        return 0.0
+    return _incomplete_beta(dof / 2, 0.5, dof / (dof + t * t), t * t / (dof + t * t))
 
 
 @lru_cache(maxsize=10_000)
@@ -29,16 +31,16 @@ def two_sided_quantile(confidence: float, dof: float) -> float:
     return high
 
 
-def _incomplete_beta(a: float, b: float, x: float) -> float:
-    """Regularised incomplete beta function, from its continued fraction.
+def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
+    """Regularised incomplete beta function, from its continued fraction. rest: 1 - x, to its last digit.
 
     Source: DLMF 8.17.22 by Lentz's method, as in Press et al. 2007, section 6.4.
     """
-    if x in (0.0, 1.0):
+    if not x or not rest:
         return x
     if x > (a + 1) / (a + b + 2):  # on this side of the mean the fraction converges fast for the other tail only
-        return 1 - _incomplete_beta(b, a, 1 - x)
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
+        return 1 - _incomplete_beta(b, a, rest, x)
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(rest)) / a
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or _TINY)
     value, change, m = d, 0.0, 0
     while abs(change - 1) > 1e-15 and m < 10_000:
