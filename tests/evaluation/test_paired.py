@@ -36,10 +36,23 @@ def test_pairs_by_hand() -> None:
     assert (found.better, found.worse, found.same) == (3, 1, 1)
     # one more pair of 0.625 / 4 squared: centre 1/6, variance (0.78125 / 6 - 1/36) * 5/4 / 6
     error = sqrt((0.78125 / 6 - 1 / 36) * 5 / 4 / 6)
-    assert found.p_value == pytest.approx(2 * stats.t.sf(1 / 6 / error, 4))
     half = stats.t.ppf(0.975, 4) * error
     assert (found.low, found.high) == (pytest.approx(1 / 6 - half), pytest.approx(1 / 6 + half))
     assert found.method == "t"
+    # at the level of p, (t / 2.7764)^2 such pairs are added, and the interval ends at 0
+    t = stats.t.isf(found.p_value / 2, 4)
+    more = (t / stats.t.ppf(0.975, 4)) ** 2
+    centre = 1 / (5 + more)
+    variance = ((0.625 + more * 0.15625) / (5 + more) - centre**2) * 5 / 4 / (5 + more)
+    assert centre == pytest.approx(t * sqrt(variance))
+
+
+@pytest.mark.parametrize(("better", "n"), [(12, 12), (11, 12), (19, 20), (30, 40), (130, 200), (600, 1000)])
+def test_right_and_wrong_answers_are_near_the_exact_test(better: int, n: int) -> None:
+    found = paired_test(np.zeros(n), np.array([1.0] * better + [-1.0] * (n - better)), (-1, 1))
+    assert found is not None
+    exact = stats.binomtest(better, n).pvalue
+    assert exact / 2 < found.p_value < 3 * exact
 
 
 def test_no_pair_no_test() -> None:
@@ -78,7 +91,7 @@ def test_pairs_that_all_differ_alike_are_not_certain() -> None:
     assert few.low < 0
     assert few.p_value > 0.05
     # twelve and one more, half of it each way: centre 12/13, variance (1 - 144/169) * 12/11 / 13, t = 2.2010
-    assert many.p_value < 0.001
+    assert many.p_value < 0.01
     assert many.low == pytest.approx(12 / 13 - 2.2010 * sqrt(25 / 169 * 12 / 11 / 13), abs=1e-4)
     assert many.high == 1
 
@@ -160,7 +173,7 @@ def test_compare_pairs_examples_and_adjusts() -> None:
     first, second = compare(best, [("worse", worse), ("alike", alike), ("empty", np.full(14, NAN))])
     assert (first.other, first.n, first.difference) == ("worse", 12, pytest.approx(-10 / 12))
     assert (first.p_adjusted, second.p_adjusted) == (2 * first.p_value, second.p_value)
-    assert first.p_of_family == first.p_adjusted < 0.001
+    assert first.p_of_family == first.p_adjusted < 0.01
     assert -1 <= first.low < first.difference < first.high < 0
     assert second.other == "alike"
     assert second.p_value > 0.05

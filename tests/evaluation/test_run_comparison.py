@@ -39,9 +39,9 @@ def test_only_pairs_count() -> None:
     test = found.metrics["bleu"]
     assert (test.n, test.total, test.better) == (6, 8, 6)
     assert test.difference == pytest.approx(0.4)
-    # six differences of 0.4 and one more pair of that size: centre 6/7 * 0.4, variance (0.16 - centre^2) * 6/5 / 7,
-    # t = (6/7) / sqrt((1 - 36/49) * 6/35) = 4.0202 with 5 degrees of freedom
-    assert test.p_value == pytest.approx(0.010129, abs=5e-7)
+    # six differences of 0.4 and k more pairs of that size, k = (t / 2.5706)^2 with 5 degrees of freedom: t is
+    # 6 / (6 + k) / sqrt((1 - (6 / (6 + k))^2) * 6/5 / (6 + k)) at t = 3.2439
+    assert test.p_value == pytest.approx(0.02285, abs=5e-6)
     assert (found.examples, found.only_a, found.only_b) == (8, 2, 0)
     assert {label: tests["bleu"].n for label, tests in found.labels.items()} == {"fact_single": 3, "summary": 3}
     assert found.types == {}

@@ -52,19 +52,32 @@ def test_hostile_text_neither_colours_nor_breaks_lines(hostile: tuple[RunSummary
 
 def test_the_json_object_has_the_figures_by_name(summary: RunSummary) -> None:
     found = to_json_object(summary, "out/report.html")
-    assert list(found) == ["examples", "labels", "requested", "missing", "best", "stages", "models", "report"]
+    assert list(found) == [
+        "examples",
+        "labels",
+        "requested",
+        "missing",
+        "best",
+        "unanswerable",
+        "stages",
+        "models",
+        "report",
+    ]
     assert found["examples"] == 39
     assert found["labels"] == {"fact_single": 16, "summary": 12, "reasoning": 7, "unanswerable": 4}
     assert found["missing"] == {"fact_single": 0, "summary": 0, "reasoning": 1, "unanswerable": 0}
     assert list(found["best"]) == ["fact_single", "summary", "reasoning", "answerable"]
-    inclusive = found["best"]["answerable"]
-    assert inclusive["configuration"] == "1024 min_max w=0.5"
-    assert {name: round(value, 2) for name, value in inclusive["recall_at_5"].items()} == {
+    together = found["best"]["answerable"]
+    assert together["configuration"] == "1024 min_max w=0.5"
+    assert {
+        name: round(value, 2) if name != "method" else value for name, value in together["recall_at_5"].items()
+    } == {
         "value": 0.88,
         "low": 0.77,
         "high": 0.99,
         "n": 39,
         "total": 39,
+        "method": None,
     }
     assert found["stages"]["sweep"] == {"wall_s": 74.2}
     assert found["report"] == "out/report.html"
@@ -77,4 +90,5 @@ def test_a_missing_value_is_null_in_json(hostile: tuple[RunSummary, list[Example
         "high": None,
         "n": 0,
         "total": 1,
+        "method": None,
     }

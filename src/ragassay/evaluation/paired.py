@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +17,10 @@ from ragassay.evaluation.student_t import tail_probability, two_sided_quantile
 
 FloatArray = npt.NDArray[np.float64]
 Bounds = tuple[float, float] | None
+
+_FURTHEST = 1e9
+_HALVINGS = 60
+"""Halvings of the range in which t is looked for: all digits that it has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +52,11 @@ class PairedTest:
 class Differences:
     """The paired differences of many columns, and how far each mean is from 0 for what is known of it.
 
-    The t interval and the t test over questions or documents (see ``spread.py``), of one pair more than there are: half
-    of it in favour of either system, by as much as the pairs differ that do differ (root mean square), or by the whole
-    range where none does. So pairs that all differ alike, or not at all, are not certain; after Agresti and Min 2005,
-    who add two such pairs to those of right and wrong answers.
+    The t interval and the t test over questions or documents (see ``spread.py``), of more pairs than there are: one
+    more for the interval, half of it in favour of either system, by as much as the pairs differ that do differ (root
+    mean square), or by the whole range where none does. So pairs that all differ alike, or not at all, are not certain;
+    after Agresti and Min 2005, who add two such pairs to those of right and wrong answers. As in Agresti and Coull 1998
+    the number grows with t squared, so that small p-values are no smaller than so few pairs allow.
     """
 
     def __init__(self, differences: FloatArray, bounds: Sequence[Bounds], clusters: Clusters | None = None) -> None:
@@ -60,34 +64,59 @@ class Differences:
         self.spread: Spread = spread(differences, clusters)
         self._range = np.array([0.0 if each is None else each[1] - each[0] for each in bounds])
         self._is_bounded = np.array([each is not None for each in bounds], dtype=np.bool_)
-        found, n = self.spread, self.spread.n
-        squares = (n - 1) * np.nan_to_num(found.deviation) ** 2 + n * np.nan_to_num(found.mean) ** 2
+        found = self.spread
+        self._n, self._mean = found.n.astype(np.float64), np.nan_to_num(found.mean)
+        self._squares = (self._n - 1) * np.nan_to_num(found.deviation) ** 2 + self._n * self._mean**2
         differing = np.count_nonzero(np.nan_to_num(differences), axis=0)
-        pair = np.where(differing > 0, squares / np.maximum(differing, 1), self._range**2)
-        effective = found.effective
-        with np.errstate(divide="ignore", invalid="ignore"):
-            self._centre = found.mean * effective / (effective + 1)
-            square = (effective * squares / n + pair) / (effective + 1)
-            variance = (square - self._centre**2) * n / (n - 1) / (effective + 1)
-        self._error = np.sqrt(np.maximum(variance, 0))
+        self._pair = np.where(differing > 0, self._squares / np.maximum(differing, 1), self._range**2)
+        quantiles = [two_sided_quantile(CONFIDENCE, each) if each > 0 else np.nan for each in found.dof.tolist()]
+        self._t = np.array(quantiles, dtype=np.float64)
 
-    def interval(self, column: int) -> tuple[float, float] | None:
-        """None without a pair, or with a single one of a metric without bounds."""
-        widest = float(self._range[column])
-        if self.spread.n[column] < 2:
-            return (-widest, widest) if self.spread.n[column] and self._is_bounded[column] else None
-        half = two_sided_quantile(CONFIDENCE, float(self.spread.dof[column])) * float(self._error[column])
-        low, high = float(self._centre[column]) - half, float(self._centre[column]) + half
-        return (max(-widest, low), min(widest, high)) if self._is_bounded[column] else (low, high)
+    def _centre_and_error(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Of the mean with as many more pairs as belong to t."""
+        effective, more = self.spread.effective, (t / self._t) ** 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            centre = self._mean * effective / (effective + more)
+            square = (effective * self._squares / self._n + more * self._pair) / (effective + more)
+            variance = (square - centre**2) * self._n / (self._n - 1) / (effective + more)
+        return centre, np.sqrt(np.maximum(variance, 0))
+
+    def intervals(self) -> list[tuple[float, float] | None]:
+        """Of each column; None without a pair, or with a single one of a metric without bounds."""
+        centre, error = self._centre_and_error(self._t)
+        widest = np.where(self._is_bounded, self._range, np.inf)
+        few = self._n < 2
+        low = np.where(few, -widest, np.maximum(-widest, centre - self._t * error))
+        high = np.where(few, widest, np.minimum(widest, centre + self._t * error))
+        known = np.where(few, (self._n > 0) & self._is_bounded, True)
+        return [
+            (each, other) if has else None
+            for each, other, has in zip(low.tolist(), high.tolist(), known.tolist(), strict=True)
+        ]
 
     def p_values(self) -> list[float]:
-        """Of each column, in [0, 1]; 1 with fewer than two pairs, which cannot show a difference."""
-        known = self.spread.n > 1
-        found = []
-        for centre, error, dof, has in zip(self._centre, self._error, self.spread.dof, known, strict=True):
-            distance = (abs(centre) / error if error else inf) if centre else 0.0
-            found.append(tail_probability(float(distance), float(dof)) if has else 1.0)
-        return found
+        """Of each column, in [0, 1]: where the interval of the level 1 - p ends at 0.
+
+        1 with fewer than two pairs, which cannot show a difference.
+        """
+        # The further out the level, the more pairs are added: what is left of the mean in errors falls below t once.
+        low, high = np.zeros(len(self._n)), np.ones(len(self._n))
+        while (beyond := self._is_beyond(high)).any() and high.max() < _FURTHEST:
+            low, high = np.where(beyond, high, low), np.where(beyond, 2 * high, high)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            beyond = self._is_beyond(middle)
+            low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+        differs = (self._n > 1) & (self._mean != 0)
+        return [
+            tail_probability(t, dof) if known else 1.0
+            for t, dof, known in zip(low.tolist(), self.spread.dof.tolist(), differs.tolist(), strict=True)
+        ]
+
+    def _is_beyond(self, t: FloatArray) -> npt.NDArray[np.bool_]:
+        """Whether the interval of this t leaves 0 out."""
+        centre, error = self._centre_and_error(t)
+        return np.asarray(np.abs(centre) > t * error)
 
 
 def paired_tests(
@@ -100,13 +129,15 @@ def paired_tests(
     """
     differences = Differences(b - a, bounds, clusters)
     p_values = differences.p_values()
-    return [_test(a[:, place], b[:, place], differences, place, p_values[place]) for place in range(a.shape[1])]
+    return [
+        None if interval is None else _test(a[:, place], b[:, place], differences.spread, place, interval, p_value)
+        for place, (interval, p_value) in enumerate(zip(differences.intervals(), p_values, strict=True))
+    ]
 
 
-def _test(a: FloatArray, b: FloatArray, differences: Differences, place: int, p_value: float) -> PairedTest | None:
-    interval, found = differences.interval(place), differences.spread
-    if interval is None:
-        return None
+def _test(
+    a: FloatArray, b: FloatArray, found: Spread, place: int, interval: tuple[float, float], p_value: float
+) -> PairedTest:
     both = ~np.isnan(a) & ~np.isnan(b)
     apart = b[both] - a[both]
     return PairedTest(
@@ -145,7 +176,7 @@ def compare(
         np.column_stack([of_other for _, of_other in others]) - best[:, None], [bounds] * len(others), clusters
     )
     found, p_values = differences.spread, differences.p_values()
-    known = [(place, each) for place in range(len(others)) if (each := differences.interval(place)) is not None]
+    known = [(place, each) for place, each in enumerate(differences.intervals()) if each is not None]
     family = holm([p_values[place] for place, _ in known])
     return tuple(
         Comparison(

@@ -11,7 +11,7 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.records import LABELS
-from ragassay.report.summary import BestStrategy, WorstQuestion
+from ragassay.report.summary import BestStrategy
 from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.ties import Ties
 
@@ -239,12 +239,12 @@ def refusals_words(found: Unanswerable | None) -> str:
     return f"{said} Not among them {few} be right to answer: only the passage is known to lack the answer."
 
 
-def worst_words(item: WorstQuestion) -> str:
+def worst_words(first_rank: int | None, answer_rank: int | None) -> str:
     """Where its reference stands among what was retrieved, and where the words of the answer do, if elsewhere."""
-    if item.first_rank:
-        return f"first chunk with its reference in place {item.first_rank}"
-    if item.answer_rank:
-        return f"its reference was not retrieved; the words of the answer stand in place {item.answer_rank}"
+    if first_rank:
+        return f"first chunk with its reference in place {first_rank}"
+    if answer_rank:
+        return f"its reference was not retrieved; the words of the answer stand in place {answer_rank}"
     return "its reference was not retrieved"
 
 
