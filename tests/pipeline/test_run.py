@@ -151,7 +151,14 @@ def test_tokens_are_those_of_the_question_and_of_the_chunks_that_it_is_answered_
 def test_every_best_strategy_has_an_interval_around_its_value(finished: Run) -> None:
     rounds = {each.label: each.recall_at_5 for each in finished.summary.best}
     assert set(rounds) == {"fact_single", "summary", "reasoning", "answerable"}  # nothing to find for the unanswerable
-    assert rounds["answerable"].total == len(finished.examples)
+    answerable = [each for each in finished.examples if each.requested_label != "unanswerable"]
+    assert rounds["answerable"].total == len(answerable) < len(finished.examples)
+    assert rounds["answerable"].method == "Wilson over documents"  # several questions of one document
+    refusals = finished.summary.unanswerable
+    assert refusals is not None
+    assert refusals.right.total + refusals.undecided == len(finished.examples) - len(answerable)
+    assert refusals.right.value is not None
+    assert refusals.wrong == round(refusals.right.n * (1 - refusals.right.value))
     for recall in rounds.values():
         assert 0 <= recall.low <= recall.value <= recall.high <= 1
         assert 0 < recall.n <= recall.total
