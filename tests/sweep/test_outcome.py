@@ -227,3 +227,29 @@ def test_values_are_kept_in_a_file(tmp_path: Path) -> None:
     assert SettingValues.load(tmp_path / "nowhere.npz", HALF) is None
     (tmp_path / "torn.npz").write_bytes((tmp_path / "values.npz").read_bytes()[:200])
     assert SettingValues.load(tmp_path / "torn.npz", HALF) is None
+
+
+def test_refusals_decide_over_all_questions_and_the_unanswerable_have_a_line() -> None:
+    refusals, _ = metric_named("abstention_accuracy")
+
+    def of(setting: Setting, right: list[float]) -> SettingValues:
+        columns = {"abstention_accuracy": np.array(right), TOKENS_IN: np.ones(10), TOKENS_OUT: np.zeros(10)}
+        return SettingValues(setting, np.arange(10), columns, {})
+
+    bold, shy = of(DENSE, [1] * 8 + [0, 0]), of(HALF, [1] * 7 + [0, 1, 1])
+    found = outcome([bold, shy], LABELS, [refusals], refusals)
+    best = {each.label: (each.setting, each.estimate.value) for each in found.best}
+    assert best["all questions"] == (HALF, 0.9)  # 0.8 for the one that never refuses
+    assert best["answerable"] == (DENSE, 1.0)
+    assert found.unanswerable is not None
+    assert (found.unanswerable.value, found.unanswerable.total) == (1.0, 2)
+    assert {point.quality.total for point in found.points} == {10}
+
+
+def test_questions_of_one_document_hang_together() -> None:
+    alone = outcome(GIVEN, LABELS, [RECALL], RECALL)
+    together = outcome(GIVEN, LABELS, [RECALL], RECALL, np.arange(10) // 4)
+    for one, other in zip(alone.best, together.best, strict=True):
+        assert one.setting == other.setting
+        assert one.comparisons[0].method == "t"
+    assert {each.comparisons[0].method for each in together.best} == {"t within one document", "t over documents"}
