@@ -23,7 +23,7 @@ def flat(means: list[float], questions: int = 4) -> np.ndarray:
 
 def agreement(synthetic: np.ndarray, human: np.ndarray, **more: object) -> OrderAgreement:
     names = list("ABCDEFGHIJ"[: synthetic.shape[1]])
-    return order_agreement("m", names, Scored(synthetic, human), **{"bounds": SHARE, **more})  # type: ignore[arg-type]
+    return order_agreement("m", names, Scored(synthetic), Scored(human), **{"bounds": SHARE, **more})  # type: ignore[arg-type]
 
 
 def test_tau_with_a_swap() -> None:
@@ -134,7 +134,7 @@ def test_the_interval_says_how_far_tau_hangs_on_the_questions() -> None:
 
 def test_columns_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="3 systems, columns 2 and 2"):
-        order_agreement("m", ["A", "B", "C"], Scored(flat([1, 0]), flat([1, 0])), bounds=SHARE)
+        order_agreement("m", ["A", "B", "C"], Scored(flat([1, 0])), Scored(flat([1, 0])), bounds=SHARE)
 
 
 _means = st.lists(st.integers(0, 4), min_size=2, max_size=7)
@@ -170,3 +170,16 @@ def test_the_ceiling_is_what_other_human_questions_would_reach() -> None:
     # With a part of one question: it is the odd one in 1 of 4 (-1), else the others still say A (+1): mean 0.5.
     assert ceiling_of(np.array([[1.0, 0], [1, 0], [1, 0], [0, 1]]), 1) == pytest.approx(0.5, abs=0.15)
     assert agreement(flat([0.1, 0.3]), flat([0.1, 0.3])).ceiling == 1
+
+
+def test_questions_of_one_document_hang_together() -> None:
+    random = np.random.default_rng(0)
+    of_document = np.repeat(random.random((5, 2)), 4, axis=0)
+    documents = np.repeat(np.arange(5), 4)
+    alone = order_agreement("m", ["A", "B"], Scored(of_document), Scored(of_document), bounds=SHARE)
+    both = Scored(of_document, documents)
+    together = order_agreement("m", ["A", "B"], both, both, bounds=SHARE)
+    assert (alone.tau.method, together.tau.method) == ("bootstrap", "bootstrap over documents")
+    assert (alone.pairs[0].human.method, together.pairs[0].human.method) == ("t", "t over documents")
+    assert together.pairs[0].human.p_value > alone.pairs[0].human.p_value
+    assert together.systems[0].human.method == "Wilson over documents"
