@@ -36,9 +36,10 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
     for doubt in summary.doubts:
         _line(console, doubt, "bold yellow")
     _means(summary.metrics, console)
-    if summary.unanswerable is not None:
+    if "unanswerable" in summary.labels:
         _line(console, "The figures above are of the answerable questions; those of abstention are of all.")
-        _line(console, refusals_words(summary.unanswerable))
+        if summary.unanswerable is not None:
+            _line(console, refusals_words(summary.unanswerable))
         console.print()
     _trust(summary, console)
     for title, groups in (("label", summary.labels), ("question type", summary.types)):

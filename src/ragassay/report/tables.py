@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.summary import BestStrategy, CompositionFigures, RunSummary, StageCost
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.wording import (
@@ -194,8 +195,8 @@ class AnswerTable:
     rows: Sequence[tuple[str, str, Sequence[Cell]]]
 
 
-def answer_table(best: Sequence[BestStrategy]) -> AnswerTable | None:
-    """None where no answers were made."""
+def answer_table(best: Sequence[BestStrategy], refusals: Unanswerable | None = None) -> AnswerTable | None:
+    """None where no answers were made. refusals: the row of the unanswerable questions, if there is one."""
     metrics = sorted({metric for item in best for metric in item.generation}, key=metric_order)
     if not metrics:
         return None
@@ -203,6 +204,11 @@ def answer_table(best: Sequence[BestStrategy]) -> AnswerTable | None:
     for item in best:
         cells = [cell(item.generation.get(metric)) for metric in metrics]
         rows.append((item.label, item.configuration.name, cells))
+    headline = next((item.configuration.name for item in best if item.label == ANSWERABLE), "")
+    if refusals is not None:
+        nothing = Cell(missing="of answerable ones")
+        cells = [cell(refusals.right) if metric == "abstention_accuracy" else nothing for metric in metrics]
+        rows.append(("unanswerable", headline, cells))
     return AnswerTable(metrics=metric_names(metrics), rows=rows)
 
 

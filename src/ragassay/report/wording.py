@@ -154,7 +154,7 @@ def estimate_words(estimate: Estimate | None) -> str:
     if estimate is None or estimate.value is None:
         return f"no value ({why_missing(estimate)})"
     bounds = interval(estimate.low, estimate.high)
-    method = f" ({estimate.method})" if estimate.method else ""
+    method = f", {estimate.method}" if estimate.method else ""
     interval_words = f"95{NARROW_SPACE}% interval {bounds}{method}, " if bounds else ""
     return f"{decimal(estimate.value)} ({interval_words}n\u00a0=\u00a0{coverage(estimate) or count(estimate.n)})"
 
