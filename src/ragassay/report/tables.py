@@ -94,6 +94,7 @@ class NeighbourRow:
     difference: str
     interval: str
     p_value: str
+    p_adjusted: str
     n: str
     differs: bool
 
@@ -139,7 +140,8 @@ def _best_row(item: BestStrategy) -> BestRow:
                 other=other.other,
                 difference=decimal(other.difference),
                 interval=interval(other.low, other.high),
-                p_value=p_value_words(other.p_of_family),
+                p_value=p_value_words(other.p_value) if other.p_adjusted is not None else "–",
+                p_adjusted=p_value_words(other.p_of_family),
                 n=count(other.n),
                 differs=differs(other),
             )
