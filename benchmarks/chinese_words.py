@@ -105,7 +105,7 @@ def measure(path: Path, chunk_size: int) -> None:
                 of_bigrams[metric] = values
                 cells.append(f"{np.nanmean(values):.4f}")
                 continue
-            each = estimate((values - of_bigrams[metric]).tolist(), seed=0, bounds=(-1, 1))
+            each = estimate((values - of_bigrams[metric]).tolist(), bounds=(-1, 1))
             cells.append(f"{each.value:+.4f} [{each.low:+.4f}, {each.high:+.4f}]")
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 

@@ -114,7 +114,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def mean_line(name: str, values: Sequence[float], goal: str, reference: str) -> Line:
-    return Line(name, estimate(list(values), seed=0), goal, reference)
+    return Line(name, estimate(list(values)), goal, reference)
 
 
 def auroc_line(name: str, scores: Floats, good: Bools, lengths: Floats, goal: str = "", reference: str = "-") -> Line:
@@ -267,7 +267,7 @@ def chunk_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     drawn = float(np.mean(shares([[chance.random() for _ in chunks] for _, chunks in items])))
     read_ = iter(answered(encoder, [QuestionOnText(question, chunk) for question, chunks in items for chunk in chunks]))
     likely = [[found.likely if (found := next(read_)) else 0.0 for _ in chunks] for _, chunks in items]
-    ranked = estimate(shares(likely), seed=0)
+    ranked = estimate(shares(likely))
     yield Line("chunk ranking within a question", ranked, ">= 0.90", "0.84 study", longer, drawn)
 
 

@@ -147,8 +147,8 @@ def speed(words: int, n_questions: int) -> None:
     print(f"| the sweep's own memory, traced | | | | {tracemalloc.get_traced_memory()[1] / 2**20:.0f} |")
     tracemalloc.stop()
     labels = [example.requested_label for example in examples]
-    measured("estimates of all labels and metrics", lambda: label_results(results, labels, seed=0))
-    measured("best of each label, paired tests", lambda: best_configurations(results, labels, seed=0))
+    measured("estimates of all labels and metrics", lambda: label_results(results, labels))
+    measured("best of each label, paired tests", lambda: best_configurations(results, labels))
     measured_metrics(random)
 
 

@@ -72,7 +72,7 @@ def test_every_setting_of_a_grid(data: Path, tmp_path: Path) -> None:
     done = ragassay.sweep_dataset(data, grid, tmp_path / "sweep", metrics="recall@1")
     assert [each.chunk_size for each in done.planned.settings] == [64, 128]
     assert done.deciding == "recall@1"
-    assert "inclusive" in {each.label for each in done.outcome.best}
+    assert "answerable" in {each.label for each in done.outcome.best}
     assert ragassay.sweep_dataset(data, grid, tmp_path / "sweep", metrics=["recall@1"], search="grid").reused == 2
     assert ragassay.write_report(tmp_path / "sweep") == tmp_path / "sweep" / "report.html"
     for wrong, said in (({"chunk": 3}, "grid: there is no part 'chunk'"), ({"top_k": "five"}, "top_k: 'five' is no")):

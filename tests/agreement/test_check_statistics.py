@@ -43,9 +43,9 @@ def test_accuracy_on_pairs_counts_ties_half_and_leaves_gaps_out() -> None:
 def test_all_right_is_no_proof_of_perfection() -> None:
     found = checked("faithfulness", tuple(map(pair, range(20))), [values([1.0] * 20, [0.0] * 20)])
     accuracy = found.rows[0].measures["accuracy"]
-    # Agresti and Coull: 20 of 20 gives a lower end of 0.81.
+    # Wilson with t: 20 of 20 gives a lower end of 0.82.
     assert (accuracy.value, accuracy.high) == (1.0, 1.0)
-    assert accuracy.low == pytest.approx(0.81, abs=0.01)
+    assert accuracy.low == pytest.approx(0.82, abs=0.01)
 
 
 def test_one_column_of_pairs_is_how_often_both_orders_agree() -> None:
@@ -76,14 +76,14 @@ def test_ratings_against_values() -> None:
     assert (measures["pearson"].n, measures["pearson"].total) == (5, 6)
 
 
-@pytest.mark.parametrize(("good", "bad", "low"), [(29, 1, 0.17), (6, 6, 0.56), (200, 200, 0.98)])
+@pytest.mark.parametrize(("good", "bad", "low"), [(29, 1, 0.0), (6, 6, 0.476), (200, 200, 0.98)])
 def test_classes_told_apart_without_fault_are_no_certainty(good: int, bad: int, low: float) -> None:
     ratings, said = [5] * good + [1] * bad, [0.6 + 0.001 * place for place in range(good)] + [0.1] * bad
     (row,) = checked("truthfulness", tuple(map(rated, ratings)), [values(said)]).rows
     found = row.measures["auroc"]
     assert (found.value, found.high, found.n) == (1.0, 1.0, good + bad)
     assert found.low is not None
-    assert found.low == pytest.approx(low, abs=0.005)  # Agresti and Coull: all of 1, 6, 200
+    assert found.low == pytest.approx(low, abs=0.005)  # Wilson with t: all of 1, 6, 200
 
 
 def test_one_item_that_differs_tells_little_of_a_correlation() -> None:

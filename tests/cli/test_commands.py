@@ -66,23 +66,33 @@ def test_no_arguments_show_the_help(process: Cli) -> None:
 
 def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None:
     found = printed(finished)
-    assert list(found) == ["examples", "labels", "requested", "missing", "best", "stages", "models", "report"]
+    assert list(found) == [
+        "examples",
+        "labels",
+        "requested",
+        "missing",
+        "best",
+        "unanswerable",
+        "stages",
+        "models",
+        "report",
+    ]
     # 6 in shares of .4 .2 .2 .2: 2.4 1.2 1.2 1.2, whole parts 2 1 1 1, and .4 is the largest remainder
     assert found["requested"] == {"fact_single": 3, "summary": 1, "reasoning": 1, "unanswerable": 1}
     assert list(found["labels"]) == list(LABELS)
     assert found["examples"] == sum(found["labels"].values())
     assert found["missing"] == {label: found["requested"][label] - found["labels"][label] for label in LABELS}
     assert found["labels"]["fact_single"] == 3
-    assert set(found["best"]) <= {*LABELS, "inclusive"}
-    assert {"fact_single", "inclusive"} <= set(found["best"])
+    assert set(found["best"]) <= {*LABELS, "answerable"}
+    assert {"fact_single", "answerable"} <= set(found["best"])
     for best in found["best"].values():
         assert set(best) == {"configuration", "recall_at_5"}
         assert isinstance(best["configuration"], str)
         recall = best["recall_at_5"]
-        assert set(recall) == {"value", "low", "high", "n", "total"}
+        assert set(recall) == {"value", "low", "high", "n", "total", "method"}
         assert 0 <= recall["low"] <= recall["value"] <= recall["high"] <= 1
         assert 0 < recall["n"] <= recall["total"] <= found["examples"]
-    assert found["best"]["inclusive"]["recall_at_5"]["total"] == found["examples"]
+    assert found["best"]["answerable"]["recall_at_5"]["total"] == found["examples"] - found["labels"]["unanswerable"]
     for name in ("read and index", "make examples", "embed chunks", "compare retrievers", "answer and judge"):
         assert found["stages"][name]["wall_s"] >= 0
     assert found["report"] == str(finished / "report.html")

@@ -1,7 +1,8 @@
-"""Paired tests by hand and against scipy."""
+"""Paired tests by hand, against scipy, and the laws that an interval and its p-value keep together."""
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -10,92 +11,130 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ragassay.evaluation.paired import PairedTest, adjusted, bootstrap_p_values, compare, paired_tests
+from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.paired import PairedTest, adjusted, compare, paired_tests
 from ragassay.evaluation.significance import holm
 
 NAN = float("nan")
 Bounds = tuple[float, float] | None
 
 
-def paired_test(a: Any, b: Any, *, bounds: Bounds, seed: int) -> PairedTest | None:
-    (found,) = paired_tests(a[:, None], b[:, None], bounds=[bounds], seed=seed)
-    return found
-
-
-def bootstrap_p_value(differences: Any, *, seed: int) -> float:
-    (found,) = bootstrap_p_values(differences[:, None], seed=seed)
+def paired_test(a: Any, b: Any, bounds: Bounds = (0, 1), clusters: Clusters | None = None) -> PairedTest | None:
+    (found,) = paired_tests(a[:, None], b[:, None], bounds=[bounds], clusters=clusters)
     return found
 
 
 def test_pairs_by_hand() -> None:
-    # the third and fourth have no pair: differences 0.5, 0, -0.25, 0.5, 0.25, their sum 1.0
+    # the third and fourth have no pair: differences 0.5, 0, -0.25, 0.5, 0.25, their sum 1.0, that of squares 0.625
     a = np.array([0.0, 1.0, NAN, 0.5, 0.75, 0.0, 0.25])
     b = np.array([0.5, 1.0, 1.0, NAN, 0.5, 0.5, 0.5])
-    found = paired_test(a, b, bounds=(0, 1), seed=0)
+    found = paired_test(a, b)
     assert found is not None
     assert (found.n, found.total) == (5, 7)
     assert (found.a, found.b) == (pytest.approx(2 / 5), pytest.approx(3 / 5))
     assert found.difference == pytest.approx(1 / 5)
     assert (found.better, found.worse, found.same) == (3, 1, 1)
-    # signs of 0.5, 0.5, 0.25, 0.25: |sum| >= 1 for 1.5 and 1.0 of either sign; 1.5 needs all four alike (2 ways), 1.0
-    # one of the quarters turned (2 x 2 ways) or ... +.5 +.5 -.25 +.25 = 1: in all 2 + 4 of 16
-    assert found.p_value == 6 / 16
-    assert found.low < 0.2 < found.high
-    assert -1 <= found.low <= found.high <= 1
+    # one more pair of 0.625 / 4 squared: centre 1/6, variance (0.78125 / 6 - 1/36) * 5/4 / 6
+    error = sqrt((0.78125 / 6 - 1 / 36) * 5 / 4 / 6)
+    half = stats.t.ppf(0.975, 4) * error
+    assert (found.low, found.high) == (pytest.approx(1 / 6 - half), pytest.approx(1 / 6 + half))
+    assert found.method == "t"
+    # at the level of p, (t / 2.7764)^2 such pairs are added, and the interval ends at 0
+    t = stats.t.isf(found.p_value / 2, 4)
+    more = (t / stats.t.ppf(0.975, 4)) ** 2
+    centre = 1 / (5 + more)
+    variance = ((0.625 + more * 0.15625) / (5 + more) - centre**2) * 5 / 4 / (5 + more)
+    assert centre == pytest.approx(t * sqrt(variance))
+
+
+@pytest.mark.parametrize(("better", "n"), [(12, 12), (11, 12), (19, 20), (30, 40), (130, 200), (600, 1000)])
+def test_right_and_wrong_answers_are_near_the_exact_test(better: int, n: int) -> None:
+    found = paired_test(np.zeros(n), np.array([1.0] * better + [-1.0] * (n - better)), (-1, 1))
+    assert found is not None
+    exact = stats.binomtest(better, n).pvalue
+    assert exact / 2 < found.p_value < 3 * exact
 
 
 def test_no_pair_no_test() -> None:
-    assert paired_test(np.array([NAN, 1.0]), np.array([1.0, NAN]), bounds=(0, 1), seed=0) is None
-    assert paired_test(np.array([1.0]), np.array([3.0]), bounds=None, seed=0) is None  # one pair has no interval
+    assert paired_test(np.array([NAN, 1.0]), np.array([1.0, NAN])) is None
+    assert paired_test(np.array([1.0]), np.array([3.0]), bounds=None) is None  # one pair has no interval
+    single = paired_test(np.array([0.0]), np.array([1.0]))
+    assert single is not None
+    assert (single.low, single.high, single.p_value) == (-1, 1, 1)
 
 
 def test_equal_runs_do_not_differ() -> None:
     same = np.linspace(0, 1, 30)
-    found = paired_test(same, same, bounds=(0, 1), seed=0)
+    found = paired_test(same, same)
     assert found is not None
-    assert (found.difference, found.p_value, found.p_bootstrap, found.same) == (0, 1, 1, 30)
-    assert found.low < 0 < found.high  # thirty ties do not show that there is no difference
+    assert (found.difference, found.p_value, found.same) == (0, 1, 30)
+    assert found.low < -0.05  # thirty ties do not show that there is no difference
+    assert found.high > 0.05
 
 
-def test_randomisation_and_interval_agree_with_scipy() -> None:
+def test_many_pairs_are_the_t_test() -> None:
     random = np.random.default_rng(3)
-    a = random.random(60)
-    b = np.clip(a + random.normal(0.04, 0.15, 60), 0, 1)
-    found = paired_test(a, b, bounds=(0, 1), seed=0)
+    differences = random.normal(0.02, 0.2, 4000)
+    found = paired_test(np.zeros(4000), differences, bounds=None)
     assert found is not None
-    test = stats.permutation_test(
-        (b - a,), np.mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(1)
-    )
-    assert found.p_value == pytest.approx(test.pvalue, abs=0.012)
-    interval = stats.bootstrap((b - a,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(1))
-    low, high = interval.confidence_interval
-    assert (found.low, found.high) == (pytest.approx(low, abs=0.004), pytest.approx(high, abs=0.004))
+    theirs = stats.ttest_1samp(differences, 0)
+    assert found.p_value == pytest.approx(theirs.pvalue, rel=0.01)
+    interval = theirs.confidence_interval()
+    assert (found.low, found.high) == (pytest.approx(interval.low, abs=2e-5), pytest.approx(interval.high, abs=2e-5))
 
 
-def test_the_bootstrap_test_agrees_with_scipy_and_t() -> None:
-    random = np.random.default_rng(4)
-    differences = random.normal(0.05, 0.2, 80)
-    ours = bootstrap_p_value(differences, seed=0)
-    centred = differences - differences.mean()
-    means = stats.bootstrap(
-        (centred,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(2)
-    ).bootstrap_distribution
-    assert ours == pytest.approx(np.mean(np.abs(means) >= abs(differences.mean())), abs=0.012)
-    assert ours == pytest.approx(stats.ttest_1samp(differences, 0).pvalue, abs=0.02)
+def test_pairs_that_all_differ_alike_are_not_certain() -> None:
+    few = paired_test(np.zeros(3), np.ones(3))
+    many = paired_test(np.zeros(12), np.ones(12))
+    assert few is not None
+    assert many is not None
+    assert few.low < 0
+    assert few.p_value > 0.05
+    # twelve and one more, half of it each way: centre 12/13, variance (1 - 144/169) * 12/11 / 13, t = 2.2010
+    assert many.p_value < 0.01
+    assert many.low == pytest.approx(12 / 13 - 2.2010 * sqrt(25 / 169 * 12 / 11 / 13), abs=1e-4)
+    assert many.high == 1
 
 
-def test_a_great_difference_is_never_sure() -> None:
-    assert bootstrap_p_value(np.ones(50) + np.linspace(0, 0.1, 50), seed=0) == pytest.approx(1 / 10_001)
-    assert bootstrap_p_value(np.zeros(9), seed=0) == bootstrap_p_value(np.array([]), seed=0) == 1
+def test_documents_of_pairs_tell_less() -> None:
+    a, b = np.zeros(20), np.array([1.0] * 10 + [0.0] * 10)
+    alone = paired_test(a, b)
+    together = paired_test(a, b, clusters=np.repeat(np.arange(4), 5))
+    assert alone is not None
+    assert together is not None
+    assert (alone.method, together.method) == ("t", "t over documents")
+    assert alone.p_value < 0.01
+    assert together.p_value > 0.05
+    assert together.low < 0 < alone.low
 
 
-@given(st.lists(st.sampled_from([-0.5, 0.0, 0.25, 1.0]), min_size=1, max_size=12))
-def test_turning_the_sides_turns_the_sign_only(values: list[float]) -> None:
-    a, b = np.zeros(len(values)), np.array(values)
-    one, other = paired_test(a, b, bounds=(-1, 1), seed=0), paired_test(b, a, bounds=(-1, 1), seed=0)
+def differences() -> st.SearchStrategy[list[float]]:
+    kinds = st.sampled_from([-1.0, 0.0, 1.0]), st.floats(-1, 1), st.sampled_from([0.0, 0.25])
+    return st.one_of(*(st.lists(kind, min_size=1, max_size=25) for kind in kinds))
+
+
+@given(differences(), st.integers(1, 6), st.booleans())
+def test_the_interval_leaves_0_out_exactly_where_p_is_below_005(
+    values: list[float], documents: int, bare: bool
+) -> None:
+    b = np.array(values)
+    found = paired_test(np.zeros(len(b)), b, (-1, 1) if not bare else None, np.arange(len(b)) % documents)
+    if found is not None:
+        assert 0 <= found.p_value <= 1
+        assert found.low <= found.difference + 1e-12
+        assert found.difference <= found.high + 1e-12
+        if abs(found.p_value - 0.05) > 1e-9:
+            assert (found.low > 0 or found.high < 0) == (found.p_value < 0.05)
+
+
+@given(differences(), st.integers(1, 6))
+def test_turning_the_sides_turns_the_sign_only(values: list[float], documents: int) -> None:
+    a, b, clusters = np.zeros(len(values)), np.array(values), np.arange(len(values)) % documents
+    one, other = paired_test(a, b, (-1, 1), clusters), paired_test(b, a, (-1, 1), clusters)
     assert one is not None
     assert other is not None
     assert one.difference == pytest.approx(-other.difference)
+    assert (one.low, one.high) == (pytest.approx(-other.high), pytest.approx(-other.low))
     assert one.p_value == pytest.approx(other.p_value)
     assert (one.better, one.worse, one.same) == (other.worse, other.better, other.same)
 
@@ -105,7 +144,7 @@ def test_a_family_is_adjusted_in_its_order() -> None:
     tests = [
         found
         for shift in (0.0, 0.2, 0.05)
-        if (found := paired_test(np.full(14, 0.5), 0.5 + random.normal(shift, 0.1, 14), bounds=None, seed=0))
+        if (found := paired_test(np.full(14, 0.5), 0.5 + random.normal(shift, 0.1, 14), bounds=None))
     ]
     found = adjusted(tests)
     assert [each.p_adjusted for each in found] == holm([each.p_value for each in tests])
@@ -117,33 +156,35 @@ def test_columns_together_are_as_each_alone() -> None:
     random = np.random.default_rng(6)
     a, b = random.random((40, 3)), random.random((40, 3))
     b[:, 1] = a[:, 1]  # no difference
-    a[:25, 2] = NAN  # fifteen pairs, all assignments of signs
-    together = paired_tests(a, b, bounds=[(0, 1), (0, 1), None], seed=0)
-    alone = [
-        paired_test(a[:, place], b[:, place], bounds=bounds, seed=0)
-        for place, bounds in enumerate(((0, 1), (0, 1), None))
-    ]
+    a[:25, 2] = NAN
+    clusters = np.arange(40) // 3
+    kinds: list[Bounds] = [(0, 1), (0, 1), None]
+    together = paired_tests(a, b, bounds=kinds, clusters=clusters)
+    alone = [paired_test(a[:, place], b[:, place], bounds, clusters) for place, bounds in enumerate(kinds)]
     assert together == alone
     assert [each.n for each in together if each] == [40, 40, 15]
-    assert paired_tests(np.zeros((0, 2)), np.zeros((0, 2)), bounds=[(0, 1), None], seed=0) == [None, None]
+    assert paired_tests(np.zeros((0, 2)), np.zeros((0, 2)), bounds=[(0, 1), None]) == [None, None]
 
 
 def test_compare_pairs_examples_and_adjusts() -> None:
-    nan = float("nan")
-    best = np.array([1.0] * 12 + [nan, 1.0])
-    worse = np.array([0.0] * 10 + [1.0, 1.0, 1.0, nan])
-    alike = np.array([1.0] * 11 + [0.0, nan, nan])
-    first, second = compare(best, [("worse", worse), ("alike", alike), ("empty", np.full(14, nan))], seed=0)
-    # 10 of 12 pairs differ, all one way: 2 / 2**10, doubled by Holm; 1 of 12 differs: p = 1
+    best = np.array([1.0] * 12 + [NAN, 1.0])
+    worse = np.array([0.0] * 10 + [1.0, 1.0, 1.0, NAN])
+    alike = np.array([1.0] * 11 + [0.0, NAN, NAN])
+    first, second = compare(best, [("worse", worse), ("alike", alike), ("empty", np.full(14, NAN))])
     assert (first.other, first.n, first.difference) == ("worse", 12, pytest.approx(-10 / 12))
-    assert first.p_value == pytest.approx(2 * 2 / 2**10)
+    assert (first.p_adjusted, second.p_adjusted) == (2 * first.p_value, second.p_value)
+    assert first.p_of_family == first.p_adjusted < 0.01
     assert -1 <= first.low < first.difference < first.high < 0
-    assert (second.other, second.p_value) == ("alike", 1.0)
+    assert second.other == "alike"
+    assert second.p_value > 0.05
     assert second.low < second.difference < 0 < second.high
+    # all lost questions of one document: it might be this document alone
+    (of_one,) = compare(best, [("worse", worse)], clusters=np.array([0] * 10 + [1, 2, 3, 4]))
+    assert of_one.p_value > 0.05
 
 
 def test_configurations_that_agree_everywhere_may_still_differ() -> None:
-    (found,) = compare(np.ones(20), [("same", np.ones(20))], seed=0)
+    (found,) = compare(np.ones(20), [("same", np.ones(20))])
     assert (found.difference, found.p_value) == (0, 1)
     assert found.low < -0.05
     assert found.high > 0.05
@@ -151,8 +192,8 @@ def test_configurations_that_agree_everywhere_may_still_differ() -> None:
 
 def test_bounds_are_those_of_the_metric() -> None:
     best, other = np.array([5.0, 5, 4, 5, 3, 5]), np.array([1.0, 2, 4, 1, 1, 1])
-    (rated,) = compare(best, [("other", other)], bounds=(1.0, 5.0), seed=0)
+    (rated,) = compare(best, [("other", other)], bounds=(1.0, 5.0))
     assert rated.difference == pytest.approx(-17 / 6)
     assert -4 <= rated.low < rated.difference < rated.high
-    (tokens,) = compare(100 * best, [("other", 100 * other)], bounds=None, seed=0)
+    (tokens,) = compare(100 * best, [("other", 100 * other)], bounds=None)
     assert tokens.difference == pytest.approx(100 * rated.difference)

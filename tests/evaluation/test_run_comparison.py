@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.evaluation.run_comparison import bounds_of, compare_values
 from ragassay.evaluation.significance import holm
-from ragassay.records import NO_CONTEXT, Example, Provenance
+from ragassay.records import NO_CONTEXT, Example, Provenance, Span
 
 
 def example(name: str, **changes: Any) -> Example:
@@ -39,8 +39,9 @@ def test_only_pairs_count() -> None:
     test = found.metrics["bleu"]
     assert (test.n, test.total, test.better) == (6, 8, 6)
     assert test.difference == pytest.approx(0.4)
-    # six differences of one sign: 2 of 64 assignments are as far from 0
-    assert test.p_value == 2 / 64
+    # six differences of 0.4 and k more pairs of that size, k = (t / 2.5706)^2 with 5 degrees of freedom: t is
+    # 6 / (6 + k) / sqrt((1 - (6 / (6 + k))^2) * 6/5 / (6 + k)) at t = 3.2439
+    assert test.p_value == pytest.approx(0.02285, abs=5e-6)
     assert (found.examples, found.only_a, found.only_b) == (8, 2, 0)
     assert {label: tests["bleu"].n for label, tests in found.labels.items()} == {"fact_single": 3, "summary": 3}
     assert found.types == {}
@@ -80,3 +81,29 @@ def test_bounds_are_those_of_the_metric() -> None:
     assert bounds_of("recall@5") == bounds_of("reference_recall") == (0, 1)
     assert bounds_of("truthfulness") == (1, 5)
     assert bounds_of("eir_released") is bounds_of("seconds_of_sleep") is None
+
+
+def test_unanswerable_questions_are_a_label_and_in_no_figure_above_it() -> None:
+    examples = [
+        *EXAMPLES,
+        example("none", requested_label="unanswerable"),
+        example("nil", verified_label="unanswerable"),
+    ]
+    a = {"bleu": {each.id: 0.0 for each in examples}, "abstention_accuracy": {each.id: 0.0 for each in examples}}
+    b = {"bleu": {each.id: 1.0 for each in examples}, "abstention_accuracy": {each.id: 1.0 for each in examples}}
+    found = compare_values(a, b, examples, ["abstention_accuracy", "bleu"])
+    assert list(found.metrics) == ["abstention_accuracy", "bleu"]
+    assert (found.metrics["bleu"].total, found.metrics["abstention_accuracy"].total) == (8, 10)
+    assert found.labels["unanswerable"]["bleu"].total == 2
+
+
+def test_questions_of_one_document_hang_together() -> None:
+    def of(document: str, name: str) -> Example:
+        return example(name, context=Span(document_id=document, start=0, end=1, text="x"))
+
+    examples = [of("ab"[number // 4], f"q{number}") for number in range(8)]
+    found = compare_values({"bleu": LOW}, {"bleu": HIGH}, examples, ["bleu"])
+    assert found.metrics["bleu"].method == "t over documents"
+    alone = compare_values({"bleu": LOW}, {"bleu": HIGH}, EXAMPLES, ["bleu"])
+    assert alone.metrics["bleu"].method == "t"
+    assert alone.metrics["bleu"].low > found.metrics["bleu"].low

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from ragassay.evaluation.aggregate import resamples_for
 from ragassay.evaluation.tally import Tally, grouped
 from ragassay.metrics.catalogue import metrics_named
 
@@ -51,5 +51,13 @@ def test_groups_come_in_order() -> None:
     assert list(grouped(["b", "a", "c"], ["c", "d", "b"])) == ["c", "b", "a"]
 
 
-def test_many_examples_get_fewer_resamples() -> None:
-    assert [resamples_for(n) for n in (0, 350, 2_000, 10_000, 1_000_000)] == [10_000, 10_000, 10_000, 2_000, 1_000]
+def test_the_headline_leaves_unanswerable_questions_out_but_for_metrics_of_refusals() -> None:
+    made = Tally([metric for metric, _ in metrics_named(["bleu", "abstention_accuracy"])], 4, np.array([0, 0, 1, 2]))
+    for place, value in enumerate((1.0, 0.0, 0.5, 0.0)):
+        made.add(place, "bleu", value, None)
+        made.add(place, "abstention_accuracy", value, None)
+    found = made.headline(["summary", "unanswerable", "unlabelled", "unanswerable"])
+    assert (found["bleu"].value, found["bleu"].total, found["bleu"].method) == (0.75, 2, "Wilson")
+    of_refusals = found["abstention_accuracy"]
+    assert (of_refusals.value, of_refusals.total, of_refusals.method) == (0.375, 4, "Wilson over documents")
+    assert made.headline([]) == made.estimates()

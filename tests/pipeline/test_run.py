@@ -150,8 +150,15 @@ def test_tokens_are_those_of_the_question_and_of_the_chunks_that_it_is_answered_
 
 def test_every_best_strategy_has_an_interval_around_its_value(finished: Run) -> None:
     rounds = {each.label: each.recall_at_5 for each in finished.summary.best}
-    assert set(rounds) == {"fact_single", "summary", "reasoning", "inclusive"}  # nothing to find for the unanswerable
-    assert rounds["inclusive"].total == len(finished.examples)
+    assert set(rounds) == {"fact_single", "summary", "reasoning", "answerable"}  # nothing to find for the unanswerable
+    answerable = [each for each in finished.examples if each.requested_label != "unanswerable"]
+    assert rounds["answerable"].total == len(answerable) < len(finished.examples)
+    assert rounds["answerable"].method == "Wilson over documents"  # several questions of one document
+    refusals = finished.summary.unanswerable
+    assert refusals is not None
+    assert refusals.right.total + refusals.undecided == len(finished.examples) - len(answerable)
+    assert refusals.right.value is not None
+    assert refusals.wrong == round(refusals.right.n * (1 - refusals.right.value))
     for recall in rounds.values():
         assert 0 <= recall.low <= recall.value <= recall.high <= 1
         assert 0 < recall.n <= recall.total
@@ -255,7 +262,7 @@ def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_p
         "reasoning": 0,
         "unanswerable": 0,
     }
-    assert {each.label for each in only_facts.summary.best} == {"fact_single", "inclusive"}
+    assert {each.label for each in only_facts.summary.best} == {"fact_single", "answerable"}
     with pytest.raises(UsageError, match=r"--mix: the shares add up to 0\.5, not to 1"):
         ragassay.run(documents, tmp_path / "half", mix={"fact_single": 0.5})
     with pytest.raises(UsageError, match="--n: 0 examples cannot be made"):

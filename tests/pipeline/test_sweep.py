@@ -47,7 +47,7 @@ def test_a_judged_sweep_says_how_far_its_judge_can_be_believed(make: Make, tmp_p
     space = Space(chunk_size=(512,), text_weight=(0.0, 1.0), generator=("embedded",))
     done = sweep(make(tmp_path / "sweep", space=space, metrics=("faithfulness", "recall@5")))
     assert done.judge.startswith("embedded (")
-    best = {each.setting.name: each.estimate for each in done.outcome.best if each.label == "inclusive"}
+    best = {each.setting.name: each.estimate for each in done.outcome.best if each.label == "answerable"}
     counted = {each.system: each for each in done.copied}
     assert set(best) <= set(counted) == {each.setting.name for each in done.outcome.best}
     for name, estimate in best.items():
@@ -90,20 +90,20 @@ def test_a_sweep_of_retrieval(make: Make, tmp_path: Path, finished: Run) -> None
         for label in best
     }
     assert {label: float(row["value"]) for label, row in best.items()} == highest
-    assert {"fact_single", "summary", "reasoning", "inclusive"} <= set(best)
+    assert {"fact_single", "summary", "reasoning", "answerable"} <= set(best)
     # the run measured two of these settings with the same chunks and vectors, by another way
     for size in (128, 512):
         run = [
             each.estimate.value
             for each in finished.summary.results
-            if each.label == "inclusive" and each.metric == "recall@5" and each.configuration.name == f"{size} lexical"
+            if each.label == "answerable" and each.metric == "recall@5" and each.configuration.name == f"{size} lexical"
         ]
         swept = [
             float(row["value"])
             for row in table
-            if (row["label"], row["metric"], row["setting"]) == ("inclusive", "recall@5", f"{size} lexical top 5")
+            if (row["label"], row["metric"], row["setting"]) == ("answerable", "recall@5", f"{size} lexical top 5")
             or (row["label"], row["metric"], row["setting"])
-            == ("inclusive", "recall@5", f"{size} overlap 32 lexical top 5")
+            == ("answerable", "recall@5", f"{size} overlap 32 lexical top 5")
         ]
         assert len(swept) == len(run) == 1
         if size == 512:

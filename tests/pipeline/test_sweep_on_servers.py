@@ -89,7 +89,7 @@ def test_a_server_answers_judges_and_ranks_again(
     # pairs that both rankings hold are graded once, so there are at most two calls a question
     assert n <= calls["chunk_grades"] <= 2 * n
     with (tmp_path / "sweep" / "results.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["label"] == "inclusive"]
+        rows = [row for row in csv.DictReader(file) if row["label"] == "answerable"]
     tokens = defaultdict[str, list[float]](list)
     for row in rows:
         if row["metric"] == "input_tokens":
@@ -97,8 +97,10 @@ def test_a_server_answers_judges_and_ranks_again(
     assert {name: len(found) for name, found in tokens.items()} == {"none": 2, "judge": 2}
     assert min(tokens["none"]) > 50  # as the server counted them, with the prompt
     assert min(tokens["judge"]) > max(tokens["none"]) + 50  # that of the reranker too
+    answerable = {each.id for each in finished.examples if each.label != "unanswerable"}
     recorded = [
-        sum(each.input_tokens or 0 for each in read_jsonl(path, Prediction)) / n
+        sum(each.input_tokens or 0 for each in read_jsonl(path, Prediction) if each.example_id in answerable)
+        / len(answerable)
         for path in (tmp_path / "sweep" / "predictions").iterdir()
     ]
     assert sorted(recorded) == pytest.approx(sorted(tokens["none"] + tokens["judge"]))
@@ -156,10 +158,10 @@ def test_questions_that_could_not_be_ranked_again_have_no_value(
     done = sweep(make(tmp_path / "sweep"))
     assert any("not re-ranked: the model refused" in reason for reason in done.reasons)
     with (tmp_path / "sweep" / "results.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["metric"] == "recall@5" and row["label"] == "inclusive"]
+        rows = [row for row in csv.DictReader(file) if row["metric"] == "recall@5" and row["label"] == "answerable"]
     covered = {row["reranker"]: int(row["n"]) for row in rows}
     assert covered["judge"] < covered["none"] == max(int(row["n"]) for row in rows)
-    assert {int(row["total"]) for row in rows} == {len(finished.examples)}
+    assert {int(row["total"]) for row in rows} == {sum(each.label != "unanswerable" for each in finished.examples)}
 
 
 @pytest.mark.parametrize("task", ["answer", "answer_statements", "chunk_grades", "hypothetical_passage"])

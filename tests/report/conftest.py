@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.records import LABELS, Critique, Example, Label, Provenance, Span
 from ragassay.report.summary import (
@@ -21,7 +22,6 @@ from ragassay.report.summary import (
     StageCost,
     WorstQuestion,
 )
-from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
 
 CHUNK_SIZES = (256, 512, 1024)
@@ -38,9 +38,9 @@ METRICS = (
     "reference_recall@5",
     "eir@5",
 )
-ROUNDS = (*LABELS, INCLUSIVE)
+ROUNDS = (*LABELS, ANSWERABLE)
 DELIVERED = {"fact_single": 16, "summary": 12, "reasoning": 7, "unanswerable": 4}
-LEVEL = {"fact_single": 0.9, "summary": 0.82, "reasoning": 0.66, "unanswerable": 0.84, INCLUSIVE: 0.82}
+LEVEL = {"fact_single": 0.9, "summary": 0.82, "reasoning": 0.66, "unanswerable": 0.84, ANSWERABLE: 0.82}
 
 CONTEXT = (
     "MV Stonecutter entered service on 14 March 2009. She sails between Ravelside and Kirkvoe twice a day and carries "
@@ -81,14 +81,14 @@ def _recall_at_5(label: str, configuration: Configuration) -> float:
 
 
 def _results() -> tuple[Result, ...]:
-    n = {**DELIVERED, INCLUSIVE: sum(DELIVERED.values())}
+    n = {**DELIVERED, ANSWERABLE: sum(DELIVERED.values())}
     factor = dict(zip(METRICS, (0.7, 0.9, 1.0, 1.05, 1.02, 0.78, 0.83, 0.22, 0.88, 0.21), strict=True))
     results = []
     for label in ROUNDS:
         for configuration in configurations():
             for metric in METRICS:
                 value = min(_recall_at_5(label, configuration) * factor[metric], 1.0)
-                scored = n[label] - 1 if metric == "eir@5" and label == INCLUSIVE else n[label]
+                scored = n[label] - 1 if metric == "eir@5" and label == ANSWERABLE else n[label]
                 figure = estimate(value, scored, n[label])
                 if metric.startswith("reference_recall") and label == "unanswerable":
                     figure = Estimate(value=None, low=None, high=None, n=0, total=n[label])
@@ -127,10 +127,10 @@ def _best(results: Sequence[Result]) -> tuple[BestStrategy, ...]:
             Comparison(other=f"{size} raw_linear w=0.2", difference=-0.008, low=-0.06, high=0.04, p_value=0.7, n=n),
             Comparison(
                 other="512 raw_linear w=0.1",
-                difference=-0.13 if label == INCLUSIVE else -0.025,
+                difference=-0.13 if label == ANSWERABLE else -0.025,
                 low=-0.2,
-                high=-0.04 if label == INCLUSIVE else 0.05,
-                p_value=0.012 if label == INCLUSIVE else 0.4,
+                high=-0.04 if label == ANSWERABLE else 0.05,
+                p_value=0.012 if label == ANSWERABLE else 0.4,
                 n=n,
             ),
         )
@@ -338,7 +338,7 @@ def hostile_summary() -> RunSummary:
                 generation={HOSTILE: none_scored},
             ),
             BestStrategy(
-                label=INCLUSIVE,
+                label=ANSWERABLE,
                 configuration=best,
                 recall_at_5=none_scored,
                 dense=none_scored,

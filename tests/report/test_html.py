@@ -124,8 +124,8 @@ def test_references_are_marked_inside_their_context(page: LexborHTMLParser, exam
 
 def test_the_worst_questions_show_what_was_retrieved_and_mark_references(page: LexborHTMLParser) -> None:
     worst = one_text(page, "#worst")
-    assert "reasoning; no right chunk retrieved" in worst
-    assert "summary; first right chunk in place 8" in worst
+    assert "reasoning; its reference was not retrieved" in worst
+    assert "summary; first chunk with its reference in place 8" in worst
     assert [mark.text() for mark in page.css("#worst mark")] == ["Bookings close two hours before departure."]
 
 
@@ -261,13 +261,13 @@ def test_a_missing_value_is_a_cross_and_a_gap_in_the_figure_never_a_zero(
     nothing = Estimate(value=None, low=None, high=None, n=0, total=39)
     results = tuple(
         replace(item, estimate=nothing)
-        if item.label == "inclusive" and item.metric == "recall@5" and item.configuration.name == "1024 rrf w=0.1"
+        if item.label == "answerable" and item.metric == "recall@5" and item.configuration.name == "1024 rrf w=0.1"
         else item
         for item in summary.results
     )
     tree = LexborHTMLParser(render_report(replace(summary, results=results), examples))
     (panel,) = [
-        node for node in tree.css("svg") if node.attributes.get("aria-labelledby", "").startswith("weight-incl")
+        node for node in tree.css("svg") if node.attributes.get("aria-labelledby", "").startswith("weight-answ")
     ]
     (cross,) = panel.css("path.no")
     assert cross.text() == "1024 rrf w=0.1: no value (none of 39 scored)"

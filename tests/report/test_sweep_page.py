@@ -45,7 +45,7 @@ def swept(settings: list[Setting], *, missing: bool = False) -> Swept:
             questions=12,
             documents=3,
         ),
-        outcome=outcome(values, LABELS, [recall], recall, seed=0),
+        outcome=outcome(values, LABELS, [recall], recall),
         deciding="recall@5",
         reused=0,
         reasons={f"recall@5: {HOSTILE}": 3},
@@ -119,10 +119,10 @@ def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
             (failed, few, {"recall@5": {HOSTILE: range(10), "HTTP 503, 4 tries": [11]}}),
         )
     ]
-    given = replace(swept([whole, failed]), outcome=outcome(values, LABELS, [recall], recall, seed=0))
+    given = replace(swept([whole, failed]), outcome=outcome(values, LABELS, [recall], recall))
     page = LexborHTMLParser(render_sweep(given, {}))
     told = [[cell.text() for cell in row.css("th, td")] for row in page.css("#best table")[1].css("tbody tr")]
-    assert told[-1] == ["inclusive", failed.name, "1 of 12", f"{HOSTILE} (10); HTTP 503, 4 tries (1)"]
+    assert told[-1] == ["answerable", failed.name, "1 of 12", f"{HOSTILE} (10); HTTP 503, 4 tries (1)"]
     assert failed.name not in page.css("#best table")[0].text()
     assert "Chosen for nothing" not in render_sweep(swept([whole, failed]), {})
     summary = summary_of(given)
@@ -143,7 +143,7 @@ def test_the_figure_marks_the_front_of_the_tables() -> None:
     settings = [Setting(text_weight=1.0), Setting(text_weight=0.5)]
     columns = {"recall@5": np.full(12, 0.5), TOKENS_IN: np.ones(12), TOKENS_OUT: np.zeros(12)}
     values = [SettingValues(each, np.arange(12), columns, {}) for each in settings]
-    given = replace(swept(settings), outcome=outcome(values, LABELS, [recall], recall, seed=0))
+    given = replace(swept(settings), outcome=outcome(values, LABELS, [recall], recall))
     assert [point.setting for point in given.outcome.front] == [settings[1]]
     page = LexborHTMLParser(render_sweep(given, {}))
     assert page.css_first("#tokens svg title").text().endswith("the front: raw_linear w=0.5")
@@ -173,7 +173,7 @@ def test_without_a_best_setting_the_reason_is_said() -> None:
         columns = {"recall@5": of, TOKENS_IN: np.ones(12), TOKENS_OUT: np.zeros(12)}
         values.append(SettingValues(Setting(text_weight=weight), np.arange(12), columns, {}))
     settings = [each.setting for each in values]
-    given = replace(swept(settings), outcome=outcome(values, ["summary"] * 12, [recall], recall, seed=0))
+    given = replace(swept(settings), outcome=outcome(values, ["summary"] * 12, [recall], recall))
     said = "No setting has a value of recall@5 for 95 % of the questions that have one: none is the best."
     assert said in render_sweep(given, {})
     console = Console(record=True, width=200, file=StringIO())

@@ -22,8 +22,8 @@ def printed(summary: RunSummary, *, terminal: bool = False, encoding: str = "utf
 def test_the_tables_fit_into_eighty_columns(summary: RunSummary) -> None:
     lines = printed(summary).splitlines()
     assert max(len(line) for line in lines if not line.startswith("Report: ")) <= 80
-    row = next(line.split() for line in lines if line.startswith("inclusive"))
-    assert row == ["inclusive", "1024", "min_max", "w=0.5", "39", "0.785", "0.835", "0.880", "0.77–0.99"]
+    row = next(line.split() for line in lines if line.startswith("answerable"))
+    assert row == ["answerable", "1024", "min_max", "w=0.5", "39", "0.785", "0.835", "0.880", "0.77–0.99"]
     assert "reasoning: 1 missing, no eighth pair passes all gates" in lines
     assert "2 sources were not used:" in lines
     assert lines[-1].startswith("Report: out/")
@@ -52,29 +52,42 @@ def test_hostile_text_neither_colours_nor_breaks_lines(hostile: tuple[RunSummary
 
 def test_the_json_object_has_the_figures_by_name(summary: RunSummary) -> None:
     found = to_json_object(summary, "out/report.html")
-    assert list(found) == ["examples", "labels", "requested", "missing", "best", "stages", "models", "report"]
+    assert list(found) == [
+        "examples",
+        "labels",
+        "requested",
+        "missing",
+        "best",
+        "unanswerable",
+        "stages",
+        "models",
+        "report",
+    ]
     assert found["examples"] == 39
     assert found["labels"] == {"fact_single": 16, "summary": 12, "reasoning": 7, "unanswerable": 4}
     assert found["missing"] == {"fact_single": 0, "summary": 0, "reasoning": 1, "unanswerable": 0}
-    assert list(found["best"]) == ["fact_single", "summary", "reasoning", "inclusive"]
-    inclusive = found["best"]["inclusive"]
-    assert inclusive["configuration"] == "1024 min_max w=0.5"
-    assert {name: round(value, 2) for name, value in inclusive["recall_at_5"].items()} == {
+    assert list(found["best"]) == ["fact_single", "summary", "reasoning", "answerable"]
+    together = found["best"]["answerable"]
+    assert together["configuration"] == "1024 min_max w=0.5"
+    rounded = {name: each if each is None else round(each, 2) for name, each in together["recall_at_5"].items()}
+    assert rounded == {
         "value": 0.88,
         "low": 0.77,
         "high": 0.99,
         "n": 39,
         "total": 39,
+        "method": None,
     }
     assert found["stages"]["sweep"] == {"wall_s": 74.2}
     assert found["report"] == "out/report.html"
 
 
 def test_a_missing_value_is_null_in_json(hostile: tuple[RunSummary, list[Example]]) -> None:
-    assert to_json_object(hostile[0], "r")["best"]["inclusive"]["recall_at_5"] == {
+    assert to_json_object(hostile[0], "r")["best"]["answerable"]["recall_at_5"] == {
         "value": None,
         "low": None,
         "high": None,
         "n": 0,
         "total": 1,
+        "method": None,
     }

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 import pytest
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.figures import Priced, best_of_groups, front_of, pareto_figure, parts
 from ragassay.report.summary import QuestionTokens, Result
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.token_front import TokenFront, token_front
 from ragassay.retrieval.hybrid import Fusion
-from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
 
 
@@ -44,7 +44,7 @@ def found(worked: Mapping[Configuration, tuple[float | None, float | None]]) -> 
     results = [
         Result(label=label, configuration=each, metric="recall@5", estimate=mean(recall if here else 0.1, 0.05))
         for each, (recall, _) in worked.items()
-        for label, here in (("summary", False), (INCLUSIVE, True))
+        for label, here in (("summary", False), (ANSWERABLE, True))
     ]
     tokens = [QuestionTokens(configuration=each, estimate=mean(spent, 9.6)) for each, (_, spent) in worked.items()]
     return token_front(SweepPoints(results), tokens)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.refusals import Unanswerable
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.pipeline.answer_stage import JUDGED_METRICS, TEXT_METRICS
 from ragassay.report.summary import RunSummary
@@ -19,11 +20,14 @@ from ragassay.report.wording import (
     interval,
     label_order,
     label_spread,
+    methods_words,
     metric_name,
     metric_order,
     neighbours_words,
     noun,
     p_value_words,
+    refusals_words,
+    worst_words,
 )
 from ragassay.sweep.configuration import Configuration
 
@@ -113,11 +117,11 @@ def test_the_metrics_that_have_words_are_those_that_a_run_measures() -> None:
 
 
 def test_labels_come_in_their_usual_order() -> None:
-    assert label_order(["inclusive", "other", "reasoning", "fact_single"]) == [
+    assert label_order(["answerable", "other", "reasoning", "fact_single"]) == [
         "fact_single",
         "reasoning",
         "other",
-        "inclusive",
+        "answerable",
     ]
 
 
@@ -146,3 +150,25 @@ def test_one_is_no_plural(number: int, words: str) -> None:
     assert count(number, "example") == words
     assert words.endswith(f" {noun(number, 'example')}")
     assert noun(number, "is", "are") == ("is" if number == 1 else "are")
+
+
+def test_methods_are_named_once_each() -> None:
+    one = Estimate(value=0.5, low=0.4, high=0.6, n=9, total=9, method="Wilson over documents")
+    assert methods_words([one, None, one, replace(one, method="t")]) == "Intervals: Wilson over documents, t."
+    assert methods_words([replace(one, method=None)]) == ""
+    assert estimate_words(one).startswith("0.500 (95\u202f% interval 0.40–0.60, Wilson over documents, n")
+
+
+def test_refusals_are_counted_and_what_nobody_can_say_is_said() -> None:
+    right = Estimate(value=0.75, low=0.3, high=0.95, n=4, total=4)
+    words = refusals_words(Unanswerable(right=right, wrong=1, undecided=0))
+    assert words.endswith("n\u00a0=\u00a04), 1 wrong answer.")
+    words = refusals_words(Unanswerable(right=right, wrong=2, undecided=1))
+    assert "2 wrong answers. Not among them is 1 that a system may be right to answer" in words
+    assert refusals_words(None) == ""
+
+
+def test_no_chunk_is_denied_the_answer() -> None:
+    assert worst_words(8, 2) == "first chunk with its reference in place 8"
+    assert worst_words(None, 2) == "its reference was not retrieved; the words of the answer stand in place 2"
+    assert worst_words(None, None) == "its reference was not retrieved"

@@ -15,7 +15,7 @@ HYBRID = Configuration(chunk_size=256, fusion="raw_linear", text_weight=0.3)
 
 def test_equal_values_are_ties_and_no_number_of_questions_would_tell() -> None:
     ones = np.ones(40)
-    ties = ties_of(DENSE, {DENSE: ones, HYBRID: ones, LEXICAL: ones}, seed=0)
+    ties = ties_of(DENSE, {DENSE: ones, HYBRID: ones, LEXICAL: ones})
     assert (ties.tied, ties.others, ties.questions, ties.needed, ties.cheapest) == (2, 2, 40, None, LEXICAL)
     assert ties_words(ties, DENSE) == (
         "With these 40 questions, none of the 2 other configurations can be distinguished from it; the cheapest of "
@@ -29,7 +29,7 @@ def test_what_is_clearly_worse_is_no_tie() -> None:
     close[:2] = 0
     worse = best.copy()
     worse[:30] = 0
-    ties = ties_of(HYBRID, {HYBRID: best, DENSE: close, LEXICAL: worse}, seed=0)
+    ties = ties_of(HYBRID, {HYBRID: best, DENSE: close, LEXICAL: worse})
     assert (ties.tied, ties.others, ties.cheapest) == (1, 2, HYBRID)
     spread = float(np.std(close - best, ddof=1))
     assert ties.needed == int(np.ceil(((2.2414 + 0.8416) * spread / 0.05) ** 2))
@@ -39,5 +39,5 @@ def test_what_is_clearly_worse_is_no_tie() -> None:
 
 
 def test_one_configuration_alone_has_no_ties() -> None:
-    ties = ties_of(DENSE, {DENSE: np.ones(5)}, seed=0)
+    ties = ties_of(DENSE, {DENSE: np.ones(5)})
     assert (ties.tied, ties.others, ties.cheapest, ties.needed) == (0, 0, DENSE, None)

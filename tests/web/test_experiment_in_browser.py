@@ -20,8 +20,9 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 def test_page_of_an_experiment(browser: Browser, tmp_path: Path) -> None:
     names = [HOSTILE, "dense", "hybrid"]
-    scored = Scored(np.tile([0.1, 0.5, 0.9], (20, 1)), np.tile([0.5, 0.1, 0.9], (20, 1)))
-    none = Scored(np.full((20, 3), np.nan), scored.human)
+    human = Scored(np.tile([0.5, 0.1, 0.9], (20, 1)))
+    scored = Scored(np.tile([0.1, 0.5, 0.9], (20, 1))), human
+    none = Scored(np.full((20, 3), np.nan)), human
     summary = ExperimentSummary(
         version="0",
         kind="retrievers",
@@ -31,7 +32,7 @@ def test_page_of_an_experiment(browser: Browser, tmp_path: Path) -> None:
             SystemFacts(name=name, folders={}, failed={"synthetic": 0, "human": 1}, asked={}) for name in names
         ),
         orders=tuple(
-            order_agreement(metric, names, each, bounds=(0, 1)) for metric, each in (("m", scored), ("n", none))
+            order_agreement(metric, names, *each, bounds=(0, 1)) for metric, each in (("m", scored), ("n", none))
         ),
         warnings=("Careful.",),
         reasons={"n": {"the system failed": 60}},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Literal, NamedTuple
 
@@ -12,9 +12,12 @@ import numpy.typing as npt
 
 from ragassay.agreement.correlation import kendall, ranks
 from ragassay.agreement.resampling import CONFIDENCE
-from ragassay.evaluation.aggregate import estimates, resample_counts
-from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.aggregate import estimates
+from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.estimate import Estimate, method_named
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
+from ragassay.evaluation.resamples import resample_counts
+from ragassay.evaluation.spread import DOCUMENTS
 
 Floats = npt.NDArray[np.float64]
 Order = Literal["same", "swapped", "tied"]
@@ -109,16 +112,25 @@ class OrderAgreement:
 
 
 class Scored(NamedTuple):
-    """Values of one metric on one benchmark: (n_questions, n_systems) float64, NaN where there is none."""
+    """Values of one metric on one benchmark: (n_questions, n_systems) float64, NaN where there is none.
 
-    synthetic: Floats
-    human: Floats
+    clusters: of the questions; None if no two hang together.
+    """
+
+    values: Floats
+    clusters: Clusters | None = None
+
+    def common(self, systems: Sequence[int]) -> Scored:
+        """The questions for which every one of these systems has a value."""
+        rows = ~np.isnan(self.values[:, systems]).any(axis=1)
+        return Scored(self.values[rows][:, systems], None if self.clusters is None else self.clusters[rows])
 
 
 def order_agreement(
     metric: str,
     systems: Sequence[str],
-    scored: Scored,
+    synthetic: Scored,
+    human: Scored,
     *,
     bounds: tuple[float, float] | None,
     higher_is_better: bool = True,
@@ -130,29 +142,30 @@ def order_agreement(
     and means, differences and tau belong together; a system without any value is left out first.
     systems: names of the columns. bounds: of the metric. Raises ValueError where columns and systems do not fit.
     """
-    if not len(systems) == scored.synthetic.shape[1] == scored.human.shape[1]:
-        raise ValueError(f"{len(systems)} systems, columns {scored.synthetic.shape[1]} and {scored.human.shape[1]}")
-    known = [place for place in range(len(systems)) if all((~np.isnan(each[:, place])).any() for each in scored)]
+    both = synthetic.values, human.values
+    if not len(systems) == synthetic.values.shape[1] == human.values.shape[1]:
+        raise ValueError(f"{len(systems)} systems, columns {both[0].shape[1]} and {both[1].shape[1]}")
+    known = [place for place in range(len(systems)) if all((~np.isnan(each[:, place])).any() for each in both)]
     left_out = tuple(name for place, name in enumerate(systems) if place not in known)
     names = [systems[place] for place in known]
     if len(names) < 2:
         missing = f"{', '.join(left_out)} {'has' if len(left_out) == 1 else 'have'} no value on one of the benchmarks"
         return _undefined(metric, systems, higher_is_better, left_out, missing)
-    synthetic, human = (_common(each[:, known]) for each in scored)
-    if not len(synthetic) or not len(human):
-        where = "synthetic" if not len(synthetic) else "human"
+    totals = len(synthetic.values), len(human.values)
+    synthetic, human = synthetic.common(known), human.common(known)
+    if not len(synthetic.values) or not len(human.values):
+        where = "synthetic" if not len(synthetic.values) else "human"
         reason = f"no question of the {where} benchmark has a value for every system"
         return _undefined(metric, systems, higher_is_better, left_out, reason)
-    totals = (len(scored.synthetic), len(scored.human))
     tau, reason = _tau(synthetic, human, total=len(systems), seed=seed)
     return OrderAgreement(
         metric=metric,
         higher_is_better=higher_is_better,
         tau=tau,
-        chance=None if tau.value is None else chance_of(_means(synthetic), _means(human), seed=seed),
-        ceiling=ceiling_of(human, len(synthetic), seed=seed),
-        systems=_places(names, synthetic, human, totals, bounds, higher_is_better, seed),
-        pairs=_pairs(names, synthetic, human, bounds, seed),
+        chance=None if tau.value is None else chance_of(_means(synthetic.values), _means(human.values), seed=seed),
+        ceiling=ceiling_of(human.values, len(synthetic.values), seed=seed),
+        systems=_places(names, synthetic, human, totals, bounds, higher_is_better),
+        pairs=_pairs(names, synthetic, human, bounds),
         left_out=left_out,
         reason=reason,
     )
@@ -165,36 +178,45 @@ def _undefined(
     return OrderAgreement(metric=metric, higher_is_better=higher_is_better, tau=tau, left_out=left_out, reason=reason)
 
 
-def _common(values: Floats) -> Floats:
-    return values[~np.isnan(values).any(axis=1)]
-
-
 def _means(values: Floats) -> Floats:
     return np.asarray(np.round(values.mean(axis=0), _DECIMALS), dtype=np.float64)
 
 
-def _tau(synthetic: Floats, human: Floats, *, total: int, seed: int) -> tuple[Estimate, str]:
-    """tau-b of the means, and its percentile bootstrap over the questions of both benchmarks, paired over systems.
+def _tau(synthetic: Scored, human: Scored, *, total: int, seed: int) -> tuple[Estimate, str]:
+    """tau-b of the means, and its percentile bootstrap over the documents of both benchmarks, paired over systems.
+
+    Over the questions where each is of a document of its own.
 
     The interval is widened to hold tau itself: resamples of systems that are nearly alike mostly order them otherwise.
     """
-    n = synthetic.shape[1]
-    found = kendall(_means(synthetic), _means(human))
+    n = synthetic.values.shape[1]
+    found = kendall(_means(synthetic.values), _means(human.values))
     if found.value is None:
         reason = "all systems have the same mean on one of the benchmarks"
         return Estimate(value=None, low=None, high=None, n=n, total=total), reason
     drawn = tau_rows(_resampled(synthetic, seed), _resampled(human, seed + 1_000_003))  # draws of their own
     known = drawn[~np.isnan(drawn)]
-    if min(len(synthetic), len(human)) < 2 or len(known) < _LEAST_DEFINED * RESAMPLES:
+    if min(_documents(synthetic), _documents(human)) < 2 or len(known) < _LEAST_DEFINED * RESAMPLES:
         return Estimate(value=found.value, low=None, high=None, n=n, total=total), ""
     low, high = np.percentile(known, [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)]).tolist()
     low, high = min(low, found.value), max(high, found.value)
-    return Estimate(value=found.value, low=low, high=high, n=n, total=total), ""
+    several = any(_documents(each) < len(each.values) for each in (synthetic, human))
+    method = method_named("bootstrap", DOCUMENTS if several else "")
+    return Estimate(value=found.value, low=low, high=high, n=n, total=total, method=method), ""
 
 
-def _resampled(values: Floats, seed: int) -> Floats:
-    """(RESAMPLES, n_systems) Means of resamples of the questions; all systems get the same ones."""
-    means = [drawn @ values / len(values) for drawn in resample_counts(len(values), seed, RESAMPLES)]
+def _documents(scored: Scored) -> int:
+    return len(scored.values) if scored.clusters is None else len(np.unique(scored.clusters))
+
+
+def _resampled(scored: Scored, seed: int) -> Floats:
+    """(RESAMPLES, n_systems) Means of resamples of the documents; all systems get the same ones."""
+    values, sizes = scored.values, np.ones(len(scored.values))
+    if scored.clusters is not None:
+        order = np.argsort(scored.clusters, kind="stable")
+        starts = np.flatnonzero(np.r_[True, np.diff(scored.clusters[order]) != 0])
+        values, sizes = np.add.reduceat(values[order], starts, axis=0), np.add.reduceat(sizes, starts)
+    means = [drawn @ values / (drawn @ sizes)[:, None] for drawn in resample_counts(len(values), seed, RESAMPLES)]
     return np.asarray(np.round(np.concatenate(means), _DECIMALS), dtype=np.float64)
 
 
@@ -253,18 +275,18 @@ def ceiling_of(human: Floats, questions: int, *, seed: int = 0) -> float | None:
 
 def _places(
     names: Sequence[str],
-    synthetic: Floats,
-    human: Floats,
+    synthetic: Scored,
+    human: Scored,
     totals: tuple[int, int],
     bounds: tuple[float, float] | None,
     higher_is_better: bool,
-    seed: int,
 ) -> tuple[SystemPlace, ...]:
     sign = -1 if higher_is_better else 1
     found, places = [], []
-    for values, total in zip((synthetic, human), totals, strict=True):
-        found.append([_of_total(each, total) for each in estimates(values, seed=seed, bounds=bounds)])
-        places.append(ranks(sign * _means(values)).tolist())
+    for scored, total in zip((synthetic, human), totals, strict=True):
+        means = estimates(scored.values, bounds=bounds, clusters=scored.clusters)
+        found.append([replace(each, total=total) for each in means])
+        places.append(ranks(sign * _means(scored.values)).tolist())
     return tuple(
         SystemPlace(
             system=name,
@@ -277,23 +299,20 @@ def _places(
     )
 
 
-def _of_total(found: Estimate, total: int) -> Estimate:
-    return Estimate(value=found.value, low=found.low, high=found.high, n=found.n, total=total)
-
-
 def _pairs(
-    names: Sequence[str], synthetic: Floats, human: Floats, bounds: tuple[float, float] | None, seed: int
+    names: Sequence[str], synthetic: Scored, human: Scored, bounds: tuple[float, float] | None
 ) -> tuple[PairOrder, ...]:
     """All pairs of systems; none where a benchmark has a single question and no bounds, which tells no difference."""
-    tests = [_tests(values, bounds, seed) for values in (synthetic, human)]
+    tests = [_tests(scored, bounds) for scored in (synthetic, human)]
     return tuple(
         PairOrder(first=names[first], second=names[second], synthetic=one, human=other)
         for (first, second), one, other in zip(combinations(range(len(names)), 2), *tests, strict=False)
     )
 
 
-def _tests(values: Floats, bounds: tuple[float, float] | None, seed: int) -> list[PairedTest]:
+def _tests(scored: Scored, bounds: tuple[float, float] | None) -> list[PairedTest]:
     """A paired test of every pair of columns, one family."""
-    left, right = np.triu_indices(values.shape[1], k=1)
-    tests = paired_tests(values[:, left], values[:, right], bounds=[bounds] * len(left), seed=seed)
+    left, right = np.triu_indices(scored.values.shape[1], k=1)
+    first, second = scored.values[:, left], scored.values[:, right]
+    tests = paired_tests(first, second, bounds=[bounds] * len(left), clusters=scored.clusters)
     return adjusted([test for test in tests if test is not None])

@@ -14,8 +14,9 @@ from ragassay.agreement.check_values import Role, Values
 from ragassay.agreement.correlation_intervals import correlations
 from ragassay.agreement.discrimination import auroc, pair_wins, placements
 from ragassay.agreement.resampling import with_interval
-from ragassay.evaluation.aggregate import estimate, is_varied
+from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.resamples import is_varied
 
 Floats = npt.NDArray[np.float64]
 MeasureName = Literal["accuracy", "order_agreement", "auroc", "pearson", "spearman", "kendall"]
@@ -76,7 +77,7 @@ def checked(quality: Quality, items: Items, values: Sequence[Values], *, seed: i
     """The rows of one quality: judge, baselines, people, controls."""
     first = items[0]
     if isinstance(first, Pair):
-        rows = [_row(each, _of_pairs(each, seed)) for each in values]
+        rows = [_row(each, _of_pairs(each)) for each in values]
         return QualityCheck(quality=quality, shape="pairs", items=len(items), rows=tuple(rows))
     if isinstance(first, Compared):
         compared = [item for item in items if isinstance(item, Compared)]
@@ -119,15 +120,15 @@ def _row(values: Values, measures: Mapping[MeasureName, Estimate]) -> Row:
     )
 
 
-def _of_pairs(values: Values, seed: int) -> dict[MeasureName, Estimate]:
+def _of_pairs(values: Values) -> dict[MeasureName, Estimate]:
     """The mean over pairs that have both values, with the interval for means (not 1 to 1 where all pairs are right)."""
     if len(values.sides) == 1:
-        return {"order_agreement": estimate(values.sides[0], seed=seed)}
+        return {"order_agreement": estimate(values.sides[0])}
     won = [
         None if better is None or worse is None else pair_wins([better], [worse])[0]
         for better, worse in zip(*values.sides, strict=True)
     ]
-    return {"accuracy": estimate(won, seed=seed)}
+    return {"accuracy": estimate(won)}
 
 
 def _against_ratings(values: Values, ratings: Floats, seed: int) -> dict[MeasureName, Estimate]:
@@ -152,7 +153,7 @@ def _auroc(scores: Floats, good: npt.NDArray[np.bool_], seed: int, total: int) -
     places = placements(scores, good)
     if found.value is None or is_varied(np.array(places)):
         return found
-    mean = estimate(places, seed=seed)
+    mean = estimate(places)
     return replace(found, low=mean.low, high=mean.high, reason=None)
 
 
@@ -185,7 +186,7 @@ def _against_labels(
     """gains: by how much the second answer scores more than the first. labels: what a person said of the same."""
     decided = [(gain, label) for gain, label in zip(gains, labels, strict=True) if label != 0]
     won = pair_wins([gain * np.sign(label) for gain, label in decided], [0.0] * len(decided))
-    found: dict[MeasureName, Estimate] = {"accuracy": estimate(won, seed=seed)}
+    found: dict[MeasureName, Estimate] = {"accuracy": estimate(won)}
     return found | _correlations(np.array(gains), np.array(labels), seed, total)
 
 

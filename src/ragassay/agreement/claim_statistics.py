@@ -15,8 +15,9 @@ from ragassay.agreement.grouped_share import at_least, grouped_share, groups_of,
 from ragassay.agreement.measure import Measure, Measured, defined, undefined, without_interval
 from ragassay.agreement.reliability import Reliability, reliability
 from ragassay.agreement.resampling import Drawn, with_intervals
-from ragassay.evaluation.aggregate import estimate, is_varied
+from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.resamples import is_varied
 
 NO_SCORES = "the judge says supported or not, without a score between"
 NOT_JUDGED = "the judge gave no verdict"
@@ -175,16 +176,15 @@ def _resampled(columns: _Columns, groups: Sequence[Drawn], seed: int, total: int
     if balanced.value is None:
         return balanced, area
     if not is_varied(columns.right.astype(np.float64)):
-        balanced = at_least(balanced, _of_classes(columns, seed))
+        balanced = at_least(balanced, _of_classes(columns))
     places = placements(columns.scores, columns.supported)
-    return balanced, area if is_varied(np.array(places)) else at_least(area, estimate(places, seed=seed))
+    return balanced, area if is_varied(np.array(places)) else at_least(area, estimate(places))
 
 
-def _of_classes(columns: _Columns, seed: int) -> Estimate:
+def _of_classes(columns: _Columns) -> Estimate:
     """The mean of the intervals of both classes, which is wider than that of their mean."""
     one, other = (
-        estimate(columns.right[columns.supported == side].astype(np.float64).tolist(), seed=seed)
-        for side in (True, False)
+        estimate(columns.right[columns.supported == side].astype(np.float64).tolist()) for side in (True, False)
     )
     lows, highs = (one.low, other.low), (one.high, other.high)
     return Estimate(

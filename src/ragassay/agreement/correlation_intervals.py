@@ -18,7 +18,7 @@ from ragassay.agreement.correlation import (
 )
 from ragassay.agreement.measure import Measure, Measured
 from ragassay.agreement.resampling import Drawn, with_intervals
-from ragassay.evaluation.aggregate import is_varied
+from ragassay.evaluation.resamples import is_varied
 
 
 class Correlations(NamedTuple):

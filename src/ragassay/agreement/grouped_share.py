@@ -9,8 +9,9 @@ import numpy as np
 
 from ragassay.agreement.measure import Measure, Measured, undefined, without_interval
 from ragassay.agreement.resampling import RESAMPLES, Drawn, bounded, bounds
-from ragassay.evaluation.aggregate import estimate, is_varied, resample_counts
+from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.resamples import is_varied, resample_counts
 
 LEAST_GROUPS = 10
 """Of fewer groups a bootstrap knows too little: its intervals are far too narrow (Cameron et al. 2008, section 4)."""
@@ -55,7 +56,7 @@ def grouped_share(
     sizes = np.array([len(places) for places in groups], dtype=np.float64)
     shares = np.concatenate([drawn @ sums / (drawn @ sizes) for drawn in resample_counts(len(groups), seed, RESAMPLES)])
     found = bounded(measure, bounds(shares[:, None])[0], total)
-    return found if is_varied(values) else at_least(found, estimate(values.tolist(), seed=seed))
+    return found if is_varied(values) else at_least(found, estimate(values.tolist()))
 
 
 def at_least(found: Measured, other: Estimate) -> Measured:

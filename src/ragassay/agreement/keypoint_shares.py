@@ -64,7 +64,7 @@ def _shares(verdicts: Sequence[Sequence[str]], verdict: str) -> list[float]:
 
 def _check(metric: str, people: Sequence[float], judge: Sequence[float], total: int, seed: int) -> ShareCheck:
     def over_answers(values: Sequence[float], bounds: tuple[float, float]) -> Measured:
-        return mean_with_interval(values, bounds=bounds, total=total, seed=seed, reason=_NO_ANSWER)
+        return mean_with_interval(values, bounds=bounds, total=total, reason=_NO_ANSWER)
 
     difference = over_answers([its - theirs for its, theirs in zip(judge, people, strict=True)], _REACH)
     return ShareCheck(

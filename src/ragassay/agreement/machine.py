@@ -75,7 +75,7 @@ def against_people(
     why = _NO_MAJORITY if same_scale else _OTHER_SCALE
     return AgainstPeople(
         n=len(both),
-        accuracy=mean_with_interval(hits, bounds=SHARE, total=len(people.of), seed=seed, reason=why),
+        accuracy=mean_with_interval(hits, bounds=SHARE, total=len(people.of), reason=why),
         confusion=confusion({item: majorities[item] for item in settled}, judge, scale.values),
         left_out=scheme.rows if scheme else (),
         means=scheme.means if scheme else None,
@@ -101,9 +101,7 @@ def _numeric(
         pearson=found.pearson,
         spearman=found.spearman,
         kendall=found.kendall,
-        difference=mean_with_interval(differences, bounds=(-reach, reach), total=total, seed=seed)
-        if same_scale
-        else None,
+        difference=mean_with_interval(differences, bounds=(-reach, reach), total=total) if same_scale else None,
     )
 
 
@@ -121,4 +119,4 @@ def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str], seed: int
     wins = [
         0.5 if judge[item] == "tie" else float(judge[item] == majorities[item]) for item in decided if item in judge
     ]
-    return mean_with_interval(wins, bounds=SHARE, total=len(decided), seed=seed, reason=_NO_PREFERENCE)
+    return mean_with_interval(wins, bounds=SHARE, total=len(decided), reason=_NO_PREFERENCE)

@@ -116,7 +116,7 @@ def _of_two(
     hits = [float(a == b) for a, b in zip(first, second, strict=True)]
     kappa = cohen_kappa_of_cells(table, weights)
     return (
-        mean_with_interval(hits, bounds=SHARE, total=len(hits), seed=seed),
+        mean_with_interval(hits, bounds=SHARE, total=len(hits)),
         counts_with_interval(table.counts, kappa, lambda counts: cohen_kappas(table, counts, weights), seed=seed),
     )
 

@@ -53,6 +53,6 @@ def _repeated(quality: str, first: Values, second: Values, seed: int) -> Repeate
         pearson=with_interval(
             len(both), lambda drawn: pearson(both[drawn, 0], both[drawn, 1]), seed=seed, total=len(pairs)
         ),
-        difference=estimate(differences, seed=seed, bounds=None),
-        same=estimate([None if each is None else float(each == 0) for each in differences], seed=seed),
+        difference=estimate(differences, bounds=None),
+        same=estimate([None if each is None else float(each == 0) for each in differences]),
     )

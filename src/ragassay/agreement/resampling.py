@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.agreement.measure import Measure, Measured, undefined, without_interval
-from ragassay.evaluation.aggregate import estimate, estimate_of_counts, resample_counts
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.resamples import resample_counts
 
 Drawn = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -99,19 +99,23 @@ def _drawn_counts(counts: Drawn, n: int, seed: int, resamples: int) -> Iterator[
 
 
 def mean_with_interval(
-    values: Sequence[float], *, bounds: tuple[float, float], total: int, seed: int = 0, reason: str = "there is no item"
+    values: Sequence[float], *, bounds: tuple[float, float], total: int, reason: str = "there is no item"
 ) -> Measured:
     """The mean of values with the interval that all means in Ragassay have; see ``evaluation/aggregate.py``.
 
     bounds: the least and greatest that a value can be. total: items that should have a value. reason: why none has.
     """
-    counts = Counter(values)
-    if len(counts) <= _FEW_VALUES:
-        found = estimate_of_counts(counts, total, seed=seed, bounds=bounds)
-    else:
-        found = estimate([*values, *[None] * (total - len(values))], seed=seed, bounds=bounds)
+    found = estimate([*values, *[None] * (total - len(values))], bounds=bounds)
     why = None if values else reason
-    return Measured(value=found.value, low=found.low, high=found.high, n=found.n, total=found.total, reason=why)
+    return Measured(
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n=found.n,
+        total=found.total,
+        method=found.method,
+        reason=why,
+    )
 
 
 def resampled(n: int, seed: int, resamples: int = RESAMPLES) -> Iterator[Drawn]:
@@ -159,4 +163,4 @@ def bounded(measure: Measure, limits: Bounds, total: int) -> Measured:
     """A measure with the bounds that were found for it, if it has any."""
     if measure.value is None or measure.n < 2 or limits.low is None:
         return without_interval(measure, total, _ONE_ITEM if measure.n < 2 else limits.reason)
-    return Measured(value=measure.value, low=limits.low, high=limits.high, n=measure.n, total=total)
+    return Measured(value=measure.value, low=limits.low, high=limits.high, n=measure.n, total=total, method="bootstrap")

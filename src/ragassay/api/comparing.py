@@ -18,12 +18,11 @@ def compare_runs(
     system_a: str | None = None,
     system_b: str | None = None,
     changed: int = 10,
-    seed: int = 0,
 ) -> RunComparison:
     """run_b against run_a, on the examples of both, as ``ragassay compare`` does: ``found.metrics["recall@5"]``.
 
     run_a, run_b: folders with scores. metrics: names; those that both have if there are none. system_a, system_b: which
-    of several systems of a run. changed: how many of the examples that changed most are kept. seed: of the resamples.
+    of several systems of a run. changed: how many of the examples that changed most are kept.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.comparing import compare_runs as compare
@@ -34,7 +33,6 @@ def compare_runs(
         metrics=[metrics] if isinstance(metrics, str) else metrics,
         system_a=system_a,
         system_b=system_b,
-        seed=seed,
         most_changed=changed,
     )
     return found

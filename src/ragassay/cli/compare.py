@@ -16,14 +16,13 @@ def compare(
     system_a: Annotated[str | None, typer.Option(help="Which system of RUN_A, where it has several.")] = None,
     system_b: Annotated[str | None, typer.Option(help="Which system of RUN_B, where it has several.")] = None,
     changed: Annotated[int, typer.Option(help="How many of the questions that changed most are shown.", min=0)] = 10,
-    seed: Annotated[int, typer.Option(help="Of the resamples.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Compare two runs on the same examples: is the difference more than chance, and which questions changed?
 
-    For each metric, and within each label and question type: both means, their difference with a 95 % interval (paired
-    bootstrap), the p-value of the paired randomisation test, and the same after Holm's correction. Only examples with a
-    value in both runs count. Examples:
+    For each metric over the answerable questions, and within each label and question type: both means, their difference
+    with a 95 % interval, the p-value of the same paired test (over documents where questions share one), and that after
+    Holm's correction. Only examples with a value in both runs count. Examples:
 
     ragassay compare runs/first runs/second
 
@@ -42,7 +41,6 @@ def compare(
         metrics=metrics.split(","),
         system_a=system_a,
         system_b=system_b,
-        seed=seed,
         most_changed=changed,
     )
     if as_json:

@@ -1,16 +1,35 @@
-"""A mean with what one needs to believe it: its interval and how many items it covers."""
+"""A mean with what one needs to believe it: its interval, how that was made, and how many items it covers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, cast
+
+Method = Literal[
+    "Wilson",
+    "Wilson over documents",
+    "Wilson within one document",
+    "t",
+    "t over documents",
+    "t within one document",
+    "bootstrap",
+    "bootstrap over documents",
+]
+"""How an interval was made; see ``aggregate.py``. Over documents: several of the questions have one in common."""
+
+
+def method_named(name: Literal["Wilson", "t", "bootstrap"], scope: str = "") -> Method:
+    """The method over a scope, as ``spread.py`` names them."""
+    return cast(Method, f"{name} {scope}".rstrip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A mean over examples with its 95 % bootstrap interval.
+    """A mean over examples with its 95 % interval.
 
-    value, low, high: None when nothing could be scored.
+    value, low, high: None when nothing could be scored; low, high: also for a single value without bounds.
     n: examples scored; total: examples that should have been. n < total means that some have no value, with reasons.
+    method: of the interval; None where there is none, and in earlier runs.
     """
 
     value: float | None
@@ -18,13 +37,15 @@ class Estimate:
     high: float | None
     n: int
     total: int
+    method: Method | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """The paired difference (other minus best) between two configurations on the same examples.
 
-    low, high: 95 % bootstrap interval of the mean difference; p_value: two-sided paired randomisation test.
+    low, high: 95 % interval of the mean difference. p_value: two-sided, by the same method: below 0.05 exactly if the
+    interval leaves 0 out. p_adjusted: after Holm over the family; None in earlier runs, whose p_value is that one.
     """
 
     other: str
@@ -33,3 +54,10 @@ class Comparison:
     high: float
     p_value: float
     n: int
+    p_adjusted: float | None = None
+    method: Method | None = None
+
+    @property
+    def p_of_family(self) -> float:
+        """What decides whether it differs: the p-value after Holm."""
+        return self.p_value if self.p_adjusted is None else self.p_adjusted

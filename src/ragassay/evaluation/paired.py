@@ -8,11 +8,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.evaluation.aggregate import SHARE, estimates, resample_counts, resamples_for
-from ragassay.evaluation.estimate import Comparison, Estimate
-from ragassay.evaluation.significance import holm, randomisation_p_values
+from ragassay.evaluation.aggregate import CONFIDENCE, SHARE
+from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.estimate import Comparison, Method, method_named
+from ragassay.evaluation.significance import holm
+from ragassay.evaluation.spread import Spread, spread
+from ragassay.evaluation.student_t import tail_probability, two_sided_quantile
 
 FloatArray = npt.NDArray[np.float64]
+Bounds = tuple[float, float] | None
+
+_FURTHEST = 1e9
+_HALVINGS = 60
+"""Halvings of the range in which t is looked for: all digits that it has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +29,9 @@ class PairedTest:
 
     a, b: the means; difference: b - a, with low and high, its 95 % interval. better, worse, same: examples on which b
     has a higher, a lower, an equal value than a, whatever is good.
-    p_value: of the paired randomisation test; p_bootstrap: of the paired bootstrap test. p_adjusted: p_value after Holm
-    over the family that it was tested in. n: pairs; total: examples that either should have a value for.
+    p_value: two-sided, of the t test that the interval comes from: below 0.05 exactly if the interval leaves 0 out.
+    p_adjusted: p_value after Holm over the family that it was tested in. method: of both. n: pairs; total: examples
+    that either should have a value for.
     """
 
     a: float
@@ -31,8 +40,8 @@ class PairedTest:
     low: float
     high: float
     p_value: float
-    p_bootstrap: float
     p_adjusted: float
+    method: Method
     better: int
     worse: int
     same: int
@@ -40,96 +49,120 @@ class PairedTest:
     total: int
 
 
+class Differences:
+    """The paired differences of many columns, and how far each mean is from 0 for what is known of it.
+
+    The t interval and the t test over questions or documents (see ``spread.py``), of more pairs than there are: one
+    more for the interval, half of it in favour of either system, by as much as the pairs differ that do differ (root
+    mean square), or by the whole range where none does. So pairs that all differ alike, or not at all, are not certain;
+    after Agresti and Min 2005, who add two such pairs to those of right and wrong answers. As in Agresti and Coull 1998
+    the number grows with t squared, so that small p-values are no smaller than so few pairs allow.
+    """
+
+    def __init__(self, differences: FloatArray, bounds: Sequence[Bounds], clusters: Clusters | None = None) -> None:
+        """differences: (n_examples, n_columns) float64, NaN where there is no pair. bounds: of each metric."""
+        self.spread: Spread = spread(differences, clusters)
+        self._range = np.array([0.0 if each is None else each[1] - each[0] for each in bounds])
+        self._is_bounded = np.array([each is not None for each in bounds], dtype=np.bool_)
+        found = self.spread
+        self._n, self._mean = found.n.astype(np.float64), np.nan_to_num(found.mean)
+        self._squares = (self._n - 1) * np.nan_to_num(found.deviation) ** 2 + self._n * self._mean**2
+        differing = np.count_nonzero(np.nan_to_num(differences), axis=0)
+        self._pair = np.where(differing > 0, self._squares / np.maximum(differing, 1), self._range**2)
+        quantiles = [two_sided_quantile(CONFIDENCE, each) if each > 0 else np.nan for each in found.dof.tolist()]
+        self._t = np.array(quantiles, dtype=np.float64)
+
+    def _centre_and_error(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Of the mean with as many more pairs as belong to t."""
+        effective, more = self.spread.effective, (t / self._t) ** 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            centre = self._mean * effective / (effective + more)
+            square = (effective * self._squares / self._n + more * self._pair) / (effective + more)
+            variance = (square - centre**2) * self._n / (self._n - 1) / (effective + more)
+        return centre, np.sqrt(np.maximum(variance, 0))
+
+    def intervals(self) -> list[tuple[float, float] | None]:
+        """Of each column; None without a pair, or with a single one of a metric without bounds."""
+        centre, error = self._centre_and_error(self._t)
+        widest = np.where(self._is_bounded, self._range, np.inf)
+        few = self._n < 2
+        low = np.where(few, -widest, np.maximum(-widest, centre - self._t * error))
+        high = np.where(few, widest, np.minimum(widest, centre + self._t * error))
+        known = np.where(few, (self._n > 0) & self._is_bounded, True)
+        return [
+            (each, other) if has else None
+            for each, other, has in zip(low.tolist(), high.tolist(), known.tolist(), strict=True)
+        ]
+
+    def p_values(self) -> list[float]:
+        """Of each column, in [0, 1]: where the interval of the level 1 - p ends at 0.
+
+        1 with fewer than two pairs, which cannot show a difference.
+        """
+        # The further out the level, the more pairs are added: what is left of the mean in errors falls below t once.
+        low, high = np.zeros(len(self._n)), np.ones(len(self._n))
+        while (beyond := self._is_beyond(high)).any() and high.max() < _FURTHEST:
+            low, high = np.where(beyond, high, low), np.where(beyond, 2 * high, high)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            beyond = self._is_beyond(middle)
+            low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+        differs = (self._n > 1) & (self._mean != 0)
+        return [
+            tail_probability(t, dof) if known else 1.0
+            for t, dof, known in zip(low.tolist(), self.spread.dof.tolist(), differs.tolist(), strict=True)
+        ]
+
+    def _is_beyond(self, t: FloatArray) -> npt.NDArray[np.bool_]:
+        """Whether the interval of this t leaves 0 out."""
+        centre, error = self._centre_and_error(t)
+        return np.asarray(np.abs(centre) > t * error)
+
+
 def paired_tests(
-    a: FloatArray, b: FloatArray, *, bounds: Sequence[tuple[float, float] | None], seed: int
+    a: FloatArray, b: FloatArray, *, bounds: Sequence[Bounds], clusters: Clusters | None = None
 ) -> list[PairedTest | None]:
     """b against a in every column; None without a pair, or with a single one of a metric without bounds.
 
     a, b: (n_examples, n_metrics) float64, NaN where an example has no value, rows in the same order. bounds: of each
-    metric. Columns share the resamples and the random signs. p_adjusted is p_value until ``adjusted`` has seen the
-    family.
+    metric. clusters: of the examples. p_adjusted is p_value until ``adjusted`` has seen the family.
     """
-    differences = b - a
-    means = _intervals(differences, bounds, seed)
-    p_values = randomisation_p_values(differences, seed=seed)
-    by_bootstrap = bootstrap_p_values(differences, seed=seed)
+    differences = Differences(b - a, bounds, clusters)
+    p_values = differences.p_values()
     return [
-        _test(a[:, place], b[:, place], means[place], p_values[place], by_bootstrap[place])
-        for place in range(differences.shape[1])
+        None if interval is None else _test(a[:, place], b[:, place], differences.spread, place, interval, p_value)
+        for place, (interval, p_value) in enumerate(zip(differences.intervals(), p_values, strict=True))
     ]
 
 
-def _test(a: FloatArray, b: FloatArray, mean: Estimate, p_value: float, p_bootstrap: float) -> PairedTest | None:
-    if mean.value is None or mean.low is None or mean.high is None:
-        return None
+def _test(
+    a: FloatArray, b: FloatArray, found: Spread, place: int, interval: tuple[float, float], p_value: float
+) -> PairedTest:
     both = ~np.isnan(a) & ~np.isnan(b)
-    differences = b[both] - a[both]
+    apart = b[both] - a[both]
     return PairedTest(
         a=float(a[both].mean()),
         b=float(b[both].mean()),
-        difference=mean.value,
-        low=mean.low,
-        high=mean.high,
+        difference=float(found.mean[place]),
+        low=interval[0],
+        high=interval[1],
         p_value=p_value,
-        p_bootstrap=p_bootstrap,
         p_adjusted=p_value,
-        better=int((differences > 0).sum()),
-        worse=int((differences < 0).sum()),
-        same=int((differences == 0).sum()),
-        n=mean.n,
-        total=mean.total,
+        method=method_named("t", str(found.scope[place])),
+        better=int((apart > 0).sum()),
+        worse=int((apart < 0).sum()),
+        same=int((apart == 0).sum()),
+        n=int(found.n[place]),
+        total=len(a),
     )
-
-
-def _intervals(differences: FloatArray, bounds: Sequence[tuple[float, float] | None], seed: int) -> dict[int, Estimate]:
-    """Place of each column to the mean of its differences and its interval."""
-    found: dict[int, Estimate] = {}
-    for each in dict.fromkeys(bounds):
-        places = [place for place, other in enumerate(bounds) if other == each]
-        spread = None if each is None else (each[0] - each[1], each[1] - each[0])
-        resamples = resamples_for(len(differences))
-        found.update(
-            zip(
-                places,
-                estimates(differences[:, places], seed=seed, bounds=spread, resamples=resamples),
-                strict=True,
-            )
-        )
-    return found
-
-
-def bootstrap_p_values(differences: FloatArray, *, seed: int, resamples: int | None = None) -> list[float]:
-    """Two-sided p-value of the paired bootstrap test of every column, in (0, 1].
-
-    The differences are shifted so that their mean is 0, as if both systems were alike: the share of resamples whose
-    mean lies at least as far from 0 as the observed one, (1 + hits) / (1 + resamples). 1 where all differences are 0,
-    or there is none. With a few pairs it is too small, since a resample may hold one pair many times: then read the
-    randomisation test.
-    differences: (n, n_columns) float64, NaN where there is no pair. resamples: ``resamples_for(n)`` if None.
-    Source: Efron and Tibshirani 1993, section 16.4; for retrieval Sakai 2006.
-    """
-    if not differences.size:
-        return [1.0] * differences.shape[1]
-    resamples = resamples or resamples_for(len(differences))
-    present = (~np.isnan(differences)).astype(np.float64)
-    filled = np.nan_to_num(differences, nan=0.0)
-    means = filled.sum(axis=0) / np.maximum(present.sum(axis=0), 1)
-    centred = (filled - means) * present
-    # Means of the same numbers in another order differ in their last bits; those are ties.
-    reached = np.abs(means) - 1e-9 * np.abs(filled).max(axis=0)
-    hits = np.zeros(len(means), dtype=np.int64)
-    for drawn in resample_counts(len(differences), seed, resamples):
-        shifted = (drawn @ centred) / np.maximum(drawn @ present, 1)
-        hits += (np.abs(shifted) >= reached).sum(axis=0)
-    return [float(value) for value in np.where(filled.any(axis=0), (1 + hits) / (1 + resamples), 1.0)]
 
 
 def compare(
     best: FloatArray,
     others: Sequence[tuple[str, FloatArray]],
     *,
-    bounds: tuple[float, float] | None = SHARE,
-    seed: int,
+    bounds: Bounds = SHARE,
+    clusters: Clusters | None = None,
 ) -> tuple[Comparison, ...]:
     """Every other configuration against the best one, on the examples that both have a value for.
 
@@ -139,19 +172,24 @@ def compare(
     """
     if not others:
         return ()
-    values = np.column_stack([of_other for _, of_other in others])
-    tests = paired_tests(np.tile(best[:, None], len(others)), values, bounds=[bounds] * len(others), seed=seed)
-    names = [name for (name, _), test in zip(others, tests, strict=True) if test is not None]
+    differences = Differences(
+        np.column_stack([of_other for _, of_other in others]) - best[:, None], [bounds] * len(others), clusters
+    )
+    found, p_values = differences.spread, differences.p_values()
+    known = [(place, each) for place, each in enumerate(differences.intervals()) if each is not None]
+    family = holm([p_values[place] for place, _ in known])
     return tuple(
         Comparison(
-            other=name,
-            difference=test.difference,
-            low=test.low,
-            high=test.high,
-            p_value=test.p_adjusted,
-            n=test.n,
+            other=others[place][0],
+            difference=float(found.mean[place]),
+            low=low,
+            high=high,
+            p_value=p_values[place],
+            p_adjusted=p_adjusted,
+            n=int(found.n[place]),
+            method=method_named("t", str(found.scope[place])),
         )
-        for name, test in zip(names, adjusted([test for test in tests if test is not None]), strict=True)
+        for (place, (low, high)), p_adjusted in zip(known, family, strict=True)
     )
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.errors import UsageError
+from ragassay.evaluation.answerable import OF_REFUSALS, answerable_rows
+from ragassay.evaluation.clusters import Clusters, clusters_of
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
 from ragassay.metrics.catalogue import metric_named
@@ -38,9 +40,10 @@ class ChangedExample:
 class RunComparison:
     """examples: in both runs; only_a, only_b: in one of them, which are left out.
 
-    metrics: over all examples, one family of tests. labels, types: the same within each, a family of tests of their
-    own each. unpaired: metrics for which no example has two values. not_in_both: metrics that one of the runs lacks.
-    judged_apart: metrics that two different judges decided, so that a difference may be theirs.
+    metrics: over all examples but the unanswerable, of metrics of refusals over all; one family of tests. labels,
+    types: the same within each, a family of tests of their own each. unpaired: metrics for which no example has two
+    values. not_in_both: metrics that one of the runs lacks. judged_apart: metrics that two different judges decided, so
+    that a difference may be theirs.
     changed: what changed most, first.
     """
 
@@ -64,26 +67,29 @@ def compare_values(
     *,
     only_a: int = 0,
     only_b: int = 0,
-    seed: int = 0,
     most_changed: int = 10,
 ) -> RunComparison:
     """b against a on examples that both runs have, in metrics that both have.
 
-    Every p-value of the metrics over all examples is adjusted by Holm over these metrics; those within labels over all
-    labels and metrics together, and so for types.
+    Examples of one document hang together. The p-values of all metrics are adjusted by Holm over these metrics; those
+    within labels over all labels and metrics together, and so for types.
     """
     rows = {name: (_column(a.get(name, {}), examples), _column(b.get(name, {}), examples)) for name in metrics}
     labels = grouped([example.label for example in examples], LABELS)
     types = grouped([example.question_type or "" for example in examples])
-    everything = {"": list(range(len(examples)))}
-    over_all = _family(rows, everything, seed).get("", {})
+    of_refusals = {name: values for name, values in rows.items() if name in OF_REFUSALS}
+    others = {name: values for name, values in rows.items() if name not in OF_REFUSALS}
+    answerable = answerable_rows([example.label for example in examples]).tolist()
+    clusters = clusters_of(examples)
+    headline = [*_tests(others, {"": answerable}, clusters), *_tests(of_refusals, {"": range(len(examples))}, clusters)]
+    over_all = _family(headline, metrics).get("", {})
     return RunComparison(
         examples=len(examples),
         only_a=only_a,
         only_b=only_b,
         metrics=over_all,
-        labels=_family(rows, labels, seed) if set(labels) - {UNLABELLED} else {},
-        types=_family(rows, {name: places for name, places in types.items() if name}, seed),
+        labels=_family(_tests(rows, labels, clusters), metrics) if set(labels) - {UNLABELLED} else {},
+        types=_family(_tests(rows, {name: places for name, places in types.items() if name}, clusters), metrics),
         unpaired=tuple(name for name in metrics if name not in over_all),
         changed=_changed(rows, examples)[:most_changed],
     )
@@ -115,22 +121,26 @@ def _column(values: Mapping[str, float | None], examples: Sequence[Example]) -> 
     return np.array([np.nan if value is None else value for value in found], dtype=np.float64)
 
 
-def _family(
-    rows: Mapping[str, tuple[FloatArray, FloatArray]], groups: Mapping[str, Sequence[int]], seed: int
-) -> dict[str, Tests]:
-    """Group to metric to test, all of them one family; groups without any pair are left out."""
+def _tests(
+    rows: Mapping[str, tuple[FloatArray, FloatArray]], groups: Mapping[str, Sequence[int]], clusters: Clusters
+) -> list[tuple[str, str, PairedTest]]:
+    """(group, metric, test) of every metric with a pair in a group."""
     names = list(rows)
     bounds = [bounds_of(name) for name in names]
-    made: list[tuple[str, str, PairedTest]] = []
-    for group, places in groups.items():
-        first, second = (np.column_stack([rows[name][side][places] for name in names]) for side in (0, 1))
-        for name, test in zip(names, paired_tests(first, second, bounds=bounds, seed=seed), strict=True):
-            if test is not None:
-                made.append((group, name, test))
+    made = []
+    for group, places in groups.items() if names else ():
+        first, second = (np.column_stack([rows[name][side][list(places)] for name in names]) for side in (0, 1))
+        tests = paired_tests(first, second, bounds=bounds, clusters=clusters[list(places)])
+        made += [(group, name, test) for name, test in zip(names, tests, strict=True) if test is not None]
+    return made
+
+
+def _family(made: Sequence[tuple[str, str, PairedTest]], order: Sequence[str]) -> dict[str, Tests]:
+    """Group to metric to test, all of them one family; groups without any pair are left out."""
     found: dict[str, dict[str, PairedTest]] = {}
     for (group, name, _), test in zip(made, adjusted([test for *_, test in made]), strict=True):
         found.setdefault(group, {})[name] = test
-    return dict(found)
+    return {group: {name: tests[name] for name in order if name in tests} for group, tests in found.items()}
 
 
 def _changed(

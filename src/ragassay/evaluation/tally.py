@@ -9,15 +9,21 @@ from math import nan
 
 import numpy as np
 
-from ragassay.evaluation.aggregate import estimates, resamples_for
+from ragassay.evaluation.aggregate import estimates
+from ragassay.evaluation.answerable import OF_REFUSALS, answerable_rows
+from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.metric import Metric
 
 
 class Tally:
-    """metrics: those that are scored. n: examples; each has a place from 0. What is not added has no value."""
+    """metrics: those that are scored. n: examples; each has a place from 0. What is not added has no value.
 
-    def __init__(self, metrics: Sequence[Metric], n: int) -> None:
+    clusters: of the examples; None if no two hang together.
+    """
+
+    def __init__(self, metrics: Sequence[Metric], n: int, clusters: Clusters | None = None) -> None:
+        self._clusters = clusters
         self._metrics = {metric.name: metric for metric in metrics}
         self._columns = {name: array("d", [nan]) * n for name in self._metrics}
         self._reasons: dict[str, Counter[str]] = {name: Counter() for name in self._metrics}
@@ -33,8 +39,18 @@ class Tally:
         """Metric to the reasons why examples have no value, most frequent first; metrics without any are left out."""
         return {name: dict(counts.most_common()) for name, counts in self._reasons.items() if counts}
 
-    def estimates(self, rows: Sequence[int] | None = None, *, seed: int = 0) -> dict[str, Estimate]:
+    def headline(self, labels: Sequence[str]) -> dict[str, Estimate]:
+        """The mean of each metric over all examples but the unanswerable, of those of refusals over all.
+
+        labels: of each example; none where nobody knows them.
+        """
+        of_all = self.estimates()
+        found = self.estimates(answerable_rows(labels).tolist()) if labels else of_all
+        return {name: (of_all if name in OF_REFUSALS else found)[name] for name in self._metrics}
+
+    def estimates(self, rows: Sequence[int] | None = None) -> dict[str, Estimate]:
         """The mean of each metric over the examples at these places, all of them if None."""
+        clusters = self._clusters if rows is None or self._clusters is None else self._clusters[list(rows)]
         by_bounds: dict[tuple[float, float] | None, list[str]] = defaultdict(list)
         for name, metric in self._metrics.items():
             by_bounds[metric.bounds].append(name)
@@ -42,7 +58,7 @@ class Tally:
         for bounds, names in by_bounds.items():
             values = np.column_stack([np.frombuffer(self._columns[name], dtype=np.float64) for name in names])
             some = values if rows is None else values[list(rows)]
-            means = estimates(some, seed=seed, bounds=bounds, resamples=resamples_for(len(some)))
+            means = estimates(some, bounds=bounds, clusters=clusters)
             found.update(zip(names, means, strict=True))
         return {name: found[name] for name in self._metrics}
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 
-from ragassay.errors import InputError, UsageError, check_seed
+from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.run_comparison import RunComparison, bounds_of, compare_values, is_judged
 from ragassay.pipeline.folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
@@ -37,7 +37,6 @@ def compare_runs(
     metrics: Sequence[str] = (),
     system_a: str | None = None,
     system_b: str | None = None,
-    seed: int = 0,
     most_changed: int = 10,
 ) -> tuple[ScoredRun, ScoredRun, RunComparison]:
     """b against a, on the examples of both.
@@ -46,7 +45,6 @@ def compare_runs(
     Raises UsageError for a system or metric that is not there, InputError for a folder without scores, where the runs
     have no example in common, or where an id stands for two different questions.
     """
-    check_seed(seed)
     first, second = read_scored(a, system_a, "--system-a"), read_scored(b, system_b, "--system-b")
     names = _metrics(metrics, first, second)
     common = [example for name, example in first.examples.items() if name in second.examples]
@@ -62,7 +60,6 @@ def compare_runs(
         names,
         only_a=len(first.examples) - len(common),
         only_b=len(second.examples) - len(common),
-        seed=seed,
         most_changed=most_changed,
     )
     chosen = any(name.strip() for name in metrics)

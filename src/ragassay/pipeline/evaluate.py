@@ -15,6 +15,7 @@ from typing import Any
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import BudgetError, InputError, RagassayError, UsageError, check_seed
 from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.graded import Grades, graded_scores, is_graded
 from ragassay.metrics.catalogue import metrics_named
@@ -249,7 +250,10 @@ def _scored(
                 reasons[name] = dict(scoring.summary.reasons[other])
     for name in (name for name in names if name not in others):
         scores = graded_scores(predicted.predictions, grades or {}, name)
-        found[name] = estimate([each.value for each in scores], seed=options.seed)
+        asked = {each.id: each for each in predicted.examples if each.label != "unanswerable"}
+        of_answerable = [each for each in scores if each.example_id in asked]
+        clusters = clusters_of([asked[each.example_id] for each in of_answerable])
+        found[name] = estimate([each.value for each in of_answerable], clusters=clusters)
         missing = Counter(each.reason or "" for each in scores if each.value is None)
         if missing:
             reasons[name] = dict(missing.most_common())

@@ -13,6 +13,8 @@ import numpy as np
 
 from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreement
 from ragassay.errors import CoverageError, RunFolderError
+from ragassay.evaluation.answerable import OF_REFUSALS
+from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.run_comparison import bounds_of
 from ragassay.metrics.catalogue import metric_named
 from ragassay.models.estimating import CallEstimate
@@ -100,17 +102,19 @@ def _order(options: ExperimentOptions, metric: str, runs: Runs) -> OrderAgreemen
     return order_agreement(
         metric,
         [system.name for system in options.systems],
-        Scored(*(_table(runs[side], metric) for side in SIDES)),
+        *(_scored(runs[side], metric) for side in SIDES),
         bounds=bounds_of(metric),
         higher_is_better=metric_named(metric)[0].higher_is_better,
         seed=options.seed,
     )
 
 
-def _table(runs: Sequence[SystemRun], metric: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """(n_questions, n_systems), NaN where there is no value."""
-    columns = [[run.values.get(metric, {}).get(example) for example in runs[0].examples] for run in runs]
-    return np.array([[np.nan if value is None else value for value in column] for column in columns], np.float64).T
+def _scored(runs: Sequence[SystemRun], metric: str) -> Scored:
+    """Of the answerable questions; of metrics of refusals, of all."""
+    examples = [each for each in runs[0].examples if metric in OF_REFUSALS or each.label != "unanswerable"]
+    columns = [[run.values.get(metric, {}).get(example.id) for example in examples] for run in runs]
+    values = np.array([[np.nan if value is None else value for value in column] for column in columns], np.float64)
+    return Scored(values.T, clusters_of(examples))
 
 
 def _summary(

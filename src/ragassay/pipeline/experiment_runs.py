@@ -27,13 +27,13 @@ RUNS_FOLDER = "runs"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRun:
-    """values: metric to example id to value. examples: ids in their order. failed, asked: questions. spent: now.
+    """values: metric to example id to value. examples: in their order. failed, asked: questions. spent: now.
 
     reasons: metric to reasons for values that are missing, with their numbers.
     """
 
     folder: Path
-    examples: tuple[str, ...]
+    examples: tuple[Example, ...]
     values: Mapping[str, Mapping[str, float | None]]
     reasons: Mapping[str, Mapping[str, int]]
     failed: int
@@ -112,7 +112,7 @@ def _read(folder: Path, *, failed: int) -> SystemRun:
         if score.value is None:
             reasons.setdefault(score.metric, Counter())[score.reason or "no reason given"] += 1
     return SystemRun(
-        folder=folder, examples=tuple(scored.examples), values=scored.values, reasons=reasons, failed=failed
+        folder=folder, examples=tuple(scored.examples.values()), values=scored.values, reasons=reasons, failed=failed
     )
 
 
@@ -120,7 +120,7 @@ def _without_scores(done: Evaluated, folder: Path) -> SystemRun:
     """Every question failed: no metric has a value."""
     return SystemRun(
         folder=folder,
-        examples=tuple(example.id for example in read_jsonl(folder / EXAMPLES_FILE, Example)),
+        examples=tuple(read_jsonl(folder / EXAMPLES_FILE, Example)),
         values={},
         reasons=done.summary.reasons,
         failed=len(done.predicted.failures),

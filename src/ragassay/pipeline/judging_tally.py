@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from ragassay.evaluation.aggregate import estimate, estimate_of_counts
+from ragassay.evaluation.aggregate import estimate, estimates
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.verdicts import NO_ANSWER, Verdict, applies
 from ragassay.records import LABELS, UNLABELLED
@@ -59,7 +59,7 @@ class JudgingTally:
 
     def agreement(self) -> Estimate | None:
         """Share of the requested labels that were verified; None where none was requested."""
-        return estimate(self._agreeing, seed=0) if self._agreeing else None
+        return estimate(self._agreeing) if self._agreeing else None
 
     def profile(self) -> tuple[CritiqueProfile, ...]:
         """Every critique over all examples, then over those of each label that it applies to."""
@@ -81,12 +81,12 @@ class JudgingTally:
             if not len(of_it):
                 continue
             histogram = _five(np.bincount(of_it, minlength=len(RATINGS) + 1))
-            counts = {float(rating): count for rating, count in zip(RATINGS, histogram, strict=True)}
+            ratings = np.where(of_it > 0, of_it, np.nan)
             found.append(
                 CritiqueProfile(
                     critique=name,
                     label=row,
-                    estimate=estimate_of_counts(counts, len(of_it), seed=0, bounds=_BOUNDS),
+                    estimate=estimates(ratings[:, None], bounds=_BOUNDS)[0],
                     histogram=histogram,
                 )
             )

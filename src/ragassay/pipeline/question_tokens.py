@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.evaluation.aggregate import FEWEST_RESAMPLES, estimates
+from ragassay.evaluation.aggregate import estimates
+from ragassay.evaluation.clusters import Clusters
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.options import ANSWERED_WITH
@@ -18,7 +19,7 @@ from ragassay.sweep.retrieval_sweep import ConfigurationResult
 
 
 def question_tokens(
-    corpus: Corpus, questions: Sequence[str], results: Sequence[ConfigurationResult], *, seed: int
+    corpus: Corpus, questions: Sequence[str], results: Sequence[ConfigurationResult], clusters: Clusters
 ) -> tuple[QuestionTokens, ...]:
     """Tokens of a question and of the chunks that it would be answered with, estimated, in the order of the results.
 
@@ -33,8 +34,7 @@ def question_tokens(
         chunks = _read(result)
         found = of_chunks[result.configuration.chunk_size][chunks]
         columns.append(of_questions + np.where(chunks == NO_CHUNK, 0, found).sum(axis=1))
-    # Nothing is decided by these intervals, and ten times the resamples would take as long as the counting.
-    scored = estimates(np.column_stack(columns), seed=seed, bounds=None, resamples=FEWEST_RESAMPLES)
+    scored = estimates(np.column_stack(columns), bounds=None, clusters=clusters)
     return tuple(
         QuestionTokens(configuration=result.configuration, estimate=each)
         for result, each in zip(results, scored, strict=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay.corpus.chunkers import UNITS
+from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.relevance import right_chunks
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.corpus_stage import Corpus
@@ -25,7 +26,7 @@ from ragassay.sweep.retrieval_sweep import ConfigurationResult, sweep_retrieval
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sweep:
-    """results: per configuration and question. scored: per label. best: per answerable label, then inclusive.
+    """results: per configuration and question. scored: per label. best: per answerable label, then all of these.
 
     tokens: of a question and its chunks, per configuration.
     """
@@ -87,9 +88,10 @@ def sweep(
         grid(options.sizes, unit=UNITS[options.chunker]),
     )
     labels = [example.requested_label or UNLABELLED for example in examples]
+    clusters = clusters_of(examples)
     return Sweep(
         results=tuple(results),
-        scored=label_results(results, labels, seed=options.seed),
-        best=best_configurations(results, labels, seed=options.seed),
-        tokens=question_tokens(corpus, questions, results, seed=options.seed),
+        scored=label_results(results, labels, clusters),
+        best=best_configurations(results, labels, clusters),
+        tokens=question_tokens(corpus, questions, results, clusters),
     )

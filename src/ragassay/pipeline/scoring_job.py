@@ -12,6 +12,8 @@ from typing import IO, NamedTuple, TypeVar
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.foreign import RECORDED
 from ragassay.errors import InputError
+from ragassay.evaluation.clusters import clusters_of
+from ragassay.evaluation.refusals import unanswerable
 from ragassay.evaluation.tally import Tally, grouped
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.answered import Answered
@@ -74,7 +76,7 @@ class ScoringJob:
         self._of_file: list[ReleasedItem] = _released(options)
         ids = [example.id for example in inputs.examples] or [item.query_id for item in self._of_file]
         self._places = {name: place for place, name in enumerate(ids)}
-        self._tally = Tally(_in_order(options), len(ids))
+        self._tally = Tally(_in_order(options), len(ids), clusters_of(inputs.examples) if inputs.examples else None)
         self._judge = ""
         self._agreement = agreement
         self._copied: tuple[CopiedAnswers, ...] = ()
@@ -141,7 +143,7 @@ class ScoringJob:
 
     def summary(self, stopped_by: str) -> ScoreSummary:
         """The figures of all that was scored."""
-        examples, seed = self._inputs.examples, self._options.seed
+        examples = self._inputs.examples
         labels = grouped([example.label for example in examples], LABELS)
         types = grouped([example.question_type or "" for example in examples])
         served = self._cost.served
@@ -151,7 +153,8 @@ class ScoringJob:
             judge=self._judge,
             settings=self._options.settings(),
             examples=len(self._places),
-            metrics=self._tally.estimates(seed=seed),
+            metrics=self._tally.headline([example.label for example in examples]),
+            unanswerable=unanswerable(examples, self._inputs.predictions),
             labels=self._of_groups(labels) if set(labels) - {UNLABELLED} else {},
             types=self._of_groups({name: rows for name, rows in types.items() if name}),
             reasons=self._tally.reasons(),
@@ -172,7 +175,7 @@ class ScoringJob:
         return found
 
     def _of_groups(self, groups: Mapping[str, list[int]]) -> dict[str, Estimates]:
-        return {name: self._tally.estimates(rows, seed=self._options.seed) for name, rows in groups.items()}
+        return {name: self._tally.estimates(rows) for name, rows in groups.items()}
 
     def _take(self, packed: _Packed) -> None:
         for example_id, metric, value, reason in packed.found:

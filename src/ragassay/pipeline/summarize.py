@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.refusals import Unanswerable, unanswerable
 from ragassay.pipeline.answer_stage import TEXT_METRICS, Answers, judged_metrics
 from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.models import RunModels
@@ -24,7 +28,6 @@ from ragassay.report.summary import (
     StageCost,
     WorstQuestion,
 )
-from ragassay.sweep.best import INCLUSIVE
 from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.version import __version__
 
@@ -52,8 +55,8 @@ def summarize(
             Result(label=each.label, configuration=each.configuration, metric=each.metric, estimate=each.estimate)
             for each in sweep.scored
         ]
-        results += _text_results(sweep, answers, examples, options.seed)
-        best = _best(sweep, answers, examples, judged_metrics(models), options.seed)
+        results += _text_results(sweep, answers, examples)
+        best = _best(sweep, answers, examples, judged_metrics(models))
         worst = _worst(corpus, sweep, examples)
     return RunSummary(
         version=__version__,
@@ -65,6 +68,7 @@ def summarize(
         results=tuple(results),
         best=tuple(best),
         worst=tuple(worst),
+        unanswerable=_refusals(sweep, answers, examples) if sweep and answers else None,
         stages=tuple(stages),
         tokens=sweep.tokens if sweep and answers else (),
         trust=judge_trust(models.judge.name, judged_metrics(models), answers.copied, agreement) if answers else None,
@@ -105,21 +109,22 @@ def _by_system(scores: Iterable[Score]) -> dict[tuple[str, str], dict[str, float
 
 def _rounds(examples: Sequence[Example]) -> dict[str, list[Example]]:
     rounds = {label: [each for each in examples if each.requested_label == label] for label in LABELS}
-    return {**{label: members for label, members in rounds.items() if members}, INCLUSIVE: list(examples)}
+    answerable = [each for each in examples if each.requested_label != "unanswerable"]
+    return {**{label: members for label, members in rounds.items() if members}, ANSWERABLE: answerable}
 
 
-def _estimate(values: Mapping[str, float | None], members: Sequence[Example], seed: int) -> Estimate:
-    return estimate([values.get(each.id) for each in members], seed=seed)
+def _estimate(values: Mapping[str, float | None], members: Sequence[Example]) -> Estimate:
+    return estimate([values.get(each.id) for each in members], clusters=clusters_of(members))
 
 
-def _text_results(sweep: Sweep, answers: Answers, examples: Sequence[Example], seed: int) -> list[Result]:
+def _text_results(sweep: Sweep, answers: Answers, examples: Sequence[Example]) -> list[Result]:
     values = _by_system(score for score in answers.scores if score.metric in TEXT_METRICS)
     return [
         Result(
             label=label,
             configuration=configuration,
             metric=metric,
-            estimate=_estimate(values[configuration.name, metric], members, seed),
+            estimate=_estimate(values[configuration.name, metric], members),
         )
         for label, members in _rounds(examples).items()
         for configuration in sweep.shown
@@ -127,9 +132,7 @@ def _text_results(sweep: Sweep, answers: Answers, examples: Sequence[Example], s
     ]
 
 
-def _best(
-    sweep: Sweep, answers: Answers, examples: Sequence[Example], metrics: Sequence[str], seed: int
-) -> list[BestStrategy]:
+def _best(sweep: Sweep, answers: Answers, examples: Sequence[Example], metrics: Sequence[str]) -> list[BestStrategy]:
     values = _by_system(score for score in answers.scores if score.metric in metrics)
     rounds = _rounds(examples)
     return [
@@ -142,32 +145,38 @@ def _best(
             neighbours=each.neighbours,
             ties=each.ties,
             generation={
-                metric: _estimate(values[each.configuration.name, metric], rounds[each.label], seed)
-                for metric in metrics
+                metric: _estimate(values[each.configuration.name, metric], rounds[each.label]) for metric in metrics
             },
         )
         for each in sweep.best
     ]
 
 
+def _refusals(sweep: Sweep, answers: Answers, examples: Sequence[Example]) -> Unanswerable | None:
+    """Of the best configuration of the headline."""
+    headline = next((each.configuration.name for each in sweep.best if each.label == ANSWERABLE), None)
+    return unanswerable(examples, [each for each in answers.predictions if each.system == headline])
+
+
 def _worst(corpus: Corpus, sweep: Sweep, examples: Sequence[Example]) -> list[WorstQuestion]:
-    """Answerable questions of which the best inclusive configuration found least."""
-    inclusive = next((each for each in sweep.best if each.label == INCLUSIVE), None)
-    if inclusive is None:
+    """The questions of which the best configuration of the headline found least."""
+    headline = next((each for each in sweep.best if each.label == ANSWERABLE), None)
+    if headline is None:
         return []
-    result = sweep.of(inclusive.configuration)
+    result = sweep.of(headline.configuration)
     recall, gain, first = result.metrics["recall@5"], result.metrics["ndcg@10"], result.metrics["mrr@10"]
     rows = [row for row, each in enumerate(examples) if each.requested_label != "unanswerable" and recall[row] < 1]
     rows.sort(key=lambda row: (recall[row], gain[row], examples[row].id))
-    table = corpus.tables[inclusive.configuration.chunk_size]
+    table = corpus.tables[headline.configuration.chunk_size]
     found = []
     for row in rows[:_WORST]:
         example = examples[row]
         retrieved = []
-        for chunk in result.rankings.chunks[row, :_SHOWN_CHUNKS].tolist():
+        for chunk in result.rankings.chunks[row].tolist():
             if chunk >= 0:
                 document = corpus.store[int(table.documents[chunk])]
                 retrieved.append((document.source, document.text[int(table.starts[chunk]) : int(table.ends[chunk])]))
+        answer = _words(example.answer)
         found.append(
             WorstQuestion(
                 example_id=example.id,
@@ -177,7 +186,13 @@ def _worst(corpus: Corpus, sweep: Sweep, examples: Sequence[Example]) -> list[Wo
                 source=corpus.store.get(example.context.document_id).source,
                 references=tuple(span.text for span in example.references),
                 first_rank=round(1 / first[row]) if first[row] > 0 else None,
-                retrieved=tuple(retrieved),
+                retrieved=tuple(retrieved[:_SHOWN_CHUNKS]),
+                answer_rank=next((n for n, (_, text) in enumerate(retrieved, 1) if answer in _words(text)), None),
             )
         )
     return found
+
+
+def _words(text: str) -> str:
+    """The words of a text alone, so that one text can be looked for in another."""
+    return " ".join(["", *re.findall(r"\w+", text.casefold()), ""])

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from ragassay.errors import BudgetError
+from ragassay.evaluation.answerable import OF_REFUSALS, answerable_rows
+from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
@@ -153,6 +155,8 @@ class _Work:
 
     def _best_of(self, settings: Sequence[Setting], rows: Rows, n: int) -> list[Setting]:
         """Those with enough values alone: fewer than n where too few of them have that."""
+        if self._deciding.name not in OF_REFUSALS:
+            rows = np.intersect1d(rows, answerable_rows(kinds_of(self._data.examples)))
         metric, least = self._deciding, self._options.models.coverage
         coverage = Coverage(self.values.values(), metric.name, len(self._data.examples), least)
         covered = [setting for setting in settings if coverage.reaches(self.values[setting], rows)]
@@ -245,7 +249,7 @@ def _results(
     named = [metric for metric, _ in metrics]
     deciding = next(metric for metric in named if metric.name == options.deciding)
     labels = kinds_of(data.examples)
-    found = outcome(values, labels, named, deciding, seed=options.seed, coverage=options.models.coverage)
+    found = outcome(values, labels, named, deciding, clusters_of(data.examples), coverage=options.models.coverage)
     rows = result_rows(found, values)
     write_csv(folder.path / RESULTS_FILE, rows)
     write_csv(folder.path / COMPARISONS_FILE, comparison_rows(found))

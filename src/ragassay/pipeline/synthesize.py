@@ -216,7 +216,7 @@ def _summary(
         skipped=corpus.figures.skipped,
         notes=tuple(notes),
         effort=tally.rows(),
-        baselines=None if baselines is None else _baseline_figures(baselines, models.answerer.name, options.seed),
+        baselines=None if baselines is None else _baseline_figures(baselines, models.answerer.name),
         stopped_by=models.endpoints.budget.reached or "",
         counted_by="requested" if by_request else "verified",
         ratings=made.ratings,
@@ -233,7 +233,7 @@ def _names(models: RunModels, options: SynthesizeOptions) -> str:
     return "; ".join(f"{role}: {name}" for role, name in names.items())
 
 
-def _baseline_figures(baselines: Baselines, answerer: str, seed: int) -> BaselineFigures:
+def _baseline_figures(baselines: Baselines, answerer: str) -> BaselineFigures:
     closed, opened = list(baselines.closed.values()), list(baselines.open.values())
 
     def mean(of: Sequence[Baseline], rating: str) -> list[float | None]:
@@ -246,11 +246,11 @@ def _baseline_figures(baselines: Baselines, answerer: str, seed: int) -> Baselin
     scale = (1.0, 5.0)
     return BaselineFigures(
         answerer=answerer,
-        truthfulness=estimate(mean(closed, "truthfulness"), seed=seed, bounds=scale),
-        relevance=estimate(mean(closed, "relevance"), seed=seed, bounds=scale),
-        truthfulness_with_block=estimate(mean(opened, "truthfulness"), seed=seed, bounds=scale),
-        relevance_with_block=estimate(mean(opened, "relevance"), seed=seed, bounds=scale),
-        known=estimate(known, seed=seed),
+        truthfulness=estimate(mean(closed, "truthfulness"), bounds=scale),
+        relevance=estimate(mean(closed, "relevance"), bounds=scale),
+        truthfulness_with_block=estimate(mean(opened, "truthfulness"), bounds=scale),
+        relevance_with_block=estimate(mean(opened, "relevance"), bounds=scale),
+        known=estimate(known),
         sums=_sums(closed),
         sums_with_block=_sums(opened),
         reason=next((each.reason for each in closed if each.ratings is None), ""),

@@ -14,7 +14,7 @@ from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.run_comparison import ChangedExample, RunComparison, Tests
 from ragassay.report.console import print_line, text
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import noun
+from ragassay.report.wording import methods_words, noun
 
 LEVEL = 0.05
 """An adjusted p-value below it is marked."""
@@ -28,7 +28,11 @@ def print_comparison(found: RunComparison, name_a: str, name_b: str, console: Co
     print_line(console, f"B: {name_b}", "bold")
     print_line(console, _covered(found))
     console.print()
-    _table(console, "All examples", found.metrics)
+    _table(
+        console,
+        "Answerable examples; those of abstention: all" if "unanswerable" in found.labels else "All examples",
+        found.metrics,
+    )
     for title, groups in (("label", found.labels), ("question type", found.types)):
         if groups:
             for group, tests in groups.items():
@@ -44,7 +48,8 @@ def print_comparison(found: RunComparison, name_a: str, name_b: str, console: Co
     partly = [f"{name} {test.n:,}" for name, test in found.metrics.items() if test.n < test.total]
     if partly:
         print_line(console, f"Of {found.examples:,} examples not all have a value in both runs: {', '.join(partly)}")
-    print_line(console, "low, high: 95 % interval of B - A, paired bootstrap. p: paired randomisation test, two-sided.")
+    print_line(console, f"low, high: 95 % interval of B - A. {methods_words(found.metrics.values())}")
+    print_line(console, "p: of the same paired test, two-sided; below 0.05 exactly where the interval leaves 0 out.")
     print_line(
         console, f"Holm: p corrected for the number of tests; * where it is below {LEVEL:g}. n: examples in both."
     )

@@ -64,6 +64,7 @@ class WorstView:
     source: str
     references: tuple[str, ...]
     first_rank: int | None
+    answer_rank: int | None
     retrieved: tuple[tuple[str, Excerpt], ...]
 
 
@@ -152,6 +153,7 @@ def worst_views(worst: Sequence[WorstQuestion]) -> list[WorstView]:
             source=excerpt(item.source, SOURCE_CHARS),
             references=tuple(excerpt(text, FIELD_CHARS) for text in item.references[:KEYPOINTS]),
             first_rank=item.first_rank,
+            answer_rank=item.answer_rank,
             retrieved=tuple(
                 (excerpt(source, SOURCE_CHARS), _marked(text, item.references)) for source, text in item.retrieved
             ),

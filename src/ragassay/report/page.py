@@ -11,9 +11,9 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.report import charts, judge_trust_tables, tables, wording
 from ragassay.report.safe_text import visible
-from ragassay.sweep.best import INCLUSIVE
 
 
 @cache
@@ -27,7 +27,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(charts=charts, tables=tables, trusting=judge_trust_tables, words=wording, INCLUSIVE=INCLUSIVE)
+    made.globals.update(charts=charts, tables=tables, trusting=judge_trust_tables, words=wording, ANSWERABLE=ANSWERABLE)
     return made
 
 

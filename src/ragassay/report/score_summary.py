@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.judge_trust import JudgeTrust
 
 Estimates = Mapping[str, Estimate]
@@ -16,6 +17,7 @@ Estimates = Mapping[str, Estimate]
 class ScoreSummary:
     """system: whose predictions. judge: name of the model that was asked; empty where none was.
 
+    metrics: over all examples but the unanswerable; those of refusals over all. unanswerable: these, if there are any.
     labels, types: the same for the examples of each label and each question type; empty where no example has one.
     reasons: metric to the reasons why examples have no value to their number, most frequent first.
     judge_coverage: share of what a model on a server was asked and answered; None where none was asked.
@@ -37,3 +39,4 @@ class ScoreSummary:
     stopped_by: str = ""
     trust: JudgeTrust | None = None
     doubts: tuple[str, ...] = ()
+    unanswerable: Unanswerable | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from ragassay.report.judge_trust_tables import circular_lines, trust_lines, trus
 from ragassay.report.safe_text import excerpt
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
-from ragassay.report.wording import decimal, interval, noun
+from ragassay.report.terminal import refusals_object
+from ragassay.report.wording import decimal, interval, methods_words, noun, refusals_words
 
 REASONS_SHOWN = 3
 REASON_CHARS = 160
@@ -34,6 +36,11 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
     for doubt in summary.doubts:
         _line(console, doubt, "bold yellow")
     _means(summary.metrics, console)
+    if "unanswerable" in summary.labels:
+        _line(console, "The figures above are of the answerable questions; those of abstention are of all.")
+        if summary.unanswerable is not None:
+            _line(console, refusals_words(summary.unanswerable))
+        console.print()
     _trust(summary, console)
     for title, groups in (("label", summary.labels), ("question type", summary.types)):
         names = list(groups)
@@ -56,6 +63,7 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         "metrics": _described(summary.metrics),
         "labels": {label: _described(each) for label, each in summary.labels.items()},
         "types": {kind: _described(each) for kind, each in summary.types.items()},
+        "unanswerable": refusals_object(summary.unanswerable),
         "reasons": {metric: dict(reasons) for metric, reasons in summary.reasons.items()},
         "system": summary.system,
         "examples": summary.examples,
@@ -80,10 +88,7 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
 
 
 def _described(estimates: Estimates) -> dict[str, dict[str, Any]]:
-    return {
-        name: {"value": each.value, "low": each.low, "high": each.high, "n": each.n, "total": each.total}
-        for name, each in estimates.items()
-    }
+    return {name: asdict(each) for name, each in estimates.items()}
 
 
 def _means(estimates: Estimates, console: Console) -> None:
@@ -95,7 +100,7 @@ def _means(estimates: Estimates, console: Console) -> None:
         figures = (_value(each), interval(each.low, each.high), f"{each.n:,} of {each.total:,}")
         _row(table, console, name, *figures, *([direction] if any(directions) else []))
     console.print(table)
-    _line(console, "The interval is for other questions of the same kind.")
+    _line(console, f"{methods_words(estimates.values())} For other questions of the same kind.".lstrip())
     console.print()
 
 

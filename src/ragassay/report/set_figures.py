@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.answerable import OF_REFUSALS
+from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metric_named
 from ragassay.records import Example, Prediction, Score
@@ -33,9 +35,7 @@ def _largest(groups: Iterable[str]) -> Callable[[str], str]:
     return lambda name: name if name in kept else OTHERS
 
 
-def profile(
-    examples: Sequence[Example], key: str, *, seed: int = 0
-) -> tuple[list[str], list[tuple[str, Mapping[str, Estimate]]]]:
+def profile(examples: Sequence[Example], key: str) -> tuple[list[str], list[tuple[str, Mapping[str, Estimate]]]]:
     """Groups, and for each critique the mean rating of each group.
 
     key: "label" or "synthesizer". Critiques in the order of their first occurrence; groups without a rating are left
@@ -57,7 +57,7 @@ def profile(
     rows: list[tuple[str, Mapping[str, Estimate]]] = [
         (
             name.replace("_", " "),
-            {group: estimate(values, seed=seed, bounds=RATING) for group, values in by_group.items()},
+            {group: estimate(values, bounds=RATING) for group, values in by_group.items()},
         )
         for name, by_group in found.items()
     ]
@@ -114,9 +114,7 @@ class Sums(NamedTuple):
         return max(self.counts.values()) / sum(self.counts.values())
 
 
-def rating_sums(
-    named: Iterable[tuple[str, Iterable[Score]]], *, is_baseline: bool = False, seed: int = 0
-) -> list[Sums]:
+def rating_sums(named: Iterable[tuple[str, Iterable[Score]]], *, is_baseline: bool = False) -> list[Sums]:
     """RAGVAL's histograms, of those that have them, such as the baselines without retrieval and with the block."""
     found = []
     for name, scores in named:
@@ -127,29 +125,34 @@ def rating_sums(
     return found
 
 
-def sums_of(name: str, counts: Mapping[int, int], total: int, *, is_baseline: bool, seed: int = 0) -> Sums:
+def sums_of(name: str, counts: Mapping[int, int], total: int, *, is_baseline: bool) -> Sums:
     """counts: sum to answers, at least one. total: answers that should have a sum."""
     given = {value: number for value, number in sorted(counts.items()) if number}
     near = [float(value >= SUM_HIGH - 1) for value, number in given.items() for _ in range(number)]
-    share = estimate([*near, *[None] * (total - len(near))], seed=seed)
+    share = estimate([*near, *[None] * (total - len(near))])
     return Sums(name, given, share, is_baseline)
 
 
-def means(examples: Sequence[Example], scores: Sequence[Score], *, seed: int = 0) -> dict[str, dict[str, Estimate]]:
-    """Metric to the mean over all examples ("") and over those of each label; metrics in the order of the scores."""
-    label_of = {example.id: example.label for example in examples}
+def means(examples: Sequence[Example], scores: Sequence[Score]) -> dict[str, dict[str, Estimate]]:
+    """Metric to its mean over all examples but the unanswerable ("") and over those of each label, as first scored.
+
+    Metrics of refusals are over all examples.
+    """
     columns: dict[str, dict[str, float | None]] = {}
     for score in scores:
         columns.setdefault(score.metric, {})[score.example_id] = score.value
-    labels = list(dict.fromkeys(label_of.values()))
+    labels = list(dict.fromkeys(each.label for each in examples))
     found: dict[str, dict[str, Estimate]] = {}
     for metric, values in columns.items():
         bounds = _bounds(metric)
-        of_all = {"": estimate([values.get(each.id) for each in examples], seed=seed, bounds=bounds)}
-        for label in labels if len(labels) > 1 else ():
-            of_label = [values.get(each.id) for each in examples if label_of[each.id] == label]
-            of_all[label] = estimate(of_label, seed=seed, bounds=bounds)
-        found[metric] = of_all
+        members = {
+            "": [each for each in examples if metric in OF_REFUSALS or each.label != "unanswerable"],
+            **{label: [each for each in examples if each.label == label] for label in labels if len(labels) > 1},
+        }
+        found[metric] = {
+            name: estimate([values.get(each.id) for each in some], bounds=bounds, clusters=clusters_of(some))
+            for name, some in members.items()
+        }
     return found
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from ragassay.agreement.agree import TaskAgreement
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.refusals import unanswerable
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.records import Example, Score
 from ragassay.report import figures, set_figures, tables, wording
@@ -52,7 +53,7 @@ class SetPage:
 
     @cached_property
     def means(self) -> dict[str, dict[str, dict[str, Estimate]]]:
-        """System to metric to label to mean; "" is all labels."""
+        """System to metric to label to mean; "" is the headline."""
         by_system: dict[str, list[Score]] = {}
         for score in self.items.scores:
             by_system.setdefault(score.system, []).append(score)
@@ -149,8 +150,8 @@ class _Sections:
         return critique_profiles(self._items.examples)
 
     @cached_property
-    def scores(self) -> list[tuple[str, tables.DataTable]]:
-        """A table for each system: metric by metric over all examples and over each label."""
+    def scores(self) -> list[tuple[str, tables.DataTable, str]]:
+        """A table for each system: metric by metric over the answerable examples and each label; its refusals."""
         found = []
         for system, metrics in self._page.means.items():
             labels = [label for label in self.labels if any(label in means for means in metrics.values())]
@@ -158,8 +159,10 @@ class _Sections:
                 ([metric.replace("_", " ")], [tables.cell(means.get(label)) for label in ["", *labels]])
                 for metric, means in metrics.items()
             ]
-            heads = ["metric", "all", *labels]
-            found.append((system, tables.DataTable(caption=f"Scores of {system}", heads=heads, rows=rows)))
+            heads = ["metric", "answerable" if "unanswerable" in labels else "all", *labels]
+            answers = [each for each in self._items.predictions if each.system == system]
+            refusals = wording.refusals_words(unanswerable(self._items.examples, answers))
+            found.append((system, tables.DataTable(caption=f"Scores of {system}", heads=heads, rows=rows), refusals))
         return found
 
     @cached_property

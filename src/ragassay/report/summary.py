@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.refusals import Unanswerable
 from ragassay.records import SkippedSource
 from ragassay.report.judge_trust import JudgeTrust
 from ragassay.sweep.configuration import Configuration
@@ -55,7 +56,7 @@ class CompositionFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One metric of one configuration on one label (or ``inclusive``)."""
+    """One metric of one configuration on one label (or ``answerable``)."""
 
     label: str
     configuration: Configuration
@@ -93,9 +94,10 @@ class BestStrategy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorstQuestion:
-    """An answerable question that the best inclusive configuration served worst.
+    """An answerable question that the best configuration of the headline served worst.
 
-    first_rank: place of the first right chunk among those retrieved, or None.
+    first_rank: place of the first chunk with a reference among those retrieved, or None. answer_rank: of the first
+    chunk with the answer word for word, perhaps of another passage; None too in earlier runs.
     retrieved: (source, text) of the first chunks.
     """
 
@@ -107,6 +109,7 @@ class WorstQuestion:
     references: tuple[str, ...]
     first_rank: int | None
     retrieved: tuple[tuple[str, str], ...]
+    answer_rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +146,7 @@ class RunSummary:
     sources: document id to where it came from, for the documents that the examples were made from.
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
     tokens: of every configuration; none in runs that were made before they were counted.
+    unanswerable: what the best configuration of the headline made of these questions; None where there are none.
     trust: how far the figures of the answers can be believed; None in runs without answers.
     """
 
@@ -159,3 +163,4 @@ class RunSummary:
     stopped_by: str = ""
     tokens: tuple[QuestionTokens, ...] = ()
     trust: JudgeTrust | None = None
+    unanswerable: Unanswerable | None = None

@@ -83,7 +83,7 @@ class SweepPoints:
 
     @property
     def labels(self) -> list[str]:
-        """Every label of the sweep, ``inclusive`` too."""
+        """Every label of the sweep, ``answerable`` too."""
         return list(dict.fromkeys(label for label, _, _ in self._estimates))
 
     def most(self, label: str) -> int:

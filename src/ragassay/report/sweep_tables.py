@@ -11,7 +11,7 @@ from ragassay.report.console import print_line, print_table
 from ragassay.report.judge_trust_tables import circular_lines, trust_lines
 from ragassay.report.sweep_page import tokens_words
 from ragassay.report.sweep_trust import trust_of_sweep
-from ragassay.report.wording import count, coverage, decimal, interval
+from ragassay.report.wording import count, coverage, decimal, estimate_words, interval, methods_words
 from ragassay.sweep.outcome import BestSetting, Point, WeightTable
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.swept import Planned, Swept
@@ -56,6 +56,10 @@ def print_sweep(swept: Swept, console: Console) -> None:
             ("label", "mean", "95 %", "n", "not told apart", "setting"),
             map(_best_row, found.best),
         )
+        print_line(console, methods_words(each.estimate for each in found.best))
+        if found.unanswerable is not None:
+            refused = estimate_words(found.unanswerable)
+            print_line(console, f"Unanswerable questions with the best setting: right abstentions {refused}")
         _print_trust(swept, console)
     for table in found.tables:
         _print_weights(table, console, swept.deciding)

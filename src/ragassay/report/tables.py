@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.summary import BestStrategy, CompositionFigures, RunSummary, StageCost
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.wording import (
@@ -24,18 +26,18 @@ from ragassay.report.wording import (
     p_value_words,
     why_missing,
 )
-from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """An estimate in a table. missing: why there is no value; the other three are then empty."""
+    """An estimate in a table. missing: why there is no value; the others are then empty. method: of the interval."""
 
     value: str = ""
     interval: str = ""
     coverage: str = ""
     missing: str = ""
+    method: str = ""
 
 
 def cell(estimate: Estimate | None) -> Cell:
@@ -43,7 +45,9 @@ def cell(estimate: Estimate | None) -> Cell:
     if estimate is None or estimate.value is None:
         return Cell(missing=why_missing(estimate))
     bounds = interval(estimate.low, estimate.high)
-    return Cell(value=decimal(estimate.value), interval=bounds, coverage=coverage(estimate))
+    return Cell(
+        value=decimal(estimate.value), interval=bounds, coverage=coverage(estimate), method=estimate.method or ""
+    )
 
 
 DataRow = tuple[Sequence[str], Sequence[Cell]]
@@ -90,6 +94,7 @@ class NeighbourRow:
     difference: str
     interval: str
     p_value: str
+    p_adjusted: str
     n: str
     differs: bool
 
@@ -135,7 +140,8 @@ def _best_row(item: BestStrategy) -> BestRow:
                 other=other.other,
                 difference=decimal(other.difference),
                 interval=interval(other.low, other.high),
-                p_value=p_value_words(other.p_value),
+                p_value=p_value_words(other.p_value) if other.p_adjusted is not None else "–",
+                p_adjusted=p_value_words(other.p_of_family),
                 n=count(other.n),
                 differs=differs(other),
             )
@@ -156,15 +162,15 @@ class MetricBlock:
 def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[MetricBlock]:
     """The best configuration of every label beside both ends at the same chunk size, on all metrics of the sweep.
 
-    A label without a best of its own, such as ``unanswerable``, is shown under the best over all labels.
+    A label without a best of its own, such as ``unanswerable``, is shown under the best over the answerable.
     """
     own = {item.label: item.configuration for item in best}
     blocks = []
     for label in label_order([*own, *points.labels]):
-        configuration = own.get(label) or own.get(INCLUSIVE)
+        configuration = own.get(label) or own.get(ANSWERABLE)
         if configuration is None:
             continue
-        note = "best" if label in own else "best over all labels"
+        note = "best" if label in own else "best over the answerable"
         shown = [(configuration, note), *((end, "") for end in _ends(configuration))]
         rows = [
             (c.name, note, [cell(points.estimate(label, c, metric)) for metric in points.metrics]) for c, note in shown
@@ -191,8 +197,8 @@ class AnswerTable:
     rows: Sequence[tuple[str, str, Sequence[Cell]]]
 
 
-def answer_table(best: Sequence[BestStrategy]) -> AnswerTable | None:
-    """None where no answers were made."""
+def answer_table(best: Sequence[BestStrategy], refusals: Unanswerable | None = None) -> AnswerTable | None:
+    """None where no answers were made. refusals: the row of the unanswerable questions, if there is one."""
     metrics = sorted({metric for item in best for metric in item.generation}, key=metric_order)
     if not metrics:
         return None
@@ -200,6 +206,11 @@ def answer_table(best: Sequence[BestStrategy]) -> AnswerTable | None:
     for item in best:
         cells = [cell(item.generation.get(metric)) for metric in metrics]
         rows.append((item.label, item.configuration.name, cells))
+    headline = next((item.configuration.name for item in best if item.label == ANSWERABLE), "")
+    if refusals is not None:
+        nothing = Cell(missing="of answerable ones")
+        cells = [cell(refusals.right) if metric == "abstention_accuracy" else nothing for metric in metrics]
+        rows.append(("unanswerable", headline, cells))
     return AnswerTable(metrics=metric_names(metrics), rows=rows)
 
 
@@ -349,7 +360,7 @@ def call_rows(stages: Sequence[StageCost]) -> list[CallRow]:
 
 
 def ordered_best(summary: RunSummary, *, inclusive_first: bool = False) -> list[BestStrategy]:
-    """The best strategies, labels in their usual order; ``inclusive`` last, or first where it is the headline."""
+    """The best strategies, labels in their usual order; ``answerable`` last, or first where it is the headline."""
     order = label_order(item.label for item in summary.best)
     ranked = sorted(summary.best, key=lambda item: order.index(item.label))
-    return [ranked[-1], *ranked[:-1]] if inclusive_first and ranked and ranked[-1].label == INCLUSIVE else ranked
+    return [ranked[-1], *ranked[:-1]] if inclusive_first and ranked and ranked[-1].label == ANSWERABLE else ranked

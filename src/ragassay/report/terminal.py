@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.console import text
 from ragassay.report.safe_text import excerpt
 from ragassay.report.summary import BestStrategy, MissingExamples, RunSummary
@@ -21,8 +24,10 @@ from ragassay.report.wording import (
     interval,
     label_order,
     label_spread,
+    methods_words,
     neighbours_words,
     noun,
+    refusals_words,
     why_missing,
 )
 
@@ -108,18 +113,23 @@ class _Printer:
             strategy = item.configuration.name if figure.value is not None else "-"
             recalls = [_value(estimate) for estimate in (item.dense, item.lexical, figure)]
             self._row(table, item.label, strategy, scored, *recalls, interval(figure.low, figure.high))
-        self._show(table)
+        self._console.print(table)
+        self._line(methods_words(item.recall_at_5 for item in best))
+        self._console.print()
 
     def _spread(self, summary: RunSummary) -> None:
         for item in summary.best:
-            if item.label == "inclusive" and item.recall_at_5.value is not None:
-                self._line(f"Best over all labels: {item.configuration.name}. {neighbours_words(item.neighbours)}")
+            if item.label == ANSWERABLE and item.recall_at_5.value is not None:
+                name, said = item.configuration.name, neighbours_words(item.neighbours)
+                self._line(f"Best over the answerable questions: {name}. {said}")
         spread = label_spread(summary.best)
         if spread is not None:
             self._line(
                 f"Between labels: {spread.highest} {decimal(spread.highest_value)}, {spread.lowest} "
                 f"{decimal(spread.lowest_value)}, a spread of {decimal(spread.difference)}."
             )
+        if summary.unanswerable is not None:
+            self._line(refusals_words(summary.unanswerable))
         self._console.print()
 
     def _skipped(self, summary: RunSummary) -> None:
@@ -169,9 +179,10 @@ def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, An
         "requested": dict(composition.requested),
         "missing": missing,
         "best": {
-            item.label: {"configuration": item.configuration.name, "recall_at_5": _estimate_object(item.recall_at_5)}
+            item.label: {"configuration": item.configuration.name, "recall_at_5": asdict(item.recall_at_5)}
             for item in ordered_best(summary)
         },
+        "unanswerable": refusals_object(summary.unanswerable),
         "stages": {stage.name: {"wall_s": stage.wall_s} for stage in summary.stages},
         "models": _models_object(summary),
         "report": str(report_path),
@@ -190,11 +201,8 @@ def _models_object(summary: RunSummary) -> dict[str, Any]:
     return {**totals, "cost_usd": cost, "stopped_by": summary.stopped_by or None}
 
 
-def _estimate_object(estimate: Estimate) -> dict[str, float | int | None]:
-    return {
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "n": estimate.n,
-        "total": estimate.total,
-    }
+def refusals_object(found: Unanswerable | None) -> dict[str, Any] | None:
+    """The row of the unanswerable questions; None where there is none."""
+    if found is None:
+        return None
+    return {"right": asdict(found.right), "wrong": found.wrong, "undecided": found.undecided}

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.figures import Priced, best_of_groups, front_of, keys, pareto_figure, parts
 from ragassay.report.summary import QuestionTokens
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.tables import Cell, DataRow, DataTable, cell
 from ragassay.report.wording import count, decimal
-from ragassay.sweep.best import INCLUSIVE, preference_of
+from ragassay.sweep.best import preference_of
 from ragassay.sweep.configuration import Configuration
 
 
@@ -47,7 +48,7 @@ class _Measured(NamedTuple):
 
 
 def token_front(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> TokenFront | None:
-    """Recall@5 over all questions; None with fewer than two configurations that have both figures."""
+    """Recall@5 over the answerable questions; None with fewer than two configurations that have both figures."""
     measured = sorted(_measured(points, tokens), key=lambda each: preference_of(each.configuration))
     if len(measured) < 2:
         return None
@@ -66,7 +67,7 @@ def token_front(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> TokenF
 
 def _measured(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> Iterable[_Measured]:
     for each in tokens:
-        recall = points.estimate(INCLUSIVE, each.configuration)
+        recall = points.estimate(ANSWERABLE, each.configuration)
         if recall is not None and recall.value is not None and each.estimate.value is not None:
             yield _Measured(each.configuration, recall, each.estimate)
 
@@ -100,7 +101,7 @@ def _table(measured: Sequence[_Measured], front: Sequence[str]) -> DataTable:
         heads = ("yes" if name in front else "no", name, count(each.configuration.chunk_size))
         rows.append((heads, [cell(each.recall), _token_cell(each.tokens)]))
     return DataTable(
-        caption="Recall@5 over all questions and tokens of a question with its first five chunks",
+        caption="Recall@5 over the answerable questions and tokens of a question with its first five chunks",
         heads=["on the front", "configuration", "chunk size", "recall@5", "tokens"],
         rows=rows,
     )

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.paired import PairedTest
+from ragassay.evaluation.refusals import Unanswerable
 from ragassay.records import LABELS
 from ragassay.report.summary import BestStrategy
-from ragassay.sweep.best import INCLUSIVE
 from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.ties import Ties
 
@@ -21,7 +23,7 @@ LABEL_MEANINGS = {
     "summary": "the answer gathers several units that the context states",
     "reasoning": "the answer is not stated, but follows from the context",
     "unanswerable": "the context neither states nor implies an answer",
-    INCLUSIVE: "all questions together",
+    ANSWERABLE: "all questions together but the unanswerable",
 }
 
 FUSION_WORDS = {
@@ -91,11 +93,11 @@ def metric_order(metric: str) -> tuple[int, int, str]:
 
 
 def label_order(labels: Iterable[str]) -> list[str]:
-    """The four labels in their usual order, then any other, then ``inclusive``."""
+    """The four labels in their usual order, then any other, then ``answerable``."""
     order: list[str] = [*LABELS]
 
     def place(name: str) -> tuple[bool, int, str]:
-        return name == INCLUSIVE, order.index(name) if name in order else len(order), name
+        return name == ANSWERABLE, order.index(name) if name in order else len(order), name
 
     return sorted(set(labels), key=place)
 
@@ -153,7 +155,8 @@ def estimate_words(estimate: Estimate | None) -> str:
     if estimate is None or estimate.value is None:
         return f"no value ({why_missing(estimate)})"
     bounds = interval(estimate.low, estimate.high)
-    interval_words = f"95{NARROW_SPACE}% interval {bounds}, " if bounds else ""
+    method = f", {estimate.method}" if estimate.method else ""
+    interval_words = f"95{NARROW_SPACE}% interval {bounds}{method}, " if bounds else ""
     return f"{decimal(estimate.value)} ({interval_words}n\u00a0=\u00a0{coverage(estimate) or count(estimate.n)})"
 
 
@@ -195,7 +198,7 @@ def p_value_words(p_value: float) -> str:
 
 def differs(comparison: Comparison) -> bool:
     """Whether a paired difference is larger than its noise; the p-values of a label are Holm-adjusted."""
-    return comparison.p_value < SIGNIFICANCE
+    return comparison.p_of_family < SIGNIFICANCE
 
 
 def neighbours_words(neighbours: Sequence[Comparison]) -> str:
@@ -209,7 +212,7 @@ def neighbours_words(neighbours: Sequence[Comparison]) -> str:
         return f"None of its {len(neighbours)} neighbours differs by more than noise."
     parts = [
         f"{item.other} is {'lower' if item.difference < 0 else 'higher'} by {decimal(abs(item.difference))} "
-        f"({p_value_words(item.p_value)})"
+        f"({p_value_words(item.p_of_family)})"
         for item in different
     ]
     rest = len(neighbours) - len(different)
@@ -217,6 +220,33 @@ def neighbours_words(neighbours: Sequence[Comparison]) -> str:
         return f"{'; '.join(parts)}."
     tail = "the other neighbour does" if rest == 1 else f"the other {rest} neighbours do"
     return f"{'; '.join(parts)}; {tail} not differ by more than noise."
+
+
+def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]) -> str:
+    """How the intervals were made: ``Intervals: Wilson over documents.``; empty where no method is told."""
+    names = sorted({each.method for each in estimates if each is not None and each.method})
+    return f"Intervals: {', '.join(names)}." if names else ""
+
+
+def refusals_words(found: Unanswerable | None) -> str:
+    """The row of the unanswerable questions as a sentence; empty where there is none."""
+    if found is None:
+        return ""
+    wrong = count(found.wrong, "wrong answer")
+    said = f"Unanswerable questions: right abstentions {estimate_words(found.right)}, {wrong}."
+    if not found.undecided:
+        return said
+    few = "is 1 that a system may" if found.undecided == 1 else f"are {count(found.undecided)} that a system may"
+    return f"{said} Not among them {few} be right to answer: only the passage is known to lack the answer."
+
+
+def worst_words(first_rank: int | None, answer_rank: int | None) -> str:
+    """Where its reference stands among what was retrieved, and where the words of the answer do, if elsewhere."""
+    if first_rank:
+        return f"first chunk with its reference in place {first_rank}"
+    if answer_rank:
+        return f"its reference was not retrieved; the words of the answer stand in place {answer_rank}"
+    return "its reference was not retrieved"
 
 
 class Spread(NamedTuple):
@@ -245,7 +275,7 @@ def label_spread(best: Iterable[BestStrategy]) -> Spread | None:
     values = [
         (row.recall_at_5.value, row.label)
         for row in best
-        if row.label not in (INCLUSIVE, "unanswerable") and row.recall_at_5.value is not None
+        if row.label not in (ANSWERABLE, "unanswerable") and row.recall_at_5.value is not None
     ]
     if len(values) < 2:
         return None

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
+from ragassay.evaluation.answerable import ANSWERABLE, answerable_rows
+from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
@@ -20,8 +22,8 @@ from ragassay.sweep.retrieval_sweep import ConfigurationResult
 from ragassay.sweep.search import Rows
 from ragassay.sweep.ties import Ties, ties_of
 
-INCLUSIVE = "inclusive"
-"""The round over all labels together, unanswerable included (Know Your RAG 2025, section 5)."""
+ALL = "all questions"
+"""The round of metrics of refusals, over answerable and unanswerable questions together."""
 
 DECIDING = "recall@5"
 
@@ -30,7 +32,7 @@ _PLACES: Mapping[str, int] = {label: place for place, label in enumerate(LABELS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelResult:
-    """One metric of one configuration on one label (or ``inclusive``)."""
+    """One metric of one configuration on one label (or ``answerable``)."""
 
     label: str
     configuration: Configuration
@@ -57,26 +59,29 @@ class BestConfiguration:
 
 
 def label_results(
-    results: Sequence[ConfigurationResult], labels: Sequence[str], *, seed: int
+    results: Sequence[ConfigurationResult], labels: Sequence[str], clusters: Clusters | None = None
 ) -> tuple[LabelResult, ...]:
-    """Every metric of every configuration on every label that occurs, ``unanswerable`` too, and on all together.
+    """Every metric of every configuration on every label that occurs, and on all but ``unanswerable`` together.
 
-    labels: of each question, in the order of the results' arrays. The configurations of a label share their resamples.
+    labels, clusters: of each question, in the order of the results' arrays.
     """
     found = []
     for label, rows in rounds_of(labels).items():
         columns = [(result.configuration, metric.name) for result in results for metric in RANKING_METRICS]
         values = [result.metrics[metric.name][rows] for result in results for metric in RANKING_METRICS]
-        scored = estimates(np.column_stack(values), seed=seed) if values else []
+        scored = estimates(np.column_stack(values), clusters=_some(clusters, rows)) if values else []
         for (configuration, metric), estimate in zip(columns, scored, strict=True):
             found.append(LabelResult(label=label, configuration=configuration, metric=metric, estimate=estimate))
     return tuple(found)
 
 
 def best_configurations(
-    results: Sequence[ConfigurationResult], labels: Sequence[str], *, seed: int
+    results: Sequence[ConfigurationResult], labels: Sequence[str], clusters: Clusters | None = None
 ) -> tuple[BestConfiguration, ...]:
-    """The best for each answerable label that occurs, then ``inclusive``: the rounds of Know Your RAG 2025, section 5.
+    """The best for each answerable label that occurs, then for all of these together.
+
+    These are the rounds of Know Your RAG 2025, section 5, whose last one takes in the unanswerable questions too: what
+    is found for those does not help an answer.
 
     Ties go to the smallest text weight, then the smallest chunk size, then raw_linear, min_max, rrf. All of them look
     at the same questions, those with a ground span, so none has too few values to be compared. A label of which
@@ -94,7 +99,9 @@ def best_configurations(
         # all fusions share the ends of the text weight: one of them names each
         ends = [next((c for c in same_size if c.text_weight == weight), None) for weight in (0.0, 1.0)]
         shown = [configuration, *(end for end in ends if end is not None)]
-        scored = dict(zip(shown, estimates(np.column_stack([values[c] for c in shown]), seed=seed), strict=True))
+        hang_together = _some(clusters, rows)
+        of_shown = estimates(np.column_stack([values[c] for c in shown]), clusters=hang_together)
+        scored = dict(zip(shown, of_shown, strict=True))
         others = [(other.name, values[other]) for other in _neighbours(configuration, list(values))]
         found.append(
             BestConfiguration(
@@ -103,22 +110,26 @@ def best_configurations(
                 recall_at_5=scored[configuration],
                 dense=None if ends[0] is None else scored[ends[0]],
                 lexical=None if ends[1] is None else scored[ends[1]],
-                neighbours=compare(values[configuration], others, seed=seed),
-                ties=ties_of(configuration, values, seed=seed),
+                neighbours=compare(values[configuration], others, clusters=hang_together),
+                ties=ties_of(configuration, values, hang_together),
             )
         )
     return tuple(found)
 
 
 def rounds_of(labels: Sequence[str]) -> dict[str, Rows]:
-    """Label to the rows of its questions, then all of them; without labels only all of them.
+    """Label to the rows of its questions, then all but the unanswerable; without labels only these.
 
     The four labels come in their order, then whatever else questions are told apart by.
     """
     given = np.array(labels, dtype=object)
     known = sorted(set(labels), key=lambda label: (_PLACES.get(label, len(LABELS)), label == UNLABELLED, label))
     rounds = {label: np.flatnonzero(given == label) for label in known if known != [UNLABELLED]}
-    return {**rounds, INCLUSIVE: np.arange(len(labels))}
+    return {**rounds, ANSWERABLE: answerable_rows(labels)}
+
+
+def _some(clusters: Clusters | None, rows: Rows) -> Clusters | None:
+    return None if clusters is None else clusters[rows]
 
 
 def preference_of(configuration: Configuration) -> tuple[Any, ...]:

@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
+from ragassay.evaluation.answerable import ANSWERABLE, OF_REFUSALS
+from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
 from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting, preference
-from ragassay.sweep.best import INCLUSIVE, rounds_of
+from ragassay.sweep.best import ALL, rounds_of
 from ragassay.sweep.choice import LEAST_COVERAGE, Coverage, Uncovered, ranked
+from ragassay.sweep.search import Rows
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
 
 TOKENS = "tokens"
@@ -26,7 +29,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One metric of one setting on one label, or on all (``inclusive``)."""
+    """One metric of one setting on one label, on all but the unanswerable, or on all."""
 
     setting: Setting
     label: str
@@ -50,7 +53,7 @@ class BestSetting:
     @property
     def not_worse(self) -> tuple[Comparison, ...]:
         """The others that the test does not tell from the best."""
-        return tuple(each for each in self.comparisons if each.p_value >= LEVEL)
+        return tuple(each for each in self.comparisons if each.p_of_family >= LEVEL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +82,7 @@ class WeightTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """Quality and price of a setting over all questions. tokens: of one question, read and written."""
+    """Quality and price of a setting over the questions of the headline. tokens: of one question, read and written."""
 
     setting: Setting
     quality: Estimate
@@ -90,14 +93,17 @@ class Point:
 class Outcome:
     """points: of all settings that were asked every question and have enough values.
 
+    unanswerable: right refusals of the best setting of the headline among the unanswerable questions; None where nobody
+    looked at refusals.
     front: those that no other one is better and cheaper than, the cheapest first.
     curve: chunk sizes with all else as in the best setting over all labels, the smallest first.
     uncovered: settings that took no part for want of values, by label; those that fell out of a halving for that under
-    ``inclusive``. coverage: the share of questions that it takes.
+    the headline. coverage: the share of questions that it takes.
     """
 
     cells: tuple[Cell, ...]
     best: tuple[BestSetting, ...]
+    unanswerable: Estimate | None
     tables: tuple[WeightTable, ...]
     points: tuple[Point, ...]
     front: tuple[Point, ...]
@@ -114,17 +120,21 @@ class Judged:
         values: Sequence[SettingValues],
         labels: Sequence[str],
         metric: Metric,
-        seed: int,
+        clusters: Clusters | None,
         cells: Iterable[Cell],
         coverage: float,
     ) -> None:
-        """cells: of these values, with the metric and ``TOKENS`` among them. coverage: see ``Coverage``."""
+        """cells: of these values, with the metric and ``TOKENS`` among them. coverage: see ``Coverage``.
+
+        Metrics of refusals are decided over all questions, others over the answerable: the headline.
+        """
         self._estimates = {(each.setting, each.label, each.metric): each.estimate for each in cells}
         self.by_setting = {each.setting: each for each in values if len(each.rows) == len(labels)}
         self._early = [each for each in values if each.setting not in self.by_setting]
         self.metric = metric
-        self.seed = seed
-        self.rounds = rounds_of(labels)
+        self._clusters = clusters
+        self.headline = _headline(metric)
+        self.rounds = _rounds(labels, metric)
         self._answerable = [label for label in self.rounds if label != "unanswerable"]
         self._coverage = Coverage(values, metric.name, len(labels), coverage)
         self._covered = {
@@ -134,6 +144,9 @@ class Judged:
 
     def values(self, setting: Setting, label: str) -> Values:
         return self.by_setting[setting].on(self.metric.name, self.rounds[label])
+
+    def clusters(self, label: str) -> Clusters | None:
+        return None if self._clusters is None else self._clusters[self.rounds[label]]
 
     def covered(self, label: str) -> list[Setting]:
         """The settings with enough values on a label: nothing is chosen among others."""
@@ -146,8 +159,9 @@ class Judged:
                 if setting not in set(self._covered[label]) and self._coverage.of(each, self.rounds[label])[1]:
                     yield self._coverage.uncovered(each, label, self.rounds[label])
         for each in self._early:
-            if not self._coverage.reaches(each, each.rows) and self._coverage.of(each, each.rows)[1]:
-                yield self._coverage.uncovered(each, INCLUSIVE, each.rows)
+            rows = np.intersect1d(each.rows, self.rounds[self.headline])
+            if not self._coverage.reaches(each, rows) and self._coverage.of(each, rows)[1]:
+                yield self._coverage.uncovered(each, self.headline, rows)
 
     def best(self, label: str, settings: Iterable[Setting] | None = None) -> Setting | None:
         """Of some settings, or of all. Ties go to the smallest text weight; None where none has enough values."""
@@ -163,13 +177,13 @@ class Judged:
         return self._estimates[setting, label, self.metric.name]
 
     def point(self, setting: Setting) -> Point:
-        """Over all questions."""
-        quality, tokens = self.estimate(setting, INCLUSIVE), self._estimates[setting, INCLUSIVE, TOKENS]
+        """Over the questions of the headline."""
+        quality, tokens = self.estimate(setting, self.headline), self._estimates[setting, self.headline, TOKENS]
         return Point(setting=setting, quality=quality, tokens=tokens)
 
     @property
     def labels(self) -> list[str]:
-        """Those that a best setting is looked for: all but unanswerable, then inclusive."""
+        """Those that a best setting is looked for: all but unanswerable, then the headline."""
         return self._answerable
 
 
@@ -178,49 +192,69 @@ def outcome(
     labels: Sequence[str],
     metrics: Sequence[Metric],
     deciding: Metric,
+    clusters: Clusters | None = None,
     *,
-    seed: int,
     coverage: float = LEAST_COVERAGE,
 ) -> Outcome:
     """All that a sweep says. values: of settings that were asked all questions, or some where they fell out before.
 
-    coverage: share of the questions with a value of the deciding metric that a setting needs to be chosen.
+    clusters: of the questions. coverage: share of the questions with a value of the deciding metric that a setting
+    needs to be chosen.
     """
-    cells = tuple(_cells(values, labels, metrics, seed))
-    judged = Judged(values, labels, deciding, seed, cells, coverage)
-    inclusive = judged.best(INCLUSIVE)
+    cells = tuple(_cells(values, labels, metrics, clusters))
+    judged = Judged(values, labels, deciding, clusters, cells, coverage)
+    of_headline = judged.best(judged.headline)
     return Outcome(
         cells=cells,
         best=tuple(_best(judged, label) for label in judged.labels if judged.best(label)),
+        unanswerable=next((each.estimate for each in cells if _is_refusals_of(each, of_headline)), None),
         tables=tuple(_tables(judged)),
         points=tuple(_points(judged)),
         front=tuple(_front(judged)),
-        curve=() if inclusive is None else tuple(_curve(judged, inclusive)),
+        curve=() if of_headline is None else tuple(_curve(judged, of_headline)),
         uncovered=tuple(judged.uncovered()),
         coverage=coverage,
     )
 
 
 def _cells(
-    values: Sequence[SettingValues], labels: Sequence[str], metrics: Sequence[Metric], seed: int
+    values: Sequence[SettingValues], labels: Sequence[str], metrics: Sequence[Metric], clusters: Clusters | None
 ) -> Iterable[Cell]:
-    """Settings that were asked the same questions share their resamples."""
+    """Of all metrics and tokens; those of refusals, and the tokens beside them, over all questions too."""
     given = np.array(labels, dtype=object)
     by_rows: dict[bytes, list[SettingValues]] = {}
     for each in values:
         by_rows.setdefault(each.rows.tobytes(), []).append(each)
     bounds: dict[str, tuple[float, float] | None] = {metric.name: metric.bounds for metric in metrics}
     bounds |= dict.fromkeys((TOKENS_IN, TOKENS_OUT, TOKENS))
+    refusals = next((metric for metric in metrics if metric.name in OF_REFUSALS), None)
+    over_all = {*OF_REFUSALS, TOKENS_IN, TOKENS_OUT, TOKENS}
     for some in by_rows.values():
-        for label, places in rounds_of(given[some[0].rows].tolist()).items():
+        for label, places in _rounds(given[some[0].rows].tolist(), refusals).items():
+            hang_together = None if clusters is None else clusters[some[0].rows][places]
             for name, of_metric in bounds.items():
+                if label == ALL and name not in over_all:
+                    continue
                 columns = np.column_stack([_column(each, name)[places] for each in some])
-                known = np.flatnonzero(~np.isnan(columns).all(axis=0)).tolist()
-                found = iter(estimates(columns[:, known], seed=seed, bounds=of_metric))
-                for place, each in enumerate(some):
-                    nothing = Estimate(value=None, low=None, high=None, n=0, total=len(places))
-                    estimate = next(found) if place in known else nothing
+                found = estimates(columns, bounds=of_metric, clusters=hang_together)
+                for each, estimate in zip(some, found, strict=True):
                     yield Cell(setting=each.setting, label=label, metric=name, estimate=estimate)
+
+
+def _is_refusals_of(cell: Cell, setting: Setting | None) -> bool:
+    return (cell.setting, cell.label, cell.metric) == (setting, "unanswerable", "abstention_accuracy")
+
+
+def _headline(metric: Metric | None) -> str:
+    return ALL if metric is not None and metric.name in OF_REFUSALS else ANSWERABLE
+
+
+def _rounds(labels: Sequence[str], metric: Metric | None) -> dict[str, Rows]:
+    """As ``rounds_of``; for a metric of refusals all questions take the place of the answerable ones."""
+    found = rounds_of(labels)
+    if _headline(metric) == ALL:
+        found[ALL] = np.arange(len(labels))
+    return found
 
 
 def _column(values: SettingValues, name: str) -> Values:
@@ -231,7 +265,7 @@ def _best(judged: Judged, label: str) -> BestSetting:
     setting = judged.best(label)
     assert setting is not None
     others = [(other.name, judged.values(other, label)) for other in judged.covered(label) if other != setting]
-    found = compare(judged.values(setting, label), others, bounds=judged.metric.bounds, seed=judged.seed)
+    found = compare(judged.values(setting, label), others, bounds=judged.metric.bounds, clusters=judged.clusters(label))
     sign = -1 if judged.metric.higher_is_better else 1
     return BestSetting(
         label=label,
@@ -255,7 +289,7 @@ def _tables(judged: Judged) -> Iterable[WeightTable]:
             best = judged.best(label, members)
             if best is not None:
                 rows.append(_weight_row(judged, label, best, members))
-        values = [row.best.value for row in rows if row.label != INCLUSIVE and row.best.value is not None]
+        values = [row.best.value for row in rows if row.label not in (ANSWERABLE, ALL) and row.best.value is not None]
         spread = (max(values) - min(values)) / min(values) if len(values) > 1 and min(values) > 0 else None
         yield WeightTable(encoder=encoder, reranker=reranker, rows=tuple(rows), spread=spread)
 
@@ -277,7 +311,7 @@ def _others(setting: Setting) -> tuple[object, ...]:
 
 
 def _points(judged: Judged) -> list[Point]:
-    return [judged.point(setting) for setting in judged.covered(INCLUSIVE)]
+    return [judged.point(setting) for setting in judged.covered(judged.headline)]
 
 
 def _front(judged: Judged) -> list[Point]:

@@ -6,8 +6,8 @@
 #   index = Index(chunk_size, table, build_lexical_index(tokens, table, prefixes), vectors)   retrieval/index.py
 #   right = {size: right_chunks(examples, document_ids, table), ...}                    evaluation/relevance.py
 #   results = sweep_retrieval(indexes, [tokens.terms_of(e.question) for e in examples], question_vectors, right, grid())
-#   best = best_configurations(results, labels, seed=seed)                                sweep/best.py
-#   rows = label_results(results, labels, seed=seed)
+#   best = best_configurations(results, labels, clusters)                                sweep/best.py
+#   rows = label_results(results, labels, clusters)
 # One question elsewhere: index.search([tokens.terms_of(q)], vector[None], fusion, text_weight, k).of(0).
 
 from __future__ import annotations

@@ -114,6 +114,7 @@ def summary_of(swept: Swept) -> dict[str, Any]:
             }
             for each in found.best
         },
+        "unanswerable": None if found.unanswerable is None else asdict(found.unanswerable),
         "tables": [
             {
                 "encoder": table.encoder,

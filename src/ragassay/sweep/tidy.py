@@ -42,7 +42,7 @@ def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
 
 
 def comparison_rows(found: Outcome) -> list[Row]:
-    """label, best, other, difference (other minus best), low, high, adjusted p_value, n."""
+    """label, best, other, difference (other minus best), low, high, p_value, p_adjusted (Holm), n, method."""
     return [
         {
             "label": best.label,
@@ -52,7 +52,9 @@ def comparison_rows(found: Outcome) -> list[Row]:
             "low": each.low,
             "high": each.high,
             "p_value": each.p_value,
+            "p_adjusted": each.p_adjusted,
             "n": each.n,
+            "method": each.method,
         }
         for best in found.best
         for each in best.comparisons

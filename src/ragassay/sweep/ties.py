@@ -10,7 +10,10 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.evaluation.significance import holm, randomisation_p_values
+from ragassay.evaluation.aggregate import SHARE
+from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.paired import Differences
+from ragassay.evaluation.significance import holm
 from ragassay.sweep.configuration import Configuration
 
 Values = npt.NDArray[np.float64]
@@ -39,16 +42,15 @@ class Ties:
     needed: int | None
 
 
-def ties_of(best: Configuration, values: Mapping[Configuration, Values], *, seed: int) -> Ties:
-    """values: of each configuration on the same questions, the best one among them."""
+def ties_of(best: Configuration, values: Mapping[Configuration, Values], clusters: Clusters | None = None) -> Ties:
+    """values: of each configuration on the same questions, the best one among them. clusters: of the questions."""
     others = [each for each in values if each != best]
-    differences = np.zeros((len(values[best]), 0))
-    if others:
-        differences = np.column_stack([values[each] - values[best] for each in others])
-    adjusted = holm(randomisation_p_values(differences, seed=seed)) if others else []
-    tied = [place for place, p_value in enumerate(adjusted) if p_value >= LEVEL]
-    spreads = [float(np.nanstd(differences[:, place], ddof=1)) for place in tied if len(differences) > 1]
-    spread = float(np.median([each for each in spreads if each > 0])) if any(each > 0 for each in spreads) else 0.0
+    apart = [(values[each] - values[best])[:, None] for each in others]
+    differences = Differences(np.hstack([np.zeros((len(values[best]), 0)), *apart]), [SHARE] * len(others), clusters)
+    tied = [place for place, p_value in enumerate(holm(differences.p_values())) if p_value >= LEVEL]
+    # of one question: where those of a document hang together, more of them are needed
+    spreads = np.sqrt(differences.spread.variance * differences.spread.n)[tied]
+    spread = float(np.median(spreads[spreads > 0])) if (spreads > 0).any() else 0.0
     return Ties(
         tied=len(tied),
         others=len(others),
