@@ -302,6 +302,11 @@ work.exception()
 """
 
 
+def test_what_only_waits_ends_after_ten_times_its_limit() -> None:
+    with Workers(1) as workers:
+        assert list(workers.map_within(Limits(0.1, 1_000), time.sleep, [0.5, 3_600])) == [None, Lost(3_600, "time")]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there an idle process ends after some minutes")
 def test_what_holds_the_interpreter_ends_with_its_limit_though_its_parent_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", _WAITS_FOR_A_READER], stdout=subprocess.PIPE, text=True) as parent:

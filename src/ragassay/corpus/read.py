@@ -31,8 +31,8 @@ class ReadOptions:
     """text_field, title_field: of JSONL records; by default the first of the usual names that a record has.
 
     max_document_mb: size of a file, of one record of a JSONL file, or of the text in one of these, above which it is
-    skipped. The memory that reading may take grows with it. max_document_seconds: time to read one, after which it is
-    skipped.
+    skipped. The memory that reading may take grows with it. max_document_seconds: of the processor, to read one, after
+    which it is skipped; ten times as long by the clock.
     """
 
     text_field: str | None = None
