@@ -126,7 +126,10 @@ class CallLog:
             self._reading = _open(path)
             self.claims = CallClaims(path.with_name(path.name + "-claims"))
         except (OSError, sqlite3.Error) as error:
-            raise RunFolderError(f"the call log {path} cannot be opened ({error}); mend, move or remove it") from None
+            raise RunFolderError(
+                f"the call log {path} cannot be opened ({error}); keep it, for it may hold replies that were paid for, "
+                "and name another folder to begin anew"
+            ) from None
 
     def find(self, key: bytes) -> Answer | None:
         """The answer that is stored under a key."""
