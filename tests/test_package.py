@@ -90,6 +90,7 @@ def test_what_is_public() -> None:
         "text_field": None,
         "title_field": None,
         "max_document_mb": 20,
+        "follow_links": False,
         "overwrite": False,
         "processes": None,
     }

@@ -33,6 +33,7 @@ def run(
     text_field: str | None = None,
     title_field: str | None = None,
     max_document_mb: float = 20,
+    follow_links: bool = False,
     overwrite: bool = False,
     processes: int | None = None,
 ) -> Run:
@@ -43,8 +44,9 @@ def run(
     about it. judge_check: folder of a check of the judge, as ``check_judge`` writes it.
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
-    text_field, title_field: of JSONL records. max_document_mb: larger files are skipped. overwrite: replace another run
-    in the folder. processes: that share the work, one a core if None.
+    text_field, title_field: of JSONL records. max_document_mb: larger files are skipped. follow_links: read what links
+    lead to outside of the folders given, too. overwrite: replace another run in the folder. processes: that share the
+    work, one a core if None.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
@@ -68,7 +70,12 @@ def run(
             chunker=chunker,
             chunk_sizes=None if chunk_sizes is None else tuple(sorted(set(chunk_sizes))),
             prefix=tuple(prefix),
-            read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
+            read=ReadOptions(
+                text_field=text_field,
+                title_field=title_field,
+                max_document_mb=max_document_mb,
+                follow_links=follow_links,
+            ),
             overwrite=overwrite,
             processes=processes,
         )
@@ -87,6 +94,7 @@ def synthesize(
     models: ModelOptions | None = None,
     text_field: str | None = None,
     title_field: str | None = None,
+    follow_links: bool = False,
     overwrite: bool = False,
     **settings: Any,
 ) -> Synthesized:
@@ -95,7 +103,8 @@ def synthesize(
     documents: files and folders; none for a scenario from a schema. out: folder of the set. synthesizer: see
     docs/synthesizers.md. n: examples wanted. mix: label to share, adding up to 1; None for the synthesizer's own.
     model: who writes, judges and answers, by name; models: the same with all that can be set about it.
-    text_field, title_field: of JSONL records. overwrite: replace another set in the folder.
+    text_field, title_field: of JSONL records. follow_links: read what links lead to outside of the folders given, too.
+    overwrite: replace another set in the folder.
     settings: further fields of ``ragassay.pipeline.synthesis_options.SynthesizeOptions``, such as pairs or schema.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
@@ -113,7 +122,7 @@ def synthesize(
             mix=mix,
             seed=seed,
             models=models_of(model, models),
-            read=ReadOptions(text_field=text_field, title_field=title_field),
+            read=ReadOptions(text_field=text_field, title_field=title_field, follow_links=follow_links),
             overwrite=overwrite,
             **settings,
         )

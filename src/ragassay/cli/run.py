@@ -64,6 +64,9 @@ def run(
     max_document_mb: Annotated[
         float, typer.Option(help="Larger files, and larger records of JSONL files, are skipped.")
     ] = 20,
+    follow_links: Annotated[
+        bool, typer.Option("--follow-links", help="Read what links lead to outside of the folders given, too.")
+    ] = False,
     processes: Annotated[
         int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
     ] = None,
@@ -103,7 +106,12 @@ def run(
         chunker=chunker,  # type: ignore[arg-type]  # any text: RunOptions.check names the chunkers there are
         chunk_sizes=None if chunk_sizes is None else _sizes(chunk_sizes),
         prefix=tuple(name.strip() for name in prefix.split(",")) if prefix else (),
-        read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
+        read=ReadOptions(
+            text_field=text_field,
+            title_field=title_field,
+            max_document_mb=max_document_mb,
+            follow_links=follow_links,
+        ),
         overwrite=overwrite,
         processes=processes,
         models=model_options(calls, spending, model=model, judge=judge, answers=answers, embeddings=embeddings),

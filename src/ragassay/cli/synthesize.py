@@ -160,6 +160,9 @@ def synthesize(
     max_document_mb: Annotated[
         float, typer.Option(help="Larger files, and larger records of JSONL files, are skipped.")
     ] = 20,
+    follow_links: Annotated[
+        bool, typer.Option("--follow-links", help="Read what links lead to outside of the folders given, too.")
+    ] = False,
     processes: Annotated[
         int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
     ] = None,
@@ -227,7 +230,12 @@ def synthesize(
         scenario_documents=scenario_documents,
         types=parse_types(types),
         models=model_options(calls, spending, model=model, judge=judge, answers=answers),
-        read=ReadOptions(text_field=text_field, title_field=title_field, max_document_mb=max_document_mb),
+        read=ReadOptions(
+            text_field=text_field,
+            title_field=title_field,
+            max_document_mb=max_document_mb,
+            follow_links=follow_links,
+        ),
         overwrite=overwrite,
         processes=processes,
         **chosen,

@@ -27,13 +27,14 @@ class ReadOptions:
     """text_field, title_field: of JSONL records; by default the first of the usual names that a record has.
 
     max_document_mb: size of a file, or of one record of a JSONL file, above which it is skipped.
-    max_document_chars: the same for the text that was found in it.
+    max_document_chars: the same for the text that was found in it. follow_links: also out of the folders given.
     """
 
     text_field: str | None = None
     title_field: str | None = None
     max_document_mb: float = 20
     max_document_chars: int = 10_000_000
+    follow_links: bool = False
 
 
 def read_corpus(
@@ -134,6 +135,7 @@ def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None)
         lambda skipped: news.append(_Piece(skipped=skipped)),
         lambda note: news.append(_Piece(note=note)),
         leave_out=leave_out,
+        follow_links=options.follow_links,
     )
     for source in found:
         yield from news

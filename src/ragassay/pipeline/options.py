@@ -109,6 +109,7 @@ class RunOptions:
             "chunk vectors": "late: documents are read once, in windows, for all chunk sizes",
             "text field": printable(self.read.text_field or ""),
             "title field": printable(self.read.title_field or ""),
+            **({"links": "followed out of the folders given"} if self.read.follow_links else {}),
             "largest document": f"{self.read.max_document_mb:g} MB",
         }
 
@@ -129,6 +130,7 @@ class RunOptions:
                 printable(self.read.title_field or ""),
                 repr(float(self.read.max_document_mb)),
                 self.read.max_document_chars,
+                *(["links"] if self.read.follow_links else []),
             ],
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

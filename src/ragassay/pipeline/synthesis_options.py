@@ -263,6 +263,7 @@ class SynthesizeOptions:
             "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
             "text field": printable(self.read.text_field or ""),
             "title field": printable(self.read.title_field or ""),
+            **({"links": "followed out of the folders given"} if self.read.follow_links else {}),
         }
         own = {
             "statements": {"theme": "yes" if self.theme else "no"},
