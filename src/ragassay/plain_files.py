@@ -30,12 +30,8 @@ def open_plain(path: str | os.PathLike[str]) -> BufferedReader:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     if not stat.S_ISREG(mode):
         raise NoPlainFileError(errno.EINVAL, NO_FILE, os.fspath(path))
-    return open(path, "rb", opener=_opened)
-
-
-def _opened(path: str, flags: int) -> int:
     # Without waiting: a pipe may have come in its place meanwhile.
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    return open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb")
 
 
 def read_plain(path: Path) -> bytes:

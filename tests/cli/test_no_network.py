@@ -14,7 +14,7 @@ import pytest
 import ragassay
 
 PACKAGE = Path(ragassay.__file__).parent
-VESSELS = Path(__file__).parents[2] / "demo" / "knowledge_base" / "vessels"
+DOCUMENT = next((Path(__file__).parents[2] / "demo" / "knowledge_base" / "vessels").glob("*.md"))
 _ADDRESS = re.compile(r'sa_family=AF_INET6?.*?"([^"]+)"')
 _LOOPBACK = {"127.0.0.1", "::1"}
 
@@ -35,7 +35,7 @@ def addresses_of(log: Path, *arguments: str | Path) -> set[str]:
 
 def test_nothing_but_this_machine_is_connected_to(tmp_path: Path) -> None:
     run, log = tmp_path / "run", tmp_path / "log"
-    made = ("-m", "ragassay", "run", VESSELS, "--out", run, "--n", "2", "--processes", "2")
+    made = ("-m", "ragassay", "run", DOCUMENT, "--out", run, "--n", "2", "--processes", "2")
     assert addresses_of(log, *made) <= _LOOPBACK
     assert (run / "report.html").is_file()
     evaluated = ("-m", "ragassay", "evaluate", run, "--system", "rag", "--out", tmp_path / "answers", "--limit", "1")
