@@ -261,8 +261,8 @@ def one_run_rows(folder: Path, n: int) -> list[tuple[str, str, str]]:
     asked.ask("  its table, one answer more", "/api/items?run=large")
     answers.rename(run / "predictions.jsonl")
     time.sleep(SETTLED_AFTER_S)
-    asked.ask("  its report: made", "/report?run=large")
-    asked.ask("  its report: again", "/report?run=large")
+    asked.ask("  its report: made", "/report/framed?run=large")
+    asked.ask("  its report: again", "/report/framed?run=large")
     return asked.rows
 
 

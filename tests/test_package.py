@@ -93,6 +93,7 @@ def test_what_is_public() -> None:
         "title_field": None,
         "max_document_mb": 20,
         "max_document_seconds": 60,
+        "follow_links": False,
         "overwrite": False,
         "processes": None,
     }

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 from ragassay.errors import RecordError
+from ragassay.plain_files import open_plain
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -326,7 +327,7 @@ def write_jsonl(path: Path, records: Iterable[object]) -> int:
 
 def read_jsonl(path: Path, record_type: type[R]) -> Iterator[R]:
     """Reads records one at a time. Raises RecordError that names the file and the line."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         for number, line in enumerate(file, start=1):
             if line.strip():
                 yield from_json(record_type, line, where=f"{path.name} line {number}")

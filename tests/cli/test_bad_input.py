@@ -276,3 +276,19 @@ def test_an_output_without_room() -> None:
         outcome = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     assert outcome.returncode == 4
     assert one_sentence(outcome.stderr).startswith("the output cannot be written")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("inspect", "no\x1b]0;such\x07run"),
+        ("run", "no\x1b[2Jsuch", "--out", "x"),
+        ("report", "no\x9b31m"),
+        ("inspect", "--\x1b[31m"),
+    ],
+)
+def test_names_cannot_steer_the_terminal(cli: Cli, arguments: tuple[str, ...]) -> None:
+    outcome = cli(*arguments)
+    assert outcome.code in {2, 3}
+    assert not any(sign in outcome.err for sign in "\x1b\x07\x9b")
+    assert "⟨U+00" in outcome.err or "\\x" in outcome.err

@@ -164,6 +164,14 @@ def test_it_works_while_a_run_is_writing(cli: Cli, being_written: Path) -> None:
     assert cli("calls", being_written, "--json").json["all"]["calls"] == 11
 
 
+def test_counts_that_cannot_be_leave_a_log_readable(cli: Cli, tmp_path: Path) -> None:
+    fill(tmp_path, [logged(number, usage=(4 * 10**18, 1, False)) for number in range(1, 5)]).close()
+    outcome = cli("calls", tmp_path, "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.json["all"]["calls"] == 4
+    assert outcome.json["all"]["completion_tokens"] == 4
+
+
 def test_an_empty_log(cli: Cli, tmp_path: Path) -> None:
     CallLog(tmp_path / LOG_FILE).close()
     assert cli("calls", tmp_path).out == "No call is in the log.\n"
@@ -176,7 +184,7 @@ def test_no_log_no_run_and_no_database(cli: Cli, tmp_path: Path) -> None:
         assert (outcome.code, outcome.out) == (3, "")
         assert words in outcome.err
     (tmp_path / LOG_FILE).write_text("nonsense " * 1000)
-    assert "cannot be read (file is not a database)" in cli("calls", tmp_path).err
+    assert "cannot be read (file is not a database); keep it" in cli("calls", tmp_path).err
     (tmp_path / LOG_FILE).unlink()
     sqlite3.connect(tmp_path / LOG_FILE).close()
     assert "has format 0" in cli("calls", tmp_path).err

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import time
 import tracemalloc
 from collections.abc import Sequence
@@ -284,6 +286,42 @@ def test_links_are_followed_once(tmp_path):
     assert [one.source for one in outcome.documents] == ["a.txt"]
     assert set(outcome.skipped) == {"loop", "gone.txt", "self.txt"}
     assert "contains it" in outcome.skipped["loop"]
+
+
+def test_links_out_of_the_folder_are_followed_only_where_that_is_asked_for(tmp_path):
+    folder, other = tmp_path / "docs", tmp_path / "other"
+    (folder / "below").mkdir(parents=True)
+    other.mkdir()
+    (folder / "a.txt").write_text(PROSE, encoding="utf-8")
+    (other / "secret.txt").write_text(f"{PROSE} Secret.", encoding="utf-8")
+    (folder / "file.txt").symlink_to(other / "secret.txt")
+    (folder / "below" / "folder").symlink_to("../../other", target_is_directory=True)
+    (folder / "below" / "inside.txt").symlink_to("../a.txt")
+    (folder / "given.txt").symlink_to(folder / "a.txt")
+    outcome = read(folder)
+    assert [one.source for one in outcome.documents] == ["a.txt"]
+    assert set(outcome.skipped) == {"file.txt", "below/folder"}
+    assert outcome.skipped["file.txt"] == (
+        "Not read: it is a link out of the folders given; name that place too, or use --follow-links."
+    )
+    followed = read(folder, options=ReadOptions(follow_links=True))
+    assert {one.source for one in followed.documents} == {"a.txt", "below/folder/secret.txt"}
+    assert followed.skipped == {}
+    # what is given by its own name, or below another folder that is given, is meant
+    assert [one.source for one in read(folder / "file.txt").documents] == ["file.txt"]
+    assert read(other, folder).skipped == {}
+
+
+def test_pipes_and_sockets_that_are_named_like_documents_are_not_opened(tmp_path):
+    (tmp_path / "a.txt").write_text(PROSE, encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe.md")
+    os.mkfifo(tmp_path / "rows.jsonl")
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(tmp_path / "socket.txt"))
+        outcome = read(tmp_path)
+    assert [one.source for one in outcome.documents] == ["a.txt"]
+    assert set(outcome.skipped) == {"pipe.md", "rows.jsonl", "socket.txt"}
+    assert outcome.skipped["pipe.md"] == "Not read: it is a pipe, a socket or a device."
 
 
 @pytest.mark.parametrize(

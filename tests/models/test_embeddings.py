@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from ragassay.errors import ModelError
-from ragassay.models.embeddings import SentenceEncoder, SpannedText
+from ragassay.models.embeddings import GRAPH_FILE, SentenceEncoder, SpannedText
 from ragassay.models.encoder_graph import MODEL, encoder_graph, find_encoder_files
 
 TEXTS = [
@@ -153,8 +154,9 @@ def test_the_graph_is_written_once_and_its_bytes_are_always_the_same(
     ragassay_cache: Path, int8: SentenceEncoder
 ) -> None:
     int8.encode(["load"])
-    (graph,) = ragassay_cache.glob("*-int8-*.onnx")
+    (graph,) = ragassay_cache.glob(f"all-MiniLM-*-int8-*/{GRAPH_FILE}")
     assert graph.read_bytes() == encoder_graph(find_encoder_files().weights, "int8")
+    assert int8.graph_sha256() == hashlib.sha256(graph.read_bytes()).hexdigest()
 
 
 def test_names_differ_where_vectors_do() -> None:

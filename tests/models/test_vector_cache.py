@@ -79,6 +79,32 @@ def test_another_encoder_shares_the_file_but_no_vector(tmp_path: Path) -> None:
     assert (other.computed, other.reused) == (1, 0)
 
 
+def test_another_graph_of_the_same_name_shares_no_vector(tmp_path: Path) -> None:
+    class OfGraph(CountingEncoder):
+        sha256 = "one"
+
+        def graph_sha256(self) -> str:
+            return self.sha256
+
+    CachedEncoder(OfGraph(), tmp_path).encode(["a"])
+    other = OfGraph()
+    other.sha256 = "other"
+    found = [CachedEncoder(each, tmp_path) for each in (OfGraph(), other, CountingEncoder())]
+    for each in found:
+        each.encode(["a"])
+    assert [each.computed for each in found] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("kept", [[0, 0], [float("nan"), 0], [float("inf"), 0], [0.5, 0.5], [1, 1]])
+def test_what_is_no_vector_of_length_1_is_computed_anew(tmp_path: Path, kept: list[float]) -> None:
+    first = CachedEncoder(CountingEncoder(), tmp_path).encode(["a", "bb"])
+    with sqlite3.connect(tmp_path / FILE_NAME) as database:
+        database.execute("UPDATE vectors SET vector = ? WHERE rowid = 1", (np.array(kept, np.float16).tobytes(),))
+    again = CachedEncoder(CountingEncoder(), tmp_path)
+    assert np.array_equal(again.encode(["a", "bb"]), first)
+    assert (again.computed, again.reused) == (1, 1)
+
+
 def test_two_open_at_once_see_each_other(tmp_path: Path) -> None:
     one, other = (CachedEncoder(CountingEncoder(), tmp_path) for _ in range(2))
     one.encode(["a"])

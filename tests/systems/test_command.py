@@ -89,6 +89,62 @@ done
         assert _is_gone(int(child))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems hand no orphans over")
+@pytest.mark.parametrize(
+    "start",
+    [
+        "setsid sleep 600 & echo $! >> children",
+        "setsid sh -c 'trap \"\" TERM HUP; echo $$ >> children; sleep 600; sleep 600' & sleep 0.2",
+        "env -i setsid sh -c '(sleep 600 & echo $! >> children)' & wait",
+    ],
+)
+def test_what_a_program_leaves_behind_in_sessions_of_its_own_ends_with_it(
+    answered: Answered, tmp_path: Path, start: str
+) -> None:
+    (tmp_path / "program.sh").write_text(f'{start}\nwhile read -r line; do echo \'{{"answer": "fine"}}\'; done\n')
+    made = answered(CommandSystem(CommandOptions(command="sh program.sh", timeout_s=120), tmp_path), QUESTIONS)
+    assert all(each.answer == "fine" for each in made.values())
+    children = (tmp_path / "children").read_text().split()
+    assert children
+    assert all(map(_is_gone, map(int, children)))
+
+
+def test_a_program_that_never_stops_talking_is_stopped_by_the_clock(answered: Answered, tmp_path: Path) -> None:
+    system = CommandSystem(CommandOptions(command="yes", timeout_s=0.5), tmp_path)
+    begun = time.monotonic()
+    with pytest.raises(UnusableSystemError, match=r"time-out: no further answer within 0.5 s; \d+ lines of its output"):
+        answered(system, QUESTIONS)
+    assert time.monotonic() - begun < 60  # three processes, half a second each, on a busy machine
+
+
+def test_a_program_that_says_too_much_is_stopped_before_its_time_is_over(
+    command: Any, answered: Answered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragassay.systems.command.MOST_UNUSED_BYTES", 2_000_000)
+    system = command(
+        """
+for line in sys.stdin:
+    each = json.loads(line)
+    while each["id"] == "q1":
+        print("x" * 1000)
+    print(json.dumps({"id": each["id"], "answer": "fine"}))
+"""
+    )
+    made = answered(system, QUESTIONS)
+    assert [(name, reason_of(each.error)) for name, each in made.items() if each.error] == [("q1", "too much output")]
+    # 1001 bytes a line: 1998 are fewer than 2 000 000, 1999 are more
+    assert made["q1"].error.startswith("too much output: more than 2 MB without an answer; 1999 lines of its output")
+
+
+def test_a_program_ends_as_if_nobody_stood_between(command: Any, answered: Answered, tmp_path: Path) -> None:
+    with pytest.raises(UnusableSystemError, match="command died: signal 11"):
+        answered(command("os.kill(os.getpid(), 11)"), QUESTIONS)
+    (tmp_path / "script").write_text("neither machine code nor a script")
+    (tmp_path / "script").chmod(0o755)
+    with pytest.raises(UnusableSystemError, match="it cannot be started"):
+        answered(CommandSystem(CommandOptions(command="./script"), tmp_path), QUESTIONS)
+
+
 def test_one_answer_a_process_is_enough(command: Any, answered: Answered) -> None:
     system = command("each = json.loads(sys.stdin.readline()); print(json.dumps({'id': each['id'], 'answer': 'fine'}))")
     assert all(each.answer == "fine" for each in answered(system, QUESTIONS).values())

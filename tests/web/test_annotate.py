@@ -107,6 +107,26 @@ def test_another_name_another_site_and_long_requests_are_refused(
     assert round_.annotations() == []
 
 
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ('{"value": "summary", "note": "half \\ud83d"}', "note: "),
+        ('{"value": "\\udc00", "note": ""}', "value: "),
+        ('{"value": ["summary"], "note": ""}', "value: "),
+        ('{"\\ud83d": 1', "1"),
+    ],
+)
+def test_what_is_no_text_is_refused_with_a_sentence_and_stops_no_other(
+    client: TestClient, round_: Round, ana: dict[str, str], body: str, place: str
+) -> None:
+    put = "/api/annotators/ana/items/0/label"
+    reply = client.put(put, content=body, headers={**ana, "Content-Type": "application/json"})
+    assert reply.status_code == 422
+    assert place in reply.json()["error"]
+    assert client.put(put, json={"value": "summary", "note": "whole"}, headers=ana).status_code == 200
+    assert [each.note for each in round_.annotations()] == ["whole"]
+
+
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_another_site_may_lead_to_a_page_but_ask_for_nothing(client: TestClient, site: str) -> None:
     link = {"Sec-Fetch-Site": site, "Sec-Fetch-Dest": "document"}

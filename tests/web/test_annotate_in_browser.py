@@ -218,6 +218,16 @@ def test_an_answer_can_be_changed_and_a_note_added(page: Page, link: str, folder
     assert (kept.value, kept.note) == ("unanswerable", "12 is a guess")
 
 
+def test_half_a_character_in_a_note_keeps_no_answer_waiting(page: Page, link: str, folder: Path) -> None:
+    page.goto(link)
+    expect(page.locator("#count")).to_contain_text("item 1")
+    page.evaluate("document.getElementById('note').value = 'half \\ud83d'")
+    page.keyboard.press("4")
+    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    expect(page.locator("#count")).not_to_contain_text("saving")
+    assert [each.note for each in Round(folder).annotations()] == ["half \ufffd"]
+
+
 def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Page, link: str, folder: Path) -> None:
     waiting = held_back(page, "**/items/1")
     page.goto(link)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import fcntl
+import hashlib
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -62,7 +65,7 @@ def test_a_set_without_a_report_gets_one_when_it_is_asked_for(client: TestClient
         (runs / "first" / name).unlink()
     before = {path: path.stat().st_mtime_ns for path in runs.rglob("*")}
     assert client.get("/api/run", params={"run": "first"}).json()["has_report"]
-    assert "<title>Ragassay report: first</title>" in client.get("/report", params={"run": "first"}).text
+    assert "<title>Ragassay report: first</title>" in client.get("/report/framed", params={"run": "first"}).text
     assert {path: path.stat().st_mtime_ns for path in runs.rglob("*")} == before
 
 
@@ -74,7 +77,7 @@ def test_pages_beside_runs_are_listed_and_others_are_not(client: TestClient, run
     (runs / "link.html").symlink_to(tmp_path / "secret.html")
     (page,) = client.get("/api/runs").json()["pages"]
     assert (page["id"], page["title"]) == ("below/agreement.html", "Ragassay agreement: 2 <b> tasks")
-    reply = client.get("/page", params={"name": "below/agreement.html"})
+    reply = client.get("/page/framed", params={"name": "below/agreement.html"})
     assert reply.text.endswith("<p>page")
     assert reply.headers["Content-Security-Policy"].startswith("sandbox allow-scripts; default-src 'none';")
     for name in ("other.html", "link.html", "../secret.html", "first/report.html", "/etc/passwd", "", "below"):
@@ -84,7 +87,8 @@ def test_pages_beside_runs_are_listed_and_others_are_not(client: TestClient, run
 def test_a_run_at_work_shows_no_report_of_an_earlier_one(client: TestClient, runs: Path) -> None:
     with (runs / "first" / LOCK_FILE).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert client.get("/report", params={"run": "first"}).status_code == 404
+        for path in ("/report", "/report/framed"):
+            assert client.get(path, params={"run": "first"}).status_code == 404
     assert client.get("/report", params={"run": "first"}).status_code == 200
 
 
@@ -235,12 +239,43 @@ def test_a_run_with_a_file_that_leads_elsewhere_is_none(
     assert [each["name"] for each in client.get("/api/runs").json()["runs"]] == ["below/second"]
 
 
-def test_a_report_gets_no_access_to_the_pages_nor_to_the_network(client: TestClient) -> None:
-    reply = client.get("/report", params={"run": "first"})
+def test_a_report_gets_no_access_to_the_pages_nor_to_the_network(client: TestClient, runs: Path) -> None:
+    around = client.get("/report", params={"run": "below/second"})
+    assert "frame-src 'self'" in around.headers["Content-Security-Policy"]
+    assert '<iframe src="/report/framed?run=below%2Fsecond" sandbox="allow-scripts"' in around.text
+    hostile = (
+        b"\xff\xfe<title>report</title><META http-equiv=refresh content='0;url=//x'><p>a <metal> b<iframe/src=//x>"
+    )
+    (runs / "first" / "report.html").write_bytes(hostile)
+    reply = client.get("/report/framed", params={"run": "first"})
     policy = reply.headers["Content-Security-Policy"]
-    assert policy.startswith("sandbox allow-scripts; default-src 'none';")
+    assert policy.startswith("sandbox allow-scripts; default-src 'none'; script-src 'sha256-")
     assert "allow-same-origin" not in policy
-    assert "<title>report</title>" in reply.text
+    assert "unsafe-inline" not in policy.partition("script-src")[2].partition(";")[0]
+    assert reply.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert reply.text == (
+        "<title>report</title><!META http-equiv=refresh content='0;url=//x'><p>a <metal> b<!iframe/src=//x>"
+    )
+
+
+@pytest.mark.parametrize(("path", "params"), [("/report", {"run": "first"}), ("/page", {"name": "a.html"})])
+def test_a_report_is_never_opened_without_its_frame(
+    client: TestClient, runs: Path, path: str, params: dict[str, str]
+) -> None:
+    (runs / "a.html").write_text('<meta name="generator" content="ragassay 0.1.0"><title>a</title>')
+    asked = {"params": params, "follow_redirects": False}
+    assert client.get(f"{path}/framed", headers={"Sec-Fetch-Dest": "iframe"}, **asked).status_code == 200
+    reply = client.get(f"{path}/framed", headers={"Sec-Fetch-Dest": "document"}, **asked)
+    assert (reply.status_code, reply.headers["Location"]) == (303, f"{path}?{'&'.join(map('='.join, params.items()))}")
+
+
+def test_scripts_of_our_own_reports_run(client: TestClient, runs: Path) -> None:
+    for name in ("report.html", "stages.json"):
+        (runs / "first" / name).unlink()
+    reply = client.get("/report/framed", params={"run": "first"})
+    (script,) = re.findall(r"<script>(.*?)</script>", reply.text, re.S)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"'sha256-{digest}'" in reply.headers["Content-Security-Policy"]
 
 
 def test_others_need_the_key_that_was_printed(runs: Path) -> None:

@@ -63,7 +63,7 @@ HEAD = '<meta name="generator" content="ragassay 0.1.0">\n<title>Ragassay agreem
         ("/api/runs", {"first/examples.jsonl", "page.html", "other.html"}),
         ("/api/items?run=first", {"first/examples.jsonl", "first/predictions.jsonl", "first/documents.jsonl"}),
         ("/api/comparable?run=first", {"first/examples.jsonl", "others/examples.jsonl"}),
-        ("/report?run=first", {"first/examples.jsonl", "first/scores.jsonl"}),
+        ("/report/framed?run=first", {"first/examples.jsonl", "first/scores.jsonl"}),
     ],
 )
 def test_what_did_not_change_is_read_once(client: TestClient, runs: Path, path: str, read: set[str]) -> None:
@@ -89,7 +89,7 @@ REPLACED = {
     "/api/items?run=first": ("scores.jsonl", '"value":1.0', '"value":0.5', "0.5"),
     "/api/item?run=first&place=0": ("documents.jsonl", "argo.md", "ogra.md", "ogra.md"),
     "/api/comparable?run=first": ("examples.jsonl", '"id":"q', '"id":"p', "[]"),
-    "/report?run=first": ("predictions.jsonl", '"system":"bm25"', '"system":"bm52"', '"systems":["bm52"'),
+    "/report/framed?run=first": ("predictions.jsonl", '"system":"bm25"', '"system":"bm52"', '"systems":["bm52"'),
 }
 """What is asked for, a file it is read from, and what is to be seen when that file holds other text of that length."""
 
@@ -134,9 +134,9 @@ def clock_ns(folder: Path) -> int:
 def test_a_report_that_is_written_later_is_shown(client: TestClient, runs: Path) -> None:
     (runs / "first" / "report.html").unlink()
     (runs / "first" / "examples.jsonl").write_text("")
-    assert client.get("/report", params={"run": "first"}).status_code == 404
+    assert client.get("/report/framed", params={"run": "first"}).status_code == 404
     (runs / "first" / "report.html").write_text("written later")
-    assert client.get("/report", params={"run": "first"}).text == "written later"
+    assert client.get("/report/framed", params={"run": "first"}).text == "written later"
 
 
 @pytest.mark.usefixtures("at_once")

@@ -36,6 +36,7 @@ def run(
     title_field: str | None = None,
     max_document_mb: float = 20,
     max_document_seconds: float = 60,
+    follow_links: bool = False,
     overwrite: bool = False,
     processes: int | None = None,
 ) -> Run:
@@ -50,7 +51,8 @@ def run(
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
     text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
-    longer to read are skipped. overwrite: replace another run in the folder. processes: that share the work, one a core
+    longer to read are skipped. follow_links: read what links lead to outside of the
+    folders given, too. overwrite: replace another run in the folder. processes: that share the work, one a core
     if None.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
@@ -80,6 +82,7 @@ def run(
                     title_field=title_field,
                     max_document_mb=max_document_mb,
                     max_document_seconds=max_document_seconds,
+                    follow_links=follow_links,
                 ),
                 overwrite=overwrite,
                 processes=processes,
@@ -102,6 +105,7 @@ def synthesize(
     title_field: str | None = None,
     max_document_mb: float = 20,
     max_document_seconds: float = 60,
+    follow_links: bool = False,
     overwrite: bool = False,
     **settings: Any,
 ) -> Synthesized:
@@ -111,7 +115,8 @@ def synthesize(
     docs/synthesizers.md. n: examples wanted. mix: label to share, adding up to 1; None for the synthesizer's own.
     model, models: as for ``run``.
     text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
-    longer to read are skipped. overwrite: replace another set in the folder.
+    longer to read are skipped. follow_links: read what links lead to outside of the
+    folders given, too. overwrite: replace another set in the folder.
     settings: further fields of ``ragassay.pipeline.synthesis_options.SynthesizeOptions``, such as pairs or schema.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
@@ -134,6 +139,7 @@ def synthesize(
                     title_field=title_field,
                     max_document_mb=max_document_mb,
                     max_document_seconds=max_document_seconds,
+                    follow_links=follow_links,
                 ),
                 overwrite=overwrite,
                 **settings,

@@ -6,7 +6,8 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 
 GC_THRESHOLD = 200_000
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -23,6 +24,17 @@ def main() -> None:
     # Millions of small objects come and go that form no cycles: to look for some less often saves 5 % of a long run.
     gc.set_threshold(GC_THRESHOLD)
     from ragassay.cli.app import app  # imported here so that `import ragassay.cli` stays cheap
+    from ragassay.report.streams import clean_streams
+
+    with clean_streams():
+        try:
+            _run(app)
+        except Exception:  # noqa: BLE001 - shown here, since it may quote text that steers a terminal
+            traceback.print_exc()
+            sys.exit(1)
+
+
+def _run(app: Callable[[], None]) -> None:
     from ragassay.errors import RagassayError, RunFolderError, UsageError
 
     try:

@@ -43,11 +43,10 @@ def agree(
 
     ragassay agree ana.csv ben.csv --task quality --against runs/first --metric faithfulness --json
     """
-    from rich.console import Console
-
     from ragassay.pipeline.agreeing import agree_on
     from ragassay.pipeline.page_file import check_place
     from ragassay.report.agreement_tables import agreement_object, print_agreement
+    from ragassay.report.streams import open_console
 
     if out is not None:
         check_place(out)
@@ -56,6 +55,6 @@ def agree(
     if as_json:
         typer.echo(json.dumps({**agreement_object(found.tasks), "report": str(written) if written else None}))
         return
-    print_agreement(found.tasks, Console())
+    print_agreement(found.tasks, open_console())
     if written is not None:
         typer.echo(f"Report: {written}")

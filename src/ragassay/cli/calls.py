@@ -53,40 +53,37 @@ def calls(
 
 
 def _show(records: CallRecords, number: int, as_json: bool) -> None:
-    from rich.console import Console
-
     from ragassay.report.call_tables import print_call
+    from ragassay.report.streams import open_console
 
     call = records.call(number)
     if as_json:
         _print_json(call)
     else:
-        print_call(call, Console())
+        print_call(call, open_console())
 
 
 def _list_failed(records: CallRecords, task: str | None, as_json: bool) -> None:
-    from rich.console import Console
-
     from ragassay.report.call_tables import print_problems
+    from ragassay.report.streams import open_console
 
     problems = list(records.problems(task))
     if as_json:
         _print_json({"calls": [each._asdict() for each in problems]})
     else:
-        print_problems(problems, Console())
+        print_problems(problems, open_console())
 
 
 def _count(records: CallRecords, prices: Prices, task: str | None, as_json: bool) -> None:
-    from rich.console import Console
-
     from ragassay.report.call_tables import print_calls, to_json_object
+    from ragassay.report.streams import open_console
 
     tasks = records.by_task(prices, task)
     overall = records.overall(prices, task)
     if as_json:
         _print_json({"tasks": [to_json_object(each) for each in tasks], "all": to_json_object(overall)})
     else:
-        print_calls(tasks, overall, Console())
+        print_calls(tasks, overall, open_console())
 
 
 def _print_json(found: dict[str, Any]) -> None:

@@ -31,18 +31,17 @@ def check(
 
     ragassay check queries.jsonl --documents documents.jsonl
     """
-    from rich.console import Console
-
     from ragassay.errors import InputError
     from ragassay.pipeline.checking import check_dataset
     from ragassay.report.data_card import print_card, print_findings, to_json_object
+    from ragassay.report.streams import open_console
 
     checked = check_dataset(data, from_format=from_format, documents=documents)
     if as_json:
         found = {**to_json_object(checked.card, checked.findings, checked.format, show), "notes": checked.notes}
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
-        console = Console()
+        console = open_console()
         print_card(checked.card, console)
         print_findings(checked.findings, show, console)
     if not checked.card.examples and not checked.findings.errors:

@@ -30,10 +30,9 @@ def compare(
 
     ragassay compare runs/sweep runs/sweep --system-a "512 dense" --system-b "512 lexical"
     """
-    from rich.console import Console
-
     from ragassay.pipeline.comparing import compare_runs  # imported late: --help stays fast
     from ragassay.report.compare_tables import comparison_object, print_comparison
+    from ragassay.report.streams import open_console
 
     a, b, found = compare_runs(
         run_a,
@@ -47,4 +46,4 @@ def compare(
         told = [{"run": str(each.folder), "system": each.system} for each in (a, b)]
         typer.echo(json.dumps(comparison_object(found, *told), ensure_ascii=False, indent=1))
     else:
-        print_comparison(found, f"{a.folder}, {a.system}", f"{b.folder}, {b.system}", Console())
+        print_comparison(found, f"{a.folder}, {a.system}", f"{b.folder}, {b.system}", open_console())

@@ -44,10 +44,9 @@ def convert(
 
     ragassay convert runs/first training_rows.jsonl --to flan
     """
-    from rich.console import Console
-
     from ragassay.pipeline.converting import convert_dataset
     from ragassay.report.data_card import print_conversion
+    from ragassay.report.streams import open_console
 
     done = convert_dataset(
         data,
@@ -58,4 +57,4 @@ def convert(
         system=system,
         overwrite=overwrite,
     )
-    print_conversion(done.records, done.notes, f"{output} ({done.format})", Console())
+    print_conversion(done.records, done.notes, f"{output} ({done.format})", open_console())

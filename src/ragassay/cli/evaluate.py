@@ -182,10 +182,9 @@ def _run(options: EvaluateOptions) -> Evaluated:
 
 
 def _print(done: Evaluated, as_json: bool) -> None:
-    from rich.console import Console
-
     from ragassay.report.prediction_tables import figures_object, print_figures
     from ragassay.report.score_tables import print_scores, score_object
+    from ragassay.report.streams import open_console
 
     predicted = done.predicted
     figures = figures_of(predicted)
@@ -194,7 +193,7 @@ def _print(done: Evaluated, as_json: bool) -> None:
         found: dict[str, Any] = score_object(done.summary, done.cost, done.folder)
         typer.echo(json.dumps({**found, "predicted": figures_object(figures, path)}, indent=1))
         return
-    console = Console()
+    console = open_console()
     print_figures(figures, path, console)
     print_scores(done.summary, done.cost, console, done.folder)
 

@@ -198,12 +198,11 @@ def _with_bars(work: Callable[[Any], Any], options: ExperimentOptions) -> Any:
 
 
 def _print(done: ExperimentSummary, out: Path, as_json: bool) -> None:
-    from rich.console import Console
-
     from ragassay.report.experiment_tables import print_experiment
+    from ragassay.report.streams import open_console
 
     if as_json:
         asked = {side: sum(system.asked[side] for system in done.systems) for side in ("synthetic", "human")}
         typer.echo(json.dumps({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")}, indent=1))
     else:
-        print_experiment(done, str(out), Console())
+        print_experiment(done, str(out), open_console())

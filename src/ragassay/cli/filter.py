@@ -79,9 +79,8 @@ def _as_object(done: Filtered) -> dict[str, object]:
 
 
 def _print(done: Filtered) -> None:
-    from rich.console import Console
-
     from ragassay.report.judged_tables import print_filtered
+    from ragassay.report.streams import open_console
 
-    print_filtered(done.examples, done.kept, done.reasons, done.only, done.notes, Console())
+    print_filtered(done.examples, done.kept, done.reasons, done.only, done.notes, open_console())
     typer.echo(f"Kept: {done.out}; dropped, with reasons: {done.dropped_file}")

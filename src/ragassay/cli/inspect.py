@@ -26,11 +26,10 @@ def inspect(
 
     Example: ragassay inspect runs/first
     """
-    from rich.console import Console
-
     from ragassay.errors import InputError
     from ragassay.report.score_tables import print_scores, score_object
     from ragassay.report.store import METRICS_FILE, read_metrics, read_summary
+    from ragassay.report.streams import open_console
     from ragassay.report.terminal import print_summary, to_json_object
 
     if not run.is_dir():
@@ -40,7 +39,7 @@ def inspect(
         if as_json:
             typer.echo(json.dumps(score_object(scored, folder=run), ensure_ascii=False, indent=1))
         else:
-            print_scores(scored, None, Console(), run)
+            print_scores(scored, None, open_console(), run)
         return
     if _predictions(run, as_json):
         return
@@ -54,15 +53,14 @@ def inspect(
     if as_json:
         typer.echo(json.dumps(to_json_object(summary, run / "report.html"), ensure_ascii=False, indent=1))
     else:
-        print_summary(summary, Console(), run / "report.html")
+        print_summary(summary, open_console(), run / "report.html")
 
 
 def _predictions(run: Path, as_json: bool) -> bool:
     """Prints what `ragassay predict` has put into a folder so far; whether it is such a folder."""
-    from rich.console import Console
-
     from ragassay.pipeline.predict_folder import held_predictions
     from ragassay.report.prediction_tables import figures_object, prediction_figures, print_figures
+    from ragassay.report.streams import open_console
 
     held = held_predictions(run)
     if held is None:
@@ -76,5 +74,5 @@ def _predictions(run: Path, as_json: bool) -> bool:
     if as_json:
         typer.echo(json.dumps(figures_object(figures, shown), indent=1))
     else:
-        print_figures(figures, shown, Console())
+        print_figures(figures, shown, open_console())
     return True

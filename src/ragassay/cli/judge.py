@@ -111,8 +111,6 @@ def check_judge(
 
     ragassay judge check rated.jsonl --quality truthfulness --blocks articles.jsonl --json
     """
-    from rich.console import Console
-
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import CoverageError
     from ragassay.pipeline.judge_check import check_judge as check
@@ -120,6 +118,7 @@ def check_judge(
     from ragassay.report.claim_tables import print_claims
     from ragassay.report.console import print_line
     from ragassay.report.judge_check_tables import print_checks, print_cost
+    from ragassay.report.streams import open_console
 
     options = replace(_options(checked, model_options(calls, spending, model=model)), claims=claims)
     if spending.dry_run:
@@ -130,7 +129,7 @@ def check_judge(
     if as_json:
         typer.echo(json.dumps(check_object(found), ensure_ascii=False, indent=1))
     else:
-        console = Console()
+        console = open_console()
         print_line(console, f"{found.model} on {found.data}", "bold")
         console.print()
         print_checks(found.checks, console)
@@ -170,13 +169,12 @@ def repeat_judge(
 
     ragassay judge repeat --model ollama:llama3.1 --second-format text
     """
-    from rich.console import Console
-
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.pipeline.judge_check import estimate_check, repeat_object
     from ragassay.pipeline.judge_check import repeat_judge as repeat
     from ragassay.report.console import print_line
     from ragassay.report.judge_check_tables import print_cost, print_repeated
+    from ragassay.report.streams import open_console
 
     options = _options(checked, model_options(calls, spending, model=model))
     if spending.dry_run:
@@ -187,7 +185,7 @@ def repeat_judge(
     if as_json:
         typer.echo(json.dumps(repeat_object(found), ensure_ascii=False, indent=1))
     else:
-        console = Console()
+        console = open_console()
         print_line(console, f"{found.model} on {found.data}", "bold")
         console.print()
         print_repeated(found.measures, console)
@@ -223,11 +221,10 @@ def build_pairs(
 
     ragassay judge check pairs.jsonl --quality faithfulness
     """
-    from rich.console import Console
-
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import BudgetError
     from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs, estimate_judge_pairs
+    from ragassay.report.streams import open_console
 
     options = JudgePairsOptions(
         documents=tuple(documents),
@@ -245,7 +242,7 @@ def build_pairs(
     if as_json:
         typer.echo(json.dumps(_pairs_object(found), ensure_ascii=False, indent=1))
     else:
-        _print_pairs(found, Console())
+        _print_pairs(found, open_console())
     if found.stopped_by:
         raise BudgetError(
             f"{found.stopped_by}: {out} holds the pairs so far; the same command with --overwrite, which counts anew, "

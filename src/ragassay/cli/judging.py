@@ -75,10 +75,9 @@ def judge(
     as_json: bool,
 ) -> None:
     """Runs the stage, or estimates it, and prints what came out."""
-    from rich.console import Console
-
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.report.judged_tables import judged_object, print_judged
+    from ragassay.report.streams import open_console
 
     if dry_run:
         _estimate(options, estimated, as_json)
@@ -96,7 +95,7 @@ def judge(
         found = judged_object(done.summary, done.cost, str(done.folder / "verdicts.jsonl"))
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
-        print_judged(done.summary, done.cost, Console())
+        print_judged(done.summary, done.cost, open_console())
         typer.echo(f"Reasons of every example: {done.folder / 'verdicts.jsonl'}")
     _complain(done, options)
 
@@ -104,11 +103,10 @@ def judge(
 def _estimate(
     options: JudgingOptions, estimated: Callable[[JudgingOptions, Progress], list[CallEstimate]], as_json: bool
 ) -> None:
-    from rich.console import Console
-
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import UsageError
     from ragassay.report.estimate_tables import estimate_object, print_estimate
+    from ragassay.report.streams import open_console
 
     if not options.models.uses_servers:
         raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
@@ -117,7 +115,7 @@ def _estimate(
     if as_json:
         typer.echo(json.dumps({key: value for key, value in estimate_object(rows, 0, 0).items() if key in _KEYS}))
     else:
-        print_estimate(rows, 0, 0, Console())
+        print_estimate(rows, 0, 0, open_console())
 
 
 _KEYS = ("rows", "all")

@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
 def print_dry_run(found: DryRun, as_json: bool) -> None:
     """Calls, tokens and cost of each task, as an object or as tables."""
-    from rich.console import Console
-
     from ragassay.report.estimate_tables import estimate_object, print_estimate
+    from ragassay.report.streams import open_console
 
     if as_json:
         typer.echo(json.dumps(estimate_object(found.rows, found.examples, found.asked), indent=1))
     else:
-        print_estimate(found.rows, found.examples, found.asked, Console())
+        print_estimate(found.rows, found.examples, found.asked, open_console())
 
 
 def complain(

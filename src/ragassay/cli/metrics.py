@@ -79,9 +79,9 @@ def _print_one(metric: Metric) -> None:
 
 def _print_list(metrics: Sequence[Metric]) -> None:
     """A table of each kind where a person looks at it; one line a metric for other programs."""
-    from rich.console import Console
+    from ragassay.report.streams import open_console
 
-    console = Console()
+    console = open_console()
     if console.is_terminal:
         for kind in dict.fromkeys(metric.kind for metric in metrics):
             _print_kind(kind, [metric for metric in metrics if metric.kind == kind], console)

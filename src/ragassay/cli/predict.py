@@ -160,15 +160,14 @@ def _estimate(options: PredictOptions, as_json: bool) -> None:
 
 def print_rows(rows: list[CallEstimate], as_json: bool) -> None:
     """What calls will take, as a table or an object."""
-    from rich.console import Console
-
     from ragassay.report.estimate_tables import estimate_object, print_estimate
+    from ragassay.report.streams import open_console
 
     if as_json:
         found = estimate_object(rows, 0, 0)
         typer.echo(json.dumps({"rows": found["rows"], "all": found["all"]}, indent=1))
     else:
-        print_estimate(rows, 0, 0, Console())
+        print_estimate(rows, 0, 0, open_console())
 
 
 def run_system(options: PredictOptions) -> Predicted:
@@ -187,16 +186,15 @@ def run_system(options: PredictOptions) -> Predicted:
 
 
 def _print(done: Predicted, as_json: bool) -> None:
-    from rich.console import Console
-
     from ragassay.report.prediction_tables import figures_object, print_figures
+    from ragassay.report.streams import open_console
 
     figures = figures_of(done)
     path = "" if done.budget_reached else str(done.folder / "predictions.jsonl")
     if as_json:
         typer.echo(json.dumps(figures_object(figures, path), indent=1))  # in ASCII: an error may hold what steers
     else:
-        print_figures(figures, path, Console())
+        print_figures(figures, path, open_console())
 
 
 def figures_of(done: Predicted) -> PredictionFigures:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from ragassay.report.streams import clean_streams, open_console
 
 _REPLIES = TextColumn("{task.fields[replies]}")
 
@@ -52,9 +53,10 @@ class Bars:
 @contextmanager
 def progress_bars() -> Iterator[Bars]:
     """Bars while something runs; silent where standard error is no terminal."""
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     columns = (TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), _REPLIES)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+    # Clean once more: rich puts a stream of its own in place of standard error, above the bars.
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bars, clean_streams():
         shown = Bars(bars)
         yield shown
         shown.finish()

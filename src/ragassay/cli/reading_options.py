@@ -33,6 +33,14 @@ class Reading:
     max_document_seconds: Annotated[
         float, typer.Option(help="Documents that take longer to read are skipped.", rich_help_panel=_DOCUMENTS)
     ] = 60
+    follow_links: Annotated[
+        bool,
+        typer.Option(
+            "--follow-links",
+            help="Read what links lead to outside of the folders given, too.",
+            rich_help_panel=_DOCUMENTS,
+        ),
+    ] = False
 
 
 DEFAULT_READING = Reading()

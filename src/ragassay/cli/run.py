@@ -161,11 +161,10 @@ def _run(options: RunOptions) -> Run:
 
 
 def _print(done: Run, as_json: bool) -> None:
-    from rich.console import Console
-
+    from ragassay.report.streams import open_console
     from ragassay.report.terminal import print_summary, to_json_object
 
     if as_json:
         typer.echo(json.dumps(to_json_object(done.summary, done.report), ensure_ascii=False, indent=1))
     else:
-        print_summary(done.summary, Console(), done.report)
+        print_summary(done.summary, open_console(), done.report)

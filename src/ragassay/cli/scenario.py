@@ -118,12 +118,11 @@ def check_scenario(
 
 
 def _print_made(about: dict[str, Any], out: Path) -> None:
-    from rich.console import Console
-
     from ragassay.report.console import print_line, print_table
+    from ragassay.report.streams import open_console
     from ragassay.report.wording import noun
 
-    console = Console()
+    console = open_console()
     print_table(
         console,
         f"{about['documents']:,} {noun(about['documents'], 'document')}, "
@@ -143,12 +142,11 @@ def _print_made(about: dict[str, Any], out: Path) -> None:
 
 
 def _print_inspection(found: Inspection) -> None:
-    from rich.console import Console
-
     from ragassay.report.console import print_line, print_table
+    from ragassay.report.streams import open_console
     from ragassay.report.wording import noun
 
-    console = Console()
+    console = open_console()
     print_table(
         console,
         f"{found.documents:,} {noun(found.documents, 'document')}, "

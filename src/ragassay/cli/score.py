@@ -142,14 +142,13 @@ def _score(options: ScoreOptions) -> Scoring:
 
 
 def _print(done: Scoring, as_json: bool) -> None:
-    from rich.console import Console
-
     from ragassay.report.score_tables import print_scores, score_object
+    from ragassay.report.streams import open_console
 
     if as_json:
         typer.echo(json.dumps(score_object(done.summary, done.cost, done.folder), ensure_ascii=False, indent=1))
     else:
-        print_scores(done.summary, done.cost, Console(), done.folder)
+        print_scores(done.summary, done.cost, open_console(), done.folder)
 
 
 def _complain(done: Scoring, options: ScoreOptions) -> None:

@@ -113,8 +113,7 @@ def _plan(options: SweepOptions, as_json: bool) -> None:
 def _print_plan(planned: Planned, as_json: bool, *, to_stderr: bool = False) -> None:
     from dataclasses import asdict
 
-    from rich.console import Console
-
+    from ragassay.report.streams import open_console
     from ragassay.report.sweep_tables import print_plan
 
     if as_json and not to_stderr:
@@ -122,7 +121,7 @@ def _print_plan(planned: Planned, as_json: bool, *, to_stderr: bool = False) -> 
         found: dict[str, Any] = {"settings": [setting.name for setting in planned.settings], "plan": rows}
         typer.echo(json.dumps({**found, "cost_usd": planned.cost_usd}, ensure_ascii=False, indent=1))
     else:
-        print_plan(planned, Console(stderr=to_stderr))
+        print_plan(planned, open_console(stderr=to_stderr))
 
 
 def _sweep(options: SweepOptions, as_json: bool) -> Swept:
@@ -138,12 +137,11 @@ def _sweep(options: SweepOptions, as_json: bool) -> Swept:
 
 
 def _print(done: Swept, as_json: bool) -> None:
-    from rich.console import Console
-
+    from ragassay.report.streams import open_console
     from ragassay.report.sweep_tables import print_sweep
     from ragassay.report.sweep_trust import sweep_object
 
     if as_json:
         typer.echo(json.dumps({**sweep_object(done), "folder": str(done.folder)}, ensure_ascii=False, indent=1))
     else:
-        print_sweep(done, Console())
+        print_sweep(done, open_console())

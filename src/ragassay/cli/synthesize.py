@@ -272,12 +272,11 @@ def _synthesize(options: SynthesizeOptions) -> Synthesized:
 
 
 def _print(done: Synthesized, as_json: bool) -> None:
-    from rich.console import Console
-
+    from ragassay.report.streams import open_console
     from ragassay.report.synthesis_tables import print_synthesis, synthesis_object
 
     if as_json:
         found = synthesis_object(done.summary, done.stages, done.folder)
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
-        print_synthesis(done.summary, done.stages, done.folder, Console())
+        print_synthesis(done.summary, done.stages, done.folder, open_console())

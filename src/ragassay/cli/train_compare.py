@@ -50,13 +50,12 @@ def compare(
 
     ragassay train compare docs/ --adapter writer.safetensors --model openai:gpt-4o-mini --out runs/compared
     """
-    from rich.console import Console
-
     from ragassay.cli.made import print_dry_run
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.models.small.named import PREFIX, SHIPPED
     from ragassay.pipeline.compare_writers import CompareOptions, compare_writers, dry_comparison
     from ragassay.report.console import print_line, print_table
+    from ragassay.report.streams import open_console
     from ragassay.report.writers_table import notes, rows
 
     options = CompareOptions(
@@ -82,7 +81,7 @@ def compare(
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
         return
-    console = Console()
+    console = open_console()
     print_table(console, "Three ways to write questions", ("", *found["ways"]), rows(found))
     for line in (*notes(found), f"Report: {found['report']}"):
         print_line(console, line)

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn
 from rich.progress import Progress as Bars
+
+from ragassay.report.streams import clean_streams, open_console
 
 if TYPE_CHECKING:
     from ragassay.training.loop import Progress
@@ -23,11 +24,14 @@ LINE_EVERY_S = 60.0
 @contextmanager
 def training_bar() -> Iterator[Callable[[Progress], None]]:
     """What to call after each step: a bar on a terminal, else a line a minute."""
-    console = Console(stderr=True)
+    console = open_console(stderr=True)
     if not console.is_terminal:
         yield _Lines().show
         return
-    with Bars(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), console=console) as bars:
+    with (
+        Bars(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), console=console) as bars,
+        clean_streams(),
+    ):
         task = bars.add_task("training", total=1.0)
 
         def show(progress: Progress) -> None:

@@ -32,13 +32,14 @@ class ReadOptions:
 
     max_document_mb: size of a file, of one record of a JSONL file, or of the text in one of these, above which it is
     skipped. The memory that reading may take grows with it. max_document_seconds: of the processor, to read one, after
-    which it is skipped; ten times as long by the clock.
+    which it is skipped; ten times as long by the clock. follow_links: also out of the folders given.
     """
 
     text_field: str | None = None
     title_field: str | None = None
     max_document_mb: float = 20
     max_document_seconds: float = 60
+    follow_links: bool = False
 
     def check(self) -> None:
         """Raises UsageError for limits that cannot be meant."""
@@ -59,6 +60,7 @@ class ReadOptions:
             "text field": sources.printable(self.text_field or ""),
             "title field": sources.printable(self.title_field or ""),
             "largest document": f"{self.max_document_mb:g} MB",
+            **({"links": "followed out of the folders given"} if self.follow_links else {}),
             "most time for a document": f"{self.max_document_seconds:g} s",
         }
 
@@ -167,6 +169,7 @@ def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None)
         lambda skipped: news.append(_Piece(skipped=skipped)),
         lambda note: news.append(_Piece(note=note)),
         leave_out=leave_out,
+        follow_links=options.follow_links,
     )
     for source in found:
         yield from news

@@ -48,15 +48,23 @@ class SourceFile:
 
 
 def find_sources(
-    paths: Sequence[Path], on_skip: Report, on_note: Report, *, leave_out: Path | None = None
+    paths: Sequence[Path],
+    on_skip: Report,
+    on_note: Report,
+    *,
+    leave_out: Path | None = None,
+    follow_links: bool = False,
 ) -> Iterator[SourceFile]:
     """The files to read below the paths, in the order of the paths, then sorted by name.
 
     leave_out: a folder, such as the one that a run writes to, that is passed over without a word below the paths.
-    Files of other kinds are counted in one note; links that form a loop or lead nowhere are reported as skipped.
+    follow_links: also out of the folders given; what such a link leads to may be no business of whoever gets the texts.
+    Files of other kinds are counted in one note; links that form a loop, or lead nowhere or out, and what is named like
+    a document but is a pipe, a socket or a device, are reported as skipped.
     Raises InputError for a path that is missing or a folder with nothing in it, when the walk comes to it.
     """
-    walk = _Walk(on_skip, several=len(paths) > 1, leave_out=leave_out)
+    within = None if follow_links else [path.resolve() for path in paths]
+    walk = _Walk(on_skip, several=len(paths) > 1, leave_out=leave_out, within=within)
     for path, name in zip(paths, _names_apart(paths), strict=True):
         yield from walk.below(path, name)
     if walk.ignored:
@@ -64,8 +72,10 @@ def find_sources(
 
 
 class _Walk:
-    def __init__(self, on_skip: Report, several: bool, leave_out: Path | None) -> None:
+    def __init__(self, on_skip: Report, several: bool, leave_out: Path | None, within: Sequence[Path] | None) -> None:
+        """within: where a link may lead; None: anywhere."""
         self._on_skip = on_skip
+        self._within = within
         self._leave_out = leave_out
         self._several = several
         self._seen: set[tuple[int, int]] = set()
@@ -96,6 +106,11 @@ class _Walk:
             path, name, above = waiting.pop()
             try:
                 identity = _identity(path)
+                if above and self._leads_out(path):
+                    self._skip(
+                        name, "it is a link out of the folders given; name that place too, or use --follow-links"
+                    )
+                    continue
                 if path.is_dir():
                     if identity in above:
                         self._skip(name, "it is a link to a folder that contains it")
@@ -125,14 +140,24 @@ class _Walk:
     def _file(self, path: Path, name: str) -> Iterator[SourceFile]:
         extension = path.suffix.lower()
         file_format = _FORMAT_OF.get(extension)
-        if file_format is None or not path.is_file():
+        if file_format is None:
             self.ignored[extension or "without extension"] += 1
+            return
+        if not path.is_file():
+            self._skip(name, "it is a pipe, a socket or a device")
             return
         identity = _identity(path)
         if identity in self._seen:
             return
         self._seen.add(identity)
         yield SourceFile(path=path, name=printable(name), format=file_format)
+
+    def _leads_out(self, path: Path) -> bool:
+        """Whether it is a link to a place outside of the paths given, where such are not followed."""
+        if self._within is None or not path.is_symlink():
+            return False
+        place = path.resolve()
+        return not any(place.is_relative_to(each) for each in self._within)
 
     def _is_left_out(self, identity: tuple[int, int]) -> bool:
         return self._leave_out is not None and self._leave_out.exists() and identity == _identity(self._leave_out)

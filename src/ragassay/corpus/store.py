@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from ragassay.errors import RecordError
+from ragassay.plain_files import open_plain
 from ragassay.records import Document, from_json, to_json
 
 _ID = re.compile(rb'\{"id":"([^"\\]+)"')
@@ -27,7 +28,7 @@ class DocumentStore:
         self._ids = ids
         self._ordinals = {document_id: ordinal for ordinal, document_id in enumerate(ids)}
         self._kept: OrderedDict[int, Document] = OrderedDict()
-        self._file: BinaryIO = path.open("rb")
+        self._file: BinaryIO = open_plain(path)
 
     @classmethod
     def write(cls, path: Path, documents: Iterable[Document]) -> DocumentStore:
@@ -57,7 +58,7 @@ class DocumentStore:
         """Opens what ``write`` wrote. Raises RecordError, with the line, for a file that is something else."""
         offsets, ids = array("Q"), list[str]()
         place = 0
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             for number, line in enumerate(file, start=1):
                 match = _ID.match(line)
                 if match is None or not line.endswith(b"}\n"):
@@ -72,7 +73,7 @@ class DocumentStore:
 
     def __iter__(self) -> Iterator[Document]:
         """All documents in order."""
-        with self.path.open("rb") as file:
+        with open_plain(self.path) as file:
             for number, line in enumerate(file, start=1):
                 yield from_json(Document, line, where=f"{self.path.name} line {number}")
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import MOST_LINE_BYTES, Row
 from ragassay.errors import InputError
+from ragassay.plain_files import open_plain
 
 _FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 """What a spreadsheet takes for a formula, with any quotes that keep it from that already."""
@@ -76,7 +78,7 @@ def table_writer(file: IO[str]) -> Any:
 
 
 def _opened(path: Path) -> IO[str]:
-    return path.open(encoding="utf-8-sig", newline="")
+    return TextIOWrapper(open_plain(path), encoding="utf-8-sig", newline="")
 
 
 def _header(file: IO[str], path: Path) -> tuple[list[str], str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.datasets.format import Notes
+from ragassay.plain_files import open_plain
 
 MOST_LINE_BYTES = 64_000_000
 """A longer line is no record of a data set."""
@@ -39,7 +40,7 @@ def read_objects(path: Path, notes: Notes) -> Iterator[Row]:
 
 def read_lines(path: Path, notes: Notes) -> Iterator[tuple[str, bytes]]:
     """("name line 3", bytes) of every line that is not blank."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         number = 0
         while line := file.readline(MOST_LINE_BYTES):
             number += 1

@@ -14,6 +14,7 @@ from ragassay.datasets.csv_cells import header_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
 from ragassay.datasets.lines import read_objects
 from ragassay.errors import InputError, RagassayError, RecordError, RunFolderError, UsageError
+from ragassay.plain_files import open_plain
 
 FORMATS: Mapping[str, Format] = {
     each.name: each
@@ -93,7 +94,7 @@ def _first_object(path: Path) -> dict[str, Any]:
 
 def _keys_at_the_start(path: Path) -> frozenset[str]:
     """Those names of SQuAD's outermost object that stand in the first characters of a JSON file."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         start = file.read(_JSON_START_BYTES).decode("utf-8", "replace")
     return frozenset(name for name in ("data", "version") if json.dumps(name) in start)
 

@@ -17,6 +17,7 @@ from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields, parse, read_objects, text_of
 from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.errors import InputError
+from ragassay.plain_files import read_plain
 from ragassay.records import Document, Example, Span
 
 
@@ -83,7 +84,7 @@ def _whole(path: Path, notes: Notes) -> Iterator[tuple[Row, str, str]]:
 
 def _parsed(path: Path) -> Any:
     raising = Notes()
-    data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    data = read_plain(path).removeprefix(b"\xef\xbb\xbf")
     try:
         return parse(data, path.name, raising)
     except InputError:

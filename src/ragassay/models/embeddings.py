@@ -6,8 +6,6 @@ padded, and every batch is computed by one thread.
 
 from __future__ import annotations
 
-import os
-import tempfile
 import threading
 from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
@@ -20,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.models.cache_folder import cache_folder
 from ragassay.models.encoder_graph import (
     GRAPH_FORMAT,
     HIDDEN,
@@ -30,6 +27,7 @@ from ragassay.models.encoder_graph import (
     encoder_graph,
     find_encoder_files,
 )
+from ragassay.models.kept_files import KeptFiles, kept_files
 from ragassay.models.small.runtime import import_onnxruntime
 from ragassay.workers import usable_cores
 
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
 Vectors: TypeAlias = npt.NDArray[np.float32]
 Offsets: TypeAlias = tuple[int, int]
 
+GRAPH_FILE = "graph.onnx"
 MAX_TOKENS = 256  # max_seq_length in the model's sentence_bert_config.json
 # Texts tokenized and grouped by length at once: enough for full batches, few enough to keep memory in hand.
 GROUPED_TEXTS = 2048
@@ -103,6 +102,7 @@ class SentenceEncoder:
         self.max_tokens = max_tokens
         self._threads = threads or usable_cores()
         self._lock = threading.Lock()
+        self._kept: KeptFiles | None = None
         self._loaded: _Loaded | None = None
 
     @property
@@ -210,10 +210,21 @@ class SentenceEncoder:
                 batch, future = waiting.popleft()
                 yield batch, future.result()
 
+    def graph_sha256(self) -> str:
+        """Of the graph that makes the vectors, which is written if need be but not loaded."""
+        with self._lock:
+            return self._files().hashes[GRAPH_FILE]
+
+    def _files(self) -> KeptFiles:
+        """The caller holds the lock."""
+        if self._kept is None:
+            self._kept = _kept(self.precision)
+        return self._kept
+
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
-                self._loaded = _load(self.precision)
+                self._loaded = _load(self._files())
             return self._loaded
 
 
@@ -285,50 +296,32 @@ def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Ve
     return found
 
 
-def _load(precision: Precision) -> _Loaded:
+def _load(kept: KeptFiles) -> _Loaded:
     from tokenizers import Tokenizer
 
-    files = find_encoder_files()
-    tokenizer = Tokenizer.from_file(str(files.tokenizer))
+    tokenizer = Tokenizer.from_file(str(find_encoder_files().tokenizer))
     # The file asks for padding to 128 tokens and truncation at 128.
     tokenizer.no_padding()
     tokenizer.no_truncation()
     first, last = tokenizer.encode("").ids
-    return _Loaded(tokenizer, _session(files.weights, precision), first, last)
+    loaded = _Loaded(tokenizer, _session(kept.folder / GRAPH_FILE), first, last)
+    kept.remove_temporary()
+    return loaded
 
 
-def _session(weights: Path, precision: Precision) -> onnxruntime.InferenceSession:
+def _session(graph: Path) -> onnxruntime.InferenceSession:
     onnxruntime = import_onnxruntime()
     options = onnxruntime.SessionOptions()
     # Batches run side by side, one thread each: faster than one batch on all cores, and sums keep their order.
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
-    graph = _graph(weights, precision)
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
 
-def _graph(weights: Path, precision: Precision) -> str | bytes:
-    """The graph's file in the cache folder, written if need be; its bytes where the folder cannot be written."""
-    path = cache_folder() / f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:12]}-{precision}-g{GRAPH_FORMAT}.onnx"
-    if path.is_file():
-        return str(path)
-    graph = encoder_graph(weights, precision)
-    try:
-        _write_atomically(path, graph)
-    except OSError:
-        return graph
-    return str(path)
+def _kept(precision: Precision) -> KeptFiles:
+    """The graph in the cache folder, written where it is missing or damaged."""
 
+    def write(folder: Path) -> None:
+        (folder / GRAPH_FILE).write_bytes(encoder_graph(find_encoder_files().weights, precision))
 
-def _write_atomically(path: Path, content: bytes) -> None:
-    """Two processes may do this at once: each writes its own file, and the last rename wins with equal content."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=".part", delete=False) as file:
-        try:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except OSError:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+    return kept_files(f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:12]}-{precision}-g{GRAPH_FORMAT}", write)

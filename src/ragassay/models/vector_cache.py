@@ -10,9 +10,10 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -28,6 +29,8 @@ COMMIT_CHARS = 400_000
 # SQLite takes 32 766 parameters in a statement; more than a few hundred at once are no faster.
 LOOKUP_KEYS = 500
 BUSY_TIMEOUT_S = 30.0
+LENGTH_TOLERANCE = 0.01
+"""Rounding to float16 moves the length of a vector by less than a thousandth (its fraction has 10 bits)."""
 CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
@@ -37,12 +40,19 @@ class SpanEncoder(Encoder, Protocol):
     def encode_spans(self, texts: Sequence[SpannedText]) -> Vectors: ...
 
 
+@runtime_checkable
+class GraphEncoder(Protocol):
+    """An encoder whose graph is a file here: its vectors are those of that file, whatever it is called."""
+
+    def graph_sha256(self) -> str: ...
+
+
 class CachedEncoder:
     """An encoder that computes no vector twice.
 
     A vector is stored as float16 and is always given back from its stored form, also when it has just been computed:
-    the first run and the second give the same bits. Trouble with the file never stops a run: vectors are then computed,
-    and one warning says why.
+    the first run and the second give the same bits. One that is not of length 1 (a damaged file) is computed anew.
+    Trouble with the file never stops a run: vectors are then computed, and one warning says why.
 
     computed, reused: how many distinct vectors of the calls so far had to be encoded, and how many were found.
     """
@@ -90,7 +100,7 @@ class CachedEncoder:
         # Shortest first, because texts of equal length share a batch.
         distinct = sorted({job.key: job for job in jobs}.values(), key=lambda job: job.n_chars)
         found = self._store.read(list(repeats))
-        stored = {job.key: found[job.key] for job in distinct if len(found.get(job.key, b"")) == self._bytes_of(job)}
+        stored = {job.key: found[job.key] for job in distinct if self._is_whole(found.get(job.key, b""), job)}
         missing = [job for job in distinct if job.key not in stored]
         reused = [job for job in distinct if job.key in stored]
         self.count(0, sum(job.count for job in reused))
@@ -107,11 +117,21 @@ class CachedEncoder:
                 progress(sum(job.count * repeats[job.key] for job in part))
         return _vectors([stored[job.key] for job in jobs], self.dimension)
 
-    def _bytes_of(self, job: _Job[Any]) -> int:
-        return 2 * self.dimension * job.count
+    def _is_whole(self, stored: bytes, job: _Job[Any]) -> bool:
+        """Whether these are so many vectors, each of length 1 as far as float16 goes."""
+        if len(stored) != 2 * self.dimension * job.count:
+            return False
+        lengths = np.linalg.norm(_rows(stored, self.dimension), axis=1)
+        return bool((np.abs(lengths - 1) < LENGTH_TOLERANCE).all())
+
+    @cached_property
+    def _maker(self) -> str:
+        """What a text's vector depends on beside the text."""
+        graph = self._encoder.graph_sha256() if isinstance(self._encoder, GraphEncoder) else ""
+        return f"{self.name}{graph and '-'}{graph}"
 
     def _key(self, *parts: str) -> bytes:
-        digest = blake2b(self.name.encode(), digest_size=16)
+        digest = blake2b(self._maker.encode(), digest_size=16)
         for part in parts:
             # surrogatepass: half a surrogate pair, as broken files have it, still needs a key.
             digest.update(b"\0" + part.encode("utf-8", "surrogatepass"))
@@ -154,7 +174,11 @@ def _parts(jobs: Sequence[_Job[T]]) -> Iterator[list[_Job[T]]]:
 
 def _vectors(stored: list[bytes], dimension: int) -> Vectors:
     """Rows of float16 bytes as float32 rows of length 1, which rounding to float16 had taken from them."""
-    return unit_rows(np.frombuffer(b"".join(stored), np.float16).reshape(-1, dimension).astype(np.float32))
+    return unit_rows(_rows(b"".join(stored), dimension))
+
+
+def _rows(stored: bytes, dimension: int) -> Vectors:
+    return np.frombuffer(stored, np.float16).reshape(-1, dimension).astype(np.float32)
 
 
 class _VectorStore:

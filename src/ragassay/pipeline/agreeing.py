@@ -19,6 +19,7 @@ from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.pipeline.folder import SCORES_FILE
 from ragassay.pipeline.page_file import write_page
 from ragassay.pipeline.versions import versions_here
+from ragassay.plain_files import open_plain
 from ragassay.records import Annotation, Example, Score, read_jsonl
 from ragassay.report.agreement_page import AgreementPage, render_agreement
 from ragassay.version import __version__
@@ -172,7 +173,7 @@ def _of_task(said: list[Annotation], task: str | None) -> list[Annotation]:
 def _holds_scores(path: Path) -> bool:
     """Whether the first record of a file is a score."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             found = json.loads(next((line for line in file if line.strip()), b""))
     except (OSError, ValueError):
         return False

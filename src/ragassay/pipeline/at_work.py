@@ -14,6 +14,7 @@ from ragassay.pipeline.folder import LOCK_FILE, RUN_FILE, lasting_folder
 from ragassay.pipeline.own_result import RESULT_FILE, forget_result
 from ragassay.pipeline.progress import PROGRESS_FILE, Progress, Written, followed
 from ragassay.pipeline.versions import VERSIONS, versions_here
+from ragassay.plain_files import read_plain
 from ragassay.version import __version__
 
 _OF_NO_USE = frozenset({RUN_FILE, PROGRESS_FILE, RESULT_FILE})
@@ -62,7 +63,7 @@ def check_free(folder: Path, command: str) -> None:
 def _command_of(folder: Path) -> str:
     """The command that a folder says it belongs to; empty where it does not say."""
     try:
-        held = json.loads((folder / RUN_FILE).read_text("utf-8"))
+        held = json.loads(read_plain(folder / RUN_FILE).decode())
     except (OSError, ValueError):
         return ""
     command = held.get("command") if isinstance(held, dict) else None

@@ -23,6 +23,7 @@ from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.progress import Prefixed, Progress, Silent
 from ragassay.pipeline.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.synthesize import MAKE, Synthesized, synthesize_documents
+from ragassay.plain_files import read_plain
 from ragassay.records import LABELS, Example, read_jsonl
 from ragassay.report.synthesis_summary import SynthesisSummary
 from ragassay.report.writers_table import markdown
@@ -182,7 +183,7 @@ def _complain(way: str, done: Synthesized, models: ModelOptions) -> None:
 
 def _held(out: Path) -> dict[str, Any]:
     try:
-        held = json.loads((out / FIGURES_FILE).read_text("utf-8"))
+        held = json.loads(read_plain(out / FIGURES_FILE).decode())
     except (OSError, ValueError):
         return {}
     return held if isinstance(held, dict) else {}

@@ -13,6 +13,7 @@ from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.run_comparison import RunComparison, bounds_of, compare_values, is_judged
 from ragassay.pipeline.folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
+from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, read_jsonl
 
 
@@ -119,7 +120,7 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
 
 def _judge(folder: Path) -> str:
     try:
-        settings = json.loads((folder / RUN_FILE).read_text("utf-8"))["settings"]
+        settings = json.loads(read_plain(folder / RUN_FILE).decode())["settings"]
         return str(settings.get("judge") or settings.get("model") or "")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):  # scores can be compared without it
         return ""

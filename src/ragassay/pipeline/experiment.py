@@ -28,6 +28,7 @@ from ragassay.pipeline.experiment_warnings import warnings_of
 from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE, Prefixed, Progress, Silent, followed
 from ragassay.pipeline.versions import VERSIONS, recorded_versions, versions_here
+from ragassay.plain_files import read_plain
 from ragassay.report.experiment_page import render_experiment
 from ragassay.report.experiment_summary import BenchmarkFacts, ExperimentSummary, SystemFacts
 from ragassay.sweep.tidy import Row, write_csv
@@ -180,7 +181,7 @@ def _claim(options: ExperimentOptions) -> None:
     if not names or all(name.startswith(LOG_FILE) for name in names):
         return
     try:
-        held = json.loads((out / EXPERIMENT_FILE).read_text("utf-8"))
+        held = json.loads(read_plain(out / EXPERIMENT_FILE).decode())
     except (OSError, ValueError):
         held = None
     if not isinstance(held, dict):

@@ -17,6 +17,7 @@ from ragassay.pipeline.evaluate import Evaluated, EvaluateOptions, evaluate, gra
 from ragassay.pipeline.experiment_options import ComparedSystem, ExperimentOptions, Side, run_name
 from ragassay.pipeline.folder import EXAMPLES_FILE, SCORES_FILE
 from ragassay.pipeline.progress import Progress
+from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, read_jsonl
 from ragassay.systems.function import spec_of
 from ragassay.version import __version__
@@ -99,7 +100,7 @@ def _asked(options: ExperimentOptions, asking: EvaluateOptions, digest: str) -> 
 def _held(folder: Path, asked: str) -> dict[str, Any] | None:
     """What is known of a finished run of the same; None where there is none."""
     try:
-        held = json.loads((folder / SCORED_FILE).read_text("utf-8"))
+        held = json.loads(read_plain(folder / SCORED_FILE).decode())
     except (OSError, ValueError):
         return None
     return held if isinstance(held, dict) and held.get("asked") == asked else None

@@ -18,6 +18,7 @@ from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.pipeline.versions import VERSIONS, versions_here
+from ragassay.plain_files import open_plain, read_plain
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE
 from ragassay.version import __version__
@@ -212,7 +213,7 @@ def is_locked(folder: Path) -> bool:
     if fcntl is None or not (folder / LOCK_FILE).exists():
         return False
     try:
-        with (folder / LOCK_FILE).open("rb") as file:
+        with open_plain(folder / LOCK_FILE) as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError as error:
         return error.errno in {errno.EWOULDBLOCK, errno.EACCES}
@@ -247,7 +248,7 @@ def _claim(folder: Path, options: FolderOptions) -> bool:
 def _held_fingerprint(folder: Path) -> str | None:
     """The fingerprint of the run that a folder holds; None where it holds none."""
     try:
-        held = json.loads((folder / RUN_FILE).read_text(encoding="utf-8"))
+        held = json.loads(read_plain(folder / RUN_FILE).decode())
     except (OSError, ValueError):
         return None
     fingerprint = held.get("fingerprint") if isinstance(held, dict) else None

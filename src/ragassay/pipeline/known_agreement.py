@@ -12,6 +12,7 @@ from ragassay.models.embeddings import SentenceEncoder
 from ragassay.pipeline.folder import CHECK_FILE
 from ragassay.pipeline.model_options import LEXICAL, ModelOptions
 from ragassay.pipeline.models import Endpoints
+from ragassay.plain_files import read_plain
 from ragassay.records import from_json
 
 
@@ -40,7 +41,7 @@ def judge_name(models: ModelOptions, endpoints: Endpoints) -> str:
 def _read(folder: Path) -> CheckFile:
     path = folder / CHECK_FILE
     try:
-        return from_json(CheckFile, path.read_bytes(), where=str(path))
+        return from_json(CheckFile, read_plain(path), where=str(path))
     except OSError as error:
         raise InputError(
             f"--judge-check: {path} cannot be read ({error.strerror}); name a folder that "

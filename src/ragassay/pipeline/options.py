@@ -125,6 +125,7 @@ class RunOptions:
                 printable(self.read.title_field or ""),
                 repr(float(self.read.max_document_mb)),
                 repr(float(self.read.max_document_seconds)),
+                *(["links"] if self.read.follow_links else []),
             ],
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]

@@ -9,6 +9,8 @@ import hashlib
 import json
 from pathlib import Path
 
+from ragassay.plain_files import open_plain, read_plain
+
 RESULT_FILE = "result.json"
 """In the folder of work from just before a result is put in place until the work is done."""
 
@@ -23,7 +25,7 @@ def note_result(folder: Path, written: Path) -> None:
 def is_own_result(folder: Path, out: Path) -> bool:
     """Whether ``out`` is, to the last byte, what the command that was stopped in the folder of work put there."""
     try:
-        noted = json.loads((folder / RESULT_FILE).read_text("utf-8"))
+        noted = json.loads(read_plain(folder / RESULT_FILE).decode())
         return isinstance(noted, dict) and noted.get("sha256") == _digest(out)
     except (OSError, ValueError):
         return False
@@ -37,7 +39,7 @@ def forget_result(folder: Path) -> None:
 def _digest(path: Path) -> str:
     """Of the bytes of a file; of the names and bytes of all files in a folder."""
     if not path.is_dir():
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     found = {str(each.relative_to(path)): _digest(each) for each in path.rglob("*") if not each.is_dir()}
     return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()

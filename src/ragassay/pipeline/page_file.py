@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ragassay.errors import RunFolderError
+from ragassay.plain_files import open_plain
 
 _HEAD_BYTES = 4_000
 _OURS = re.compile(r'<meta name="generator" content="ragassay [^"<>]*">\s*<title>([^<]*)</title>')
@@ -49,7 +50,7 @@ def check_place(target: Path) -> None:
 def title_of_page(path: Path) -> str | None:
     """The title of a page that Ragassay wrote, told by its head; None for any other file."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             ours = _OURS.search(file.read(_HEAD_BYTES).decode("utf-8", "replace"))
     except OSError:
         return None

@@ -25,6 +25,7 @@ from ragassay.pipeline.predict_loop import ask_system
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.run import finished
+from ragassay.plain_files import open_plain
 from ragassay.records import Document, Example, Prediction, SkippedSource, write_jsonl
 from ragassay.report.prediction_tables import unplaced_note
 from ragassay.systems.base import Question, System, UnusableSystemError
@@ -378,7 +379,7 @@ def _check_documents(folder: PredictFolder, new: Path) -> None:
 
 
 def _digest(path: Path) -> bytes:
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         return hashlib.file_digest(file, "sha256").digest()
 
 

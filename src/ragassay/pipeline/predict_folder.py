@@ -32,6 +32,7 @@ from ragassay.pipeline.folder import (
 )
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.pipeline.versions import VERSIONS, versions_here
+from ragassay.plain_files import open_plain, read_plain
 from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
 from ragassay.version import __version__
@@ -294,7 +295,7 @@ def _claim(folder: Path, identity: dict[str, Any], *, overwrite: bool) -> bool:
 
 def _run_of(folder: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads((folder / RUN_FILE).read_text("utf-8"))
+        found = json.loads(read_plain(folder / RUN_FILE).decode())
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
@@ -323,7 +324,7 @@ def _read_predictions(folder: Path, *, mend: bool) -> dict[str, Prediction]:
     if not part.exists():
         return found
     whole = 0
-    with part.open("rb+" if mend else "rb") as file:
+    with open_plain(part) as file:
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):
                 break
@@ -335,8 +336,8 @@ def _read_predictions(folder: Path, *, mend: bool) -> dict[str, Prediction]:
                 break
             found[each.example_id] = each
             whole += len(line)
-        if mend:
-            file.truncate(whole)
+    if mend:
+        os.truncate(part, whole)
     return found
 
 

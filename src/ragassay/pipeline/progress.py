@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ragassay.errors import InputError, ModelError, RunFolderError, UsageError
+from ragassay.plain_files import read_plain
 from ragassay.systems.base import UnusableSystemError
 
 PROGRESS_FILE = "progress.json"
@@ -167,7 +168,7 @@ def _held(folder: Path | None) -> bytes | None:
     if folder is None:
         return None
     try:
-        return (folder / PROGRESS_FILE).read_bytes()
+        return read_plain(folder / PROGRESS_FILE)
     except OSError:
         return None
 

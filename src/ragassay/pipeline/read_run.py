@@ -13,6 +13,7 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.pipeline.file_state import FileState, file_state, is_settled
 from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE
 from ragassay.pipeline.predict_folder import PART_FILE
+from ragassay.plain_files import open_plain
 from ragassay.records import Example, Prediction, RankedChunk, Score, from_json
 from ragassay.report.items import SHOWN_CHUNKS, Items
 
@@ -76,7 +77,7 @@ class _Records(Generic[R]):
     def read(self) -> list[R]:
         """The records of all whole lines; none where there is no file."""
         try:
-            with self._path.open("rb") as file:
+            with open_plain(self._path) as file:
                 if self._bytes and not self._begins(file):
                     self._forget()
                 file.seek(self._bytes)

@@ -31,6 +31,7 @@ from ragassay.pipeline.scoring_input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.scoring_job import STAGE, ScoringJob
 from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
 from ragassay.pipeline.set_report import write_report
+from ragassay.plain_files import read_plain
 from ragassay.records import Document, Example, Prediction, Score, from_json, to_json, write_jsonl
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.store import write_metrics
@@ -58,7 +59,7 @@ class Scoring:
     @property
     def scores(self) -> Iterator[Score]:
         """Every score with its evidence, in the order of the work."""
-        text = (self.folder / SCORES_FILE).read_text("utf-8") if self.folder is not None else self.lines
+        text = read_plain(self.folder / SCORES_FILE).decode() if self.folder is not None else self.lines
         return (from_json(Score, line, where=SCORES_FILE) for line in text.split("\n") if line)
 
 

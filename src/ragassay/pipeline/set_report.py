@@ -17,6 +17,7 @@ from ragassay.pipeline.folder import EXAMPLES_FILE, REPORT_FILE, RUN_FILE, SCORE
 from ragassay.pipeline.page_file import check_place, write_page
 from ragassay.pipeline.read_run import read_items
 from ragassay.pipeline.versions import recorded_versions
+from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.judge_trust import JudgeTrust
 from ragassay.report.set_figures import Sums, sums_of
@@ -142,7 +143,7 @@ def _trust(folder: Path) -> JudgeTrust | None:
 def _made_along(folder: Path) -> list[Sums]:
     """Ratings of the answers that ``ragassay synthesize --baselines`` let a model give to the questions of the set."""
     try:
-        made = from_json(SynthesisSummary, (folder / SYNTHESIS_FILE).read_bytes(), where=SYNTHESIS_FILE).baselines
+        made = from_json(SynthesisSummary, read_plain(folder / SYNTHESIS_FILE), where=SYNTHESIS_FILE).baselines
     except FileNotFoundError:
         return []
     if made is None:
@@ -160,14 +161,14 @@ def _made_along(folder: Path) -> list[Sums]:
 
 def _stages(folder: Path) -> tuple[StageCost, ...]:
     try:
-        return from_json(StageFile, (folder / STAGES_FILE).read_bytes(), where=STAGES_FILE).stages
+        return from_json(StageFile, read_plain(folder / STAGES_FILE), where=STAGES_FILE).stages
     except FileNotFoundError:
         return ()
 
 
 def _object(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(read_plain(path))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -13,6 +13,7 @@ from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.pipeline.versions import VERSIONS, versions_here
+from ragassay.plain_files import read_plain
 from ragassay.rag.setting import Setting
 from ragassay.records import Prediction, write_jsonl
 from ragassay.sweep.values import SettingValues
@@ -75,7 +76,7 @@ class SweepFolder:
 
     def _held(self) -> str | None:
         try:
-            held = json.loads((self.path / SWEEP_FILE).read_text("utf-8"))
+            held = json.loads(read_plain(self.path / SWEEP_FILE).decode())
         except (OSError, ValueError):
             return None
         return str(held.get("fingerprint")) if isinstance(held, dict) else "another"
@@ -89,7 +90,7 @@ def page_of_sweep(folder: Path) -> str | None:
     if not (folder / SWEEP_FILE).is_file():
         return None
     try:
-        return (folder / REPORT_FILE).read_text("utf-8")
+        return read_plain(folder / REPORT_FILE).decode()
     except OSError as error:
         raise InputError(
             f"{folder} holds a sweep without a page ({error.strerror}); `ragassay sweep` with its file goes on to it"

@@ -7,6 +7,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
+from ragassay.plain_files import read_plain
 from ragassay.version import __version__
 
 VERSIONS = "versions"
@@ -33,7 +34,7 @@ def recorded_versions(file: Path) -> dict[str, str]:
     Of files of earlier versions only ragassay's; nothing where there is no such file.
     """
     try:
-        held = json.loads(file.read_bytes())
+        held = json.loads(read_plain(file))
     except (OSError, ValueError):
         return {}
     if not isinstance(held, dict):

@@ -46,7 +46,9 @@ def _print_notes(overall: TaskCalls, console: Console) -> None:
     if overall.cost_usd is None:
         _print(console, "unknown: the price of a model is not in the table; give it with --prices FILE.")
     if overall.estimated:
-        _print(console, f"Tokens of {_calls(overall.estimated)} are estimates: the server did not say.")
+        _print(
+            console, f"Tokens of {_calls(overall.estimated)} are estimates: the server did not say, or not credibly."
+        )
     if overall.failed or overall.unreadable:
         _print(console, "--failed lists the calls without a usable answer, --show ID prints one.")
     if overall.cost_usd is None or overall.estimated or overall.failed or overall.unreadable:

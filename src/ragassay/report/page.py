@@ -42,13 +42,20 @@ def asset(name: str) -> str:
 
 def content_security_policy(css: str, script: str) -> str:
     """Only the page's own style and script run, known by their hashes; nothing is loaded from anywhere."""
-
-    def source(text: str) -> str:
-        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
     return (
-        f"default-src 'none'; style-src {source(css)}; script-src {source(script)}; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src {_source(css)}; script-src {_source(script)}; "
+        "base-uri 'none'; form-action 'none'"
     )
+
+
+def script_sources() -> str:
+    """The hashes of all scripts that pages of this version have, for a policy."""
+    with_items = asset("items.js") + asset("report.js")
+    return f"{_source(asset('report.js'))} {_source(with_items)}"
+
+
+def _source(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 class Numbering:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragassay.errors import InputError
+from ragassay.plain_files import read_plain
 from ragassay.records import from_json, to_json
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.summary import RunSummary, StageCost
@@ -46,7 +47,7 @@ def read_metrics(folder: Path) -> ScoreSummary:
     Raises InputError where there are no such figures, RecordError that names the field where they cannot be read.
     """
     try:
-        return from_json(ScoreSummary, (folder / METRICS_FILE).read_bytes(), where=METRICS_FILE)
+        return from_json(ScoreSummary, read_plain(folder / METRICS_FILE), where=METRICS_FILE)
     except FileNotFoundError:
         raise InputError(f"{folder} holds no {METRICS_FILE}; name a folder that `ragassay score --out` wrote") from None
 
@@ -57,14 +58,14 @@ def read_summary(folder: Path) -> RunSummary:
     Raises InputError where there is no summary, RecordError that names the file and field where it cannot be read.
     """
     try:
-        summary = from_json(RunSummary, (folder / SUMMARY_FILE).read_bytes(), where=SUMMARY_FILE)
+        summary = from_json(RunSummary, read_plain(folder / SUMMARY_FILE), where=SUMMARY_FILE)
     except FileNotFoundError:
         raise InputError(
             f"{folder} holds no {SUMMARY_FILE}: it is no run folder, or its run is not finished; run the same command "
             "again to finish it"
         ) from None
     try:
-        stages = from_json(StageFile, (folder / STAGES_FILE).read_bytes(), where=STAGES_FILE).stages
+        stages = from_json(StageFile, read_plain(folder / STAGES_FILE), where=STAGES_FILE).stages
     except FileNotFoundError:
         stages = ()
     return replace(summary, stages=stages)

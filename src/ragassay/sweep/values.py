@@ -12,6 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.plain_files import open_plain
 from ragassay.rag.setting import Setting
 from ragassay.sweep.search import Rows
 
@@ -78,7 +79,7 @@ class SettingValues:
     def load(cls, path: Path, setting: Setting) -> SettingValues | None:
         """What a file keeps; None where there is none that can be read."""
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with open_plain(path) as opened, np.load(opened, allow_pickle=False) as file:
                 metrics = {
                     name.removeprefix("metric "): file[name] for name in file.files if name.startswith("metric ")
                 }

@@ -24,6 +24,7 @@ from typing import Any
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
+from ragassay.systems import supervisor
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
 from ragassay.systems.code import code_of_command
 from ragassay.systems.options import CommandOptions
@@ -36,11 +37,16 @@ LAST_WORDS_BYTES = 2_000
 """So much of what a process said last on standard error is read for the message."""
 MOST_DEATHS = 3
 """Processes in a row that died without a single answer, after which no further one is started for a batch."""
+MOST_UNUSED_BYTES = 64_000_000
+"""A process that says more than this without an answer is ended, however much time it has left."""
 GRACE_S = 2.0
 """Between the request to end and the end by force."""
-TIME_OUT, NO_ANSWER, DIED = "time-out", "no answer", "command died"
+TIME_OUT, TOO_MUCH, NO_ANSWER, DIED = "time-out", "too much output", "no answer", "command died"
 NOT_IN_LINE = "no answer in the line"
 _SHOWN = 200
+_SUPERVISED = (
+    (sys.executable, "-I", "-S", str(Path(supervisor.__file__)), f"{GRACE_S:g}") if sys.platform == "linux" else ()
+)
 _IDS = ("id", "example_id", "question_id")
 
 
@@ -92,7 +98,7 @@ class CommandSystem:
             given_up: list[Question] = []
             if deaths >= MOST_DEATHS or (deaths and kind == NO_ANSWER):
                 given_up = list(left.values())
-            elif deaths or kind == TIME_OUT:  # it worked on the first that is open
+            elif deaths or kind in {TIME_OUT, TOO_MUCH}:  # it worked on the first that is open
                 given_up = list(left.values())[:1]
             for question in given_up:
                 del left[question.id]
@@ -106,9 +112,10 @@ class CommandSystem:
         """Nothing is held between batches."""
 
     async def start(self) -> asyncio.subprocess.Process:
-        """A process in a group of its own. Raises UnusableSystemError where it cannot be started."""
+        """A process in a session of its own. Raises UnusableSystemError where it cannot be started."""
         try:
             return await asyncio.create_subprocess_exec(
+                *_SUPERVISED,
                 *self._words,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
@@ -148,7 +155,8 @@ class _Process:
         self._left = left
         self._take = take
         self._waiting = deque(left)
-        self._garbage: list[str] = []
+        self._unused_lines = 0
+        self._first_unused = ""
         self._last_words = bytearray()
         self.answered = 0
 
@@ -157,11 +165,15 @@ class _Process:
         process = await self._system.start()
         sides = [asyncio.create_task(self._tell(process)), asyncio.create_task(self._listen(process))]
         try:
-            timed_out = await self._hear(process)
-            if timed_out:
+            given_up = await self._hear(process)
+            if given_up == TIME_OUT:
                 return TIME_OUT, f"no further answer within {self._system.timeout_s:g} s{self._noise()}"
+            if given_up == TOO_MUCH:
+                return TOO_MUCH, f"more than {MOST_UNUSED_BYTES // 10**6} MB without an answer{self._noise()}"
             code = await self._code(process)
         finally:
+            # Without a reader of what is left in it, the pipe never ends, and for asyncio the process does not either.
+            sides.append(asyncio.create_task(_read_away(process)))
             await _end(process)
             for side in sides:
                 side.cancel()
@@ -188,25 +200,34 @@ class _Process:
             self._last_words += part
             del self._last_words[:-LAST_WORDS_BYTES]
 
-    async def _hear(self, process: asyncio.subprocess.Process) -> bool:
-        """Reads answers until there are no more; whether the time for one was over before."""
+    async def _hear(self, process: asyncio.subprocess.Process) -> str | None:
+        """Reads answers until there are no more. TIME_OUT or TOO_MUCH where it was given up before."""
         assert process.stdout is not None
         begun = time.perf_counter()
+        unused_bytes = 0
         while self._left:
             try:
                 rest_s = self._system.timeout_s - (time.perf_counter() - begun)
                 line = await asyncio.wait_for(process.stdout.readline(), max(rest_s, 0.001))
             except TimeoutError:
-                return True
+                return TIME_OUT
             except ValueError:  # asyncio drops a line that is longer than the limit
-                self._garbage.append("(a line that is too long)")
-                continue
+                self._cannot_use("(a line that is too long)")
+                line = b" " * MOST_LINE_BYTES
             if not line:
-                return False
+                return None
             now = time.perf_counter()
             if self._took(line, round(now - begun, 4)):
-                begun = now
-        return False
+                begun, unused_bytes = now, 0
+                continue
+            unused_bytes += len(line)
+            # By the clock: a line that is there already is read without any waiting, and no time-out comes.
+            if now - begun >= self._system.timeout_s:
+                return TIME_OUT
+            if unused_bytes > MOST_UNUSED_BYTES:
+                return TOO_MUCH
+            await asyncio.sleep(0)  # the other tasks have their turn too
+        return None
 
     def _took(self, line: bytes, latency_s: float) -> bool:
         """Whether a line answered a question that was open."""
@@ -216,14 +237,14 @@ class _Process:
             value = None
         if not isinstance(value, dict):
             if line.strip():
-                self._garbage.append(one_line(line.decode("utf-8", "replace"))[:60])
+                self._cannot_use(one_line(line[:1000].decode("utf-8", "replace"))[:60])
             return False
         name = next((str(value[key]) for key in _IDS if value.get(key) is not None), MISSING)
         if name is MISSING:  # in the order of the questions
             name = next((each for each in self._waiting if each in self._left), "")
         question = self._left.pop(name, None)
         if question is None:
-            self._garbage.append(f"an answer to {name[:40]!r}, which is not open")
+            self._cannot_use(f"an answer to {name[:40]!r}, which is not open")
             return False
         self.answered += 1
         self._take(self._system.read(value, question, latency_s))
@@ -236,22 +257,30 @@ class _Process:
         await _end(process)
         return process.returncode or 0
 
+    def _cannot_use(self, said: str) -> None:
+        self._first_unused = self._first_unused or said
+        self._unused_lines += 1
+
     def _noise(self) -> str:
-        if not self._garbage:
+        if not self._unused_lines:
             return ""
-        lines = f"{len(self._garbage)} line{'s' if len(self._garbage) > 1 else ''}"
-        return f"; {lines} of its output could not be used, the first being {self._garbage[0]!r}"
+        lines = f"{self._unused_lines} line{'s' if self._unused_lines > 1 else ''}"
+        return f"; {lines} of its output could not be used, the first being {self._first_unused!r}"
+
+
+async def _read_away(process: asyncio.subprocess.Process) -> None:
+    assert process.stdout is not None
+    while await process.stdout.read(65_536):
+        pass
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Ends a process with its whole group: those that it started and left behind too."""
+    """Ends a process with all that it started: on Linux its supervisor does that, elsewhere its group is ended."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         _signal_group(process, sign)
         if process.returncode is None:
             with suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), GRACE_S)
-        if process.returncode is not None and sign is signal.SIGTERM:
-            continue  # its children may live on: the second round is for them
+                await asyncio.wait_for(process.wait(), 2 * GRACE_S)
 
 
 def _signal_group(process: asyncio.subprocess.Process, sign: signal.Signals) -> None:

@@ -18,6 +18,7 @@ from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, json_line, read_objects, without_surrogates
 from ragassay.errors import InputError, RecordError
+from ragassay.plain_files import read_plain
 from ragassay.records import Prediction, from_json
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import RecordedOptions
@@ -128,7 +129,7 @@ def _placed(path: Path, row: Row, value: dict[str, Any]) -> Row:
 
 def _list(path: Path) -> Iterator[Row]:
     try:
-        value = json.loads(path.read_bytes())
+        value = json.loads(read_plain(path))
     except (ValueError, RecursionError):
         raise InputError(f"{path} is no valid JSON; give a list of objects, or JSONL with one object a line") from None
     if isinstance(value, dict):

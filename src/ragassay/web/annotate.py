@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Path, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from ragassay.annotation.store import MOST_NOTE_CHARS, Round, Turn
@@ -28,6 +29,7 @@ def annotation_app(round_: Round, hosts: Iterable[str]) -> FastAPI:
     app.state.round = round_
     app.include_router(router)
     app.add_exception_handler(RagassayError, _refused)
+    app.add_exception_handler(RequestValidationError, _not_understood)
     guard(app, hosts)
     return app
 
@@ -112,6 +114,14 @@ def judge(
 
 def _refused(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": visible(str(error))}, 404 if isinstance(error, UsageError) else 500)
+
+
+def _not_understood(_: Request, error: Exception) -> Response:
+    """Says what is wrong with a request and where, without what was sent: that may be no text that can be sent back."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(each) for each in first["loc"][1:]) or "request"
+    return JSONResponse({"error": visible(f"{place}: {first['msg']}")}, 422)
 
 
 def _page(name: str) -> Response:

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock
 
 from ragassay.pipeline.file_state import FileState, file_state, is_settled
+from ragassay.plain_files import open_plain
 
 _MOST_KEPT = 1_000_000
 """Ids, of all files together: 120 MB at most."""
@@ -72,7 +73,7 @@ class ExampleIds:
 
 def _ids(file: Path) -> Iterator[str]:
     try:
-        with file.open("rb") as lines:
+        with open_plain(file) as lines:
             for line in lines:
                 begins = _ID.match(line)
                 found = begins[1].decode("utf-8", "replace") if begins else _id(line)

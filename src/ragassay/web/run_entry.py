@@ -26,6 +26,7 @@ from ragassay.pipeline.folder import (
     is_locked,
 )
 from ragassay.pipeline.progress import PROGRESS_FILE
+from ragassay.plain_files import open_plain
 from ragassay.report.safe_text import excerpt
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE
@@ -277,7 +278,7 @@ def _lines(path: Path) -> int | None:
     try:
         count, block = 0, bytearray(_BLOCK_BYTES)
         characters = np.frombuffer(block, np.uint8)
-        with path.open("rb", buffering=0) as file:
+        with open_plain(path) as file:
             while read := file.readinto(block):
                 count += int(np.count_nonzero(characters[:read] == _LINE_END))
         return count
@@ -288,7 +289,7 @@ def _lines(path: Path) -> int | None:
 def _json(path: Path) -> dict[str, Any]:
     """The object in a small file; {} where there is none, or something else."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             found = json.loads(file.read(_MOST_JSON_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}

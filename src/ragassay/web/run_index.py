@@ -15,6 +15,7 @@ from ragassay.errors import InputError
 from ragassay.pipeline.folder import EXAMPLES_FILE, LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
 from ragassay.pipeline.read_run import RunReader
 from ragassay.pipeline.set_report import rendered
+from ragassay.plain_files import read_plain
 from ragassay.report.items import Items
 from ragassay.web.example_ids import ExampleIds
 from ragassay.web.lone_pages import LonePage, LonePages, is_page
@@ -134,7 +135,7 @@ class RunIndex:
         with self._rendering:
             seen = look(path)
             if REPORT_FILE in seen.files:
-                return (path / REPORT_FILE).read_bytes()
+                return read_plain(path / REPORT_FILE)
             known = self._reports.pop(name, None)
             if known is None or known[0] != seen:
                 known = (seen, rendered(path).encode("utf-8"))
@@ -156,7 +157,7 @@ class RunIndex:
         """One of these pages. Raises NotThereError for a name that is none of them."""
         if not any(each.name == name for each in self.pages()):
             raise NotThereError(f"there is no page {name!r} here")
-        return (self.folder / name).read_bytes()
+        return read_plain(self.folder / name)
 
     def comparable(self, name: str) -> list[str]:
         """Names of the other runs with scores that share an example and, as far as it is known, a metric with this one.

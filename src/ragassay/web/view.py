@@ -16,18 +16,13 @@ from ragassay.report.compare_tables import comparison_object
 from ragassay.report.items import detail, table_data
 from ragassay.report.page import asset
 from ragassay.report.safe_text import visible
+from ragassay.web.foreign_pages import FRAMED, frame, framed, without_frame
 from ragassay.web.guard import guard, is_key
 from ragassay.web.run_entry import At, RunEntry
 from ragassay.web.run_index import NotThereError, RunIndex
 
 COOKIE = "ragassay-view"
 _SCRIPTS = {"state.js", "runs.js", "run.js", "compare.js"}
-_REPORT_POLICY = (
-    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""A report brings a policy of its own, which allows its own style and script alone. One that somebody else made may
-not: here no report reaches these pages or the network."""
 _MOST_CHANGED = 50
 
 router = APIRouter()
@@ -92,20 +87,27 @@ def static(name: str) -> Response:
 
 
 @router.get("/report")
-def report(run: str, index: Index) -> Response:
-    """The report that a command wrote, or one of the examples of a command that writes none."""
-    return _shut_off(index.report(run))
+def report(run: str, request: Request, index: Index) -> Response:
+    """The report that a command wrote, or one of the examples of a command that writes none; in a frame."""
+    index.report(run)
+    return frame(request, _read("report.html"))
 
 
 @router.get("/page")
-def lone_page(name: str, index: Index) -> Response:
-    """A page that stands beside runs."""
-    return _shut_off(index.page(name))
+def lone_page(name: str, request: Request, index: Index) -> Response:
+    """A page that stands beside runs, in a frame."""
+    index.page(name)
+    return frame(request, _read("report.html"))
 
 
-def _shut_off(page: bytes) -> Response:
-    """A page that reaches neither these pages nor the network."""
-    return Response(page, media_type="text/html", headers={"Content-Security-Policy": _REPORT_POLICY})
+@router.get(f"/report{FRAMED}")
+def framed_report(run: str, request: Request, index: Index) -> Response:
+    return without_frame(request) or framed(index.report(run))
+
+
+@router.get(f"/page{FRAMED}")
+def framed_page(name: str, request: Request, index: Index) -> Response:
+    return without_frame(request) or framed(index.page(name))
 
 
 @router.get("/api/runs")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
@@ -218,6 +219,12 @@ def test_failures_that_would_come_again_are_logged_answers(
         (402, {"error": {"message": "Insufficient credits"}}, "no credit left"),
         (429, {"error": {"message": "You have no more", "code": "insufficient_quota"}}, "no credit left"),
         (307, {}, "redirect"),
+        (
+            200,
+            "<!doctype html><title>Log in</title>",
+            "web page in place of JSON (Log in); check the address, which ends",
+        ),
+        (200, "<p>You sent {key}", "web page"),
     ],
 )
 def test_what_no_call_can_mend_stops_everything_at_once(
@@ -225,11 +232,18 @@ def test_what_no_call_can_mend_stops_everything_at_once(
 ) -> None:
     said = json.loads(json.dumps(body).replace("{key}", scripts.key))
     server = servers.scripted((status, said, {"Location": "http://127.0.0.1:1/v1/chat/completions"}))
-    with pytest.raises(ModelError, match=says) as raised:
+    with pytest.raises(ModelError, match=re.escape(says)) as raised:
         asked(model_at(server.url, key=scripts.key), inputs(200))
     assert server.stats.requests == 1
     assert scripts.key not in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_a_web_page_between_answers_is_tried_again(servers: Any, model_at: MakeModel, scripts: Any) -> None:
+    page = (200, "<html>Back in a moment</html>", {})
+    good = scripts.completion('{"statements": ["One."]}')
+    server = servers.scripted(good, page, good)
+    assert values(asked(model_at(server.url), inputs(3))) == 3
 
 
 def test_a_missing_key_is_named(servers: Any, model_at: MakeModel) -> None:
@@ -337,7 +351,7 @@ def test_a_server_that_breaks_down_stops_the_run(servers: Any, model_at: MakeMod
 
 def test_gateways_that_pass_errors_on_as_success(servers: Any, model_at: MakeModel) -> None:
     server = servers.scripted(
-        {"error": {"code": 429, "message": "slow down"}}, (200, "<html>Sign in</html>", {}), {"choices": []}, GOOD
+        {"error": {"code": 429, "message": "slow down"}}, (200, "overloaded", {}), {"choices": []}, GOOD
     )
     assert asked_one(model_at(server.url)).value is not None
     assert server.stats.requests == 4
@@ -396,12 +410,18 @@ def test_retries_that_are_not_billed_take_nothing_from_the_budget(servers: Any, 
     assert budget.spent.calls == 20
 
 
-def test_tokens_are_the_servers_or_estimated_and_marked(servers: Any, model_at: MakeModel, log: CallLog) -> None:
+def test_tokens_are_the_servers_or_estimated_and_marked(
+    servers: Any, model_at: MakeModel, log: CallLog, scripts: Any
+) -> None:
     asked_one(model_at(servers.stub().url))
     asked_one(model_at(servers.stub(no_usage=True).url))
+    incredible = {"prompt_tokens": 4 * 10**18, "completion_tokens": 4 * 10**18}
+    completion = scripts.completion('{"statements": ["One."]}')
+    asked_one(model_at(servers.scripted({**completion, "usage": incredible}).url))
     rows = sqlite3.connect(log.path).execute("SELECT tokens_estimated, prompt_tokens, completion_tokens FROM calls")
-    told, estimated = rows.fetchall()
-    assert (told[0], estimated[0]) == (0, 1)
+    told, estimated, incredible_too = rows.fetchall()
+    assert (told[0], estimated[0], incredible_too[0]) == (0, 1, 1)
+    assert incredible_too[1] == estimated[1]
     assert told[1] / 2 < estimated[1] < told[1] * 2
     assert told[2] / 2 < estimated[2] < told[2] * 2
 

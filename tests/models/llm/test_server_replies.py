@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
-from ragassay.models.llm.answers import Answer, Usage
+from ragassay.models.llm.answers import MOST_TOKENS, Answer, Usage
 from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Refusal, chat_answer
 from ragassay.models.llm.transport import Received
 
@@ -89,8 +89,25 @@ def test_a_busy_server_says_how_long() -> None:
 def test_texts_in_parts_and_counts_that_make_no_sense() -> None:
     parts = [{"type": "text", "text": "one "}, {"type": "image"}, {"type": "text", "text": "two"}]
     body = {"choices": [{"message": {"content": parts}, "finish_reason": None}]}
-    for usage in ({"prompt_tokens": "many"}, {"prompt_tokens": 0, "completion_tokens": 0}, None):
+    for usage in (
+        {"prompt_tokens": "many"},
+        {"prompt_tokens": 0, "completion_tokens": 0},
+        {"prompt_tokens": 4 * 10**18, "completion_tokens": 1},
+        {"prompt_tokens": 7, "completion_tokens": MOST_TOKENS + 1},
+        {"prompt_tokens": 7, "completion_tokens": -1},
+        {"prompt_tokens": True, "completion_tokens": 1},
+        None,
+    ):
         assert outcome(200, {**body, "usage": usage}) == Answer("one two", Usage(0, 0, estimated=True))
+
+
+@pytest.mark.parametrize("page", [b"<!DOCTYPE html><title>Log in</title>", b" \n<html>", b"<?xml version='1.0'?><a/>"])
+def test_a_web_page_in_place_of_json_is_said(page: bytes) -> None:
+    found = outcome(200, page)
+    assert isinstance(found, Fault)
+    assert found.of_address
+    assert found.reason.startswith("it answers with a web page in place of JSON")
+    assert not outcome(200, b"no page").of_address
 
 
 def test_long_errors_are_cut_and_put_on_one_line() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from ragassay.errors import ModelError
 from ragassay.models.small.gguf import Gguf
-from ragassay.models.small.graph import MAX_POSITIONS, Kind
+from ragassay.models.small.graph import MAX_POSITIONS, WEIGHTS_FILE, Kind
 from ragassay.models.small.layers import read_layer
 from ragassay.models.small.model import BRANCH_TOKENS, SmallModel
 from ragassay.models.small.smoothing import Smoothing
@@ -204,6 +204,18 @@ def test_without_a_cache_folder_the_model_still_loads(
     expected = SmallModel.load(kind="nb8", threads=1).generate(["the"], 4)
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "file" / "cache"))
     assert SmallModel.load(kind="nb8", threads=1).generate(["the"], 4) == expected
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_damaged_weights_are_made_anew(tiny: Any, tmp_path: Path, end: int) -> None:
+    expected = SmallModel.load(kind="int8", threads=1).generate(["the"], 4)
+    (kept,) = (tmp_path / "cache").glob(f"*/{WEIGHTS_FILE}")
+    content = kept.read_bytes()
+    middle = len(content) // 2
+    # a flipped bit, a file that ends too early
+    kept.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + (b"" if end else content[middle + 1 :]))
+    with pytest.warns(RuntimeWarning, match="is damaged and is made anew"):
+        assert SmallModel.load(kind="int8", threads=1).generate(["the"], 4) == expected
 
 
 def test_a_full_disk_is_named_before_anything_is_written(

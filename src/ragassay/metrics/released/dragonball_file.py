@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.errors import InputError, RecordError
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball import ReleasedScores, released_scores
+from ragassay.plain_files import open_plain
 
 DEPTH = 5
 """Chunks that the published figures count."""
@@ -45,7 +47,7 @@ def released_items(path: Path) -> Iterator[ReleasedItem]:
     """
     seen: set[str] = set()
     try:
-        with path.open(encoding="utf-8") as lines:
+        with TextIOWrapper(open_plain(path), encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
                     item = _item(line, f"{path.name} line {number}")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+MOST_TOKENS = 100_000_000
+"""No call takes more, on either side: the longest contexts on offer have some ten million. Who says so miscounts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. estimated: counted here, because the server did not say."""
+    """Tokens of one call. estimated: counted here, because the server did not say, or said what cannot be."""
 
     prompt_tokens: int
     completion_tokens: int

@@ -21,6 +21,7 @@ from typing import NamedTuple, Self
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.call_claims import CallClaims
+from ragassay.plain_files import NO_FILE
 
 LOG_FILE = "calls.sqlite"
 FORMAT = 1
@@ -122,11 +123,16 @@ class CallLog:
         self._read_lock = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and not path.is_file():  # SQLite would wait for what a pipe says
+                raise OSError(NO_FILE)
             self._writing = _open(path)
             self._reading = _open(path)
             self.claims = CallClaims(path.with_name(path.name + "-claims"))
         except (OSError, sqlite3.Error) as error:
-            raise RunFolderError(f"the call log {path} cannot be opened ({error}); mend, move or remove it") from None
+            raise RunFolderError(
+                f"the call log {path} cannot be opened ({error}); keep it, for it may hold replies that were paid for, "
+                "and name another folder to begin anew"
+            ) from None
 
     def find(self, key: bytes) -> Answer | None:
         """The answer that is stored under a key."""

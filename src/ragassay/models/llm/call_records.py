@@ -18,9 +18,10 @@ from ragassay.models.llm.prices import Prices
 
 PERCENTILES = (50, 90, 99)
 
+# total, not sum: an earlier version took any number for a count, and a sum that is too large for SQLite is an error.
 _COUNTS = """
 SELECT task, model, count(*), sum(failure IS NOT NULL), sum(unreadable IS NOT NULL), sum(tries),
-       sum(prompt_tokens), sum(completion_tokens), sum(tokens_estimated)
+       CAST(total(prompt_tokens) AS INTEGER), CAST(total(completion_tokens) AS INTEGER), sum(tokens_estimated)
 FROM calls WHERE :task IS NULL OR task = :task GROUP BY task, model ORDER BY min(id)
 """
 _LATENCIES = "SELECT task, latency_s FROM calls WHERE :task IS NULL OR task = :task ORDER BY latency_s"
@@ -216,4 +217,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:
-    return InputError(f"the call log {path} cannot be read ({error}); mend, move or remove it")
+    return InputError(
+        f"the call log {path} cannot be read ({error}); keep it, for it may hold replies that were paid for, and see "
+        "what is wrong with the file"
+    )

@@ -14,7 +14,7 @@ import numpy as np
 
 from ragassay.models.embeddings import Vectors, unit_rows
 from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.server_replies import Fault, Hopeless, Problem, Refusal, parsed, problem
+from ragassay.models.llm.server_replies import Fault, Hopeless, Problem, Refusal, is_count, parsed, problem
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.models.llm.transport import Received
 
@@ -119,7 +119,7 @@ class EmbeddingRequest:
 
     def _usage(self, given: Any) -> Usage:
         tokens = given.get("prompt_tokens", given.get("total_tokens")) if isinstance(given, dict) else None
-        return Usage(tokens, 0) if type(tokens) is int and 0 < tokens < 2**62 else self.expected
+        return Usage(tokens, 0) if tokens and is_count(tokens) else self.expected
 
 
 def _vectors(data: Any, n_texts: int) -> Vectors | str:

@@ -1,7 +1,8 @@
-"""Secrets in what comes back from servers: some repeat the key, as it is or as JSON may write it."""
+"""Secrets in what comes back from servers: some repeat the key, as it is, escaped or in base64."""
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterable, Mapping
 
@@ -26,7 +27,8 @@ class Mask:
         words -= {each for each in words if each.lower() in _SCHEMES} | {""}
         # The longest first: a part that is masked would hide the whole from its pattern.
         ordered = sorted(words, key=lambda word: (-len(word), word))
-        self._long = [_pattern(word) for word in ordered if len(word) >= SHORTEST_SECRET]
+        long = [word for word in ordered if len(word) >= SHORTEST_SECRET]
+        self._long = [_pattern(word) for word in long] + [form for word in long for form in _in_base64(word)]
         self._short = [_whole(_pattern(word)) for word in ordered if len(word) < SHORTEST_SECRET]
 
     def masked(self, body: bytes, status: int) -> bytes:
@@ -49,12 +51,30 @@ def _whole(pattern: re.Pattern[bytes]) -> re.Pattern[bytes]:
     return re.compile(rb"(?<![A-Za-z0-9])" + pattern.pattern + rb"(?![A-Za-z0-9])")
 
 
+def _in_base64(secret: str) -> list[re.Pattern[bytes]]:
+    """The secret within something longer that was encoded: where it begins in a group of three bytes is unknown.
+
+    Of each of the three forms that is what depends on nothing but the secret: all of it but a few bits at its ends.
+    """
+    content = secret.encode("utf-8", "surrogatepass")
+    forms = []
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + content).decode()
+        whole = encoded[-(-8 * before // 6) : 8 * (before + len(content)) // 6]
+        # the alphabet of URLs has "-" and "_" in place of "+" and "/"
+        signs = (rf"(?:{_sign(s).decode()}|{'-' if s == '+' else '_'})" if s in "+/" else s for s in whole)
+        forms.append(re.compile("".join(signs).encode()))
+    return forms
+
+
 def _sign(sign: str) -> bytes:
-    r"""A pattern of one character; others than letters and digits may be escaped, "/" as "\/" and "+" as "\u002B".
+    r"""A pattern of one character; others than letters and digits may be escaped, "/" as "\/", "\u002F" or "%2F".
 
     A JSON text within another has its backslashes doubled.
     """
-    plain = re.escape(sign.encode("utf-8", "surrogatepass"))
+    encoded = sign.encode("utf-8", "surrogatepass")
+    plain = re.escape(encoded)
     if sign.isascii() and sign.isalnum():
         return plain
-    return rb"(?:\\*" + plain + rb"|\\+u(?i:%04x))" % ord(sign)
+    in_url = b"".join(b"%%%02x" % byte for byte in encoded)
+    return rb"(?:\\*" + plain + rb"|\\+u(?i:%04x)|(?i:%s))" % (ord(sign), in_url)

@@ -250,6 +250,8 @@ class Sender:
         reason = str(outcome) if isinstance(outcome, NotReceived) else outcome.reason
         if not isinstance(outcome, Refusal):
             self._given_up += 1
+            if _is_of_address(outcome) and self._answered_at is None:
+                self._stop(reason)
             away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.sent)
             if self._answered_at is None or (away and self._silent_since <= tries.failing_since):
                 lasted_s = time.monotonic() - self._silent_since
@@ -312,7 +314,7 @@ class _Tries:
 
         answered_at: when any call was answered last. silent_since: when the first one failed after that.
         """
-        if isinstance(outcome, Refusal):
+        if isinstance(outcome, Refusal) or (_is_of_address(outcome) and answered_at is None):
             return None
         # From the first failure on: what came before may have been a long wait for its turn.
         self.failing_since = self.failing_since or time.monotonic()
@@ -352,6 +354,10 @@ class _Tries:
         return wait_s if wait_s <= left_s else None
 
 
+def _is_of_address(outcome: object) -> bool:
+    return isinstance(outcome, Fault) and outcome.of_address
+
+
 def _costs_nothing(outcome: object) -> bool:
     """Whether the server did no work that it would ask money for."""
     if isinstance(outcome, NotReceived):
@@ -377,6 +383,8 @@ def _stop_message(endpoint: Endpoint, reason: str) -> str:
             what = f"set {variable} to a key" if variable else "the server wants a key"
         else:
             what = f"check the key in {variable}" if variable else "check the key"
+    elif "a web page" in reason:
+        what = "check the address, which ends in /v1 for most servers"
     elif "HTTP 404" in reason or "model" in reason:
         what = f"check the name of the model, {endpoint.model!r}, and the address"
     elif "no connection" in reason:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
-from ragassay.models.llm.answers import Answer, Usage
+from ragassay.models.llm.answers import MOST_TOKENS, Answer, Usage
 from ragassay.models.llm.retries import retry_after_s
 from ragassay.models.llm.transport import RAISED, Received
 from ragassay.tasks.prompts import readable
@@ -26,10 +26,15 @@ class Busy:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something broke that may not break again. billed: the server may have done the work all the same."""
+    """Something broke that may not break again.
+
+    billed: the server may have done the work all the same. of_address: unless a call was answered before, it is no
+    such server, and will not be one the next time.
+    """
 
     reason: str
     billed: bool = False
+    of_address: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,8 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     said = _said(received, data)
     if status == 200:  # gateways pass errors on with status 200 and the real one inside
         error = data.get("error") if isinstance(data, dict) else None
+        if not error and received.body.lstrip()[:1] == b"<":
+            return Fault(f"it answers with a web page in place of JSON{said and f' ({said})'}", of_address=True)
         if not error:
             return Fault("the reply is no JSON object")
         code = error.get("code") if isinstance(error, dict) else None
@@ -161,11 +168,16 @@ def _without_text(failure: str, finish_reason: str) -> Answer:
     return Answer("", Usage(0, 0), finish_reason, failure)
 
 
+def is_count(given: Any) -> TypeGuard[int]:
+    """Whether it may be a number of tokens."""
+    return type(given) is int and 0 <= given <= MOST_TOKENS
+
+
 def _usage(given: Any) -> Usage:
     """What the server counted. A prompt of no tokens there is none: whoever says so does not count."""
     if isinstance(given, dict):
         prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
-        if type(prompt) is int and type(completion) is int and 0 < prompt < 2**62 and 0 <= completion < 2**62:
+        if is_count(prompt) and is_count(completion) and prompt:
             return Usage(prompt, completion)
     return Usage(0, 0, estimated=True)
 

@@ -11,14 +11,13 @@ import hashlib
 import platform
 import shutil
 import tempfile
-from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.errors import ModelError
-from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
+from ragassay.models.cache_folder import CACHE_VARIABLE
+from ragassay.models.kept_files import KeptFiles, kept_files
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter
 from ragassay.models.small.gguf import Architecture, Gguf, Weight
@@ -37,13 +36,6 @@ from ragassay.models.small.runtime import import_onnxruntime, open_session, sess
 ROOM_BYTES = 600_000_000  # the plain layout and the laid out one, or fp32
 
 
-class GraphFile(NamedTuple):
-    """A graph's path. temporary: its folder, where the cache folder cannot be written; remove it after loading."""
-
-    path: Path
-    temporary: Path | None = None
-
-
 def best_kind() -> Kind:
     """int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), otherwise nb8."""
     return "int8" if {"avx512_vnni", "avx_vnni"} & set(_cpu_flags().split()) else "nb8"
@@ -55,36 +47,15 @@ def model_name(adapter: Adapter | None, kind: Kind) -> str:
     return f"{weights.BASE_NAME}-{weights.WEIGHTS_SHA256[:12]}-{adapted}-{kind}-g{GRAPH_FORMAT}"
 
 
-def find_or_write_graph(gguf_path: Path, gguf: Gguf, adapter: Adapter | None, kind: Kind) -> GraphFile:
-    """The graph's file in the cache folder; where that cannot be written, in a temporary folder.
+def kept_graph(gguf_path: Path, gguf: Gguf, adapter: Adapter | None, kind: Kind) -> KeptFiles:
+    """The folder with the graph, GRAPH_FILE; written where it is missing or damaged."""
 
-    Two processes may write it at once: each fills a folder of its own, and the first to rename it wins.
-    """
-    folder = cache_folder() / f"{model_name(adapter, kind)}-{_machine()}"
-    if (folder / GRAPH_FILE).is_file():
-        return GraphFile(folder / GRAPH_FILE)
-    weights.verify_weights(gguf_path)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        own = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}.", suffix=".part"))
-    except OSError:
-        own = Path(tempfile.mkdtemp(prefix="ragassay-"))
-        _check_room(own)
-        _write(gguf, adapter, kind, own)
-        return GraphFile(own / GRAPH_FILE, own)
-    try:
-        _check_room(own)
-        _write(gguf, adapter, kind, own)
-        with suppress(OSError):  # another process was faster; its folder holds the same
-            own.rename(folder)
-    except OSError as error:
-        raise ModelError(
-            f"the small language model's graph cannot be written to {folder.parent}: {error.strerror or error}; "
-            f"make room, or set {CACHE_VARIABLE} to another folder"
-        ) from error
-    finally:
-        shutil.rmtree(own, ignore_errors=True)
-    return GraphFile(folder / GRAPH_FILE)
+    def write(folder: Path) -> None:
+        weights.verify_weights(gguf_path)
+        _check_room(folder)
+        _write(gguf, adapter, kind, folder)
+
+    return kept_files(f"{model_name(adapter, kind)}-{_machine()}", write)
 
 
 def _check_room(folder: Path) -> None:

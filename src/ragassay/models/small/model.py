@@ -9,7 +9,6 @@ first tokens. A branch may take at least BRANCH_TOKENS, a target at most as many
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, overload
@@ -21,8 +20,8 @@ from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter, Task, read_adapter
 from ragassay.models.small.decoding import MOST_ROWS, Continuation, Rules, decode
 from ragassay.models.small.gguf import Gguf, Weight
-from ragassay.models.small.graph import MAX_POSITIONS, Kind, layers_run
-from ragassay.models.small.graph_files import best_kind, find_or_write_graph, model_name
+from ragassay.models.small.graph import GRAPH_FILE, MAX_POSITIONS, Kind, layers_run
+from ragassay.models.small.graph_files import best_kind, kept_graph, model_name
 from ragassay.models.small.running import Runner
 from ragassay.models.small.runtime import open_session
 from ragassay.models.small.scoring import (
@@ -76,10 +75,9 @@ class SmallModel:
         gguf = Gguf(path)
         changed = None if adapter is None else read_adapter(adapter, gguf.architecture, weights.WEIGHTS_SHA256, task)
         kind = kind or best_kind()
-        graph = find_or_write_graph(path, gguf, changed, kind)
-        session = open_session(graph.path, threads)
-        if graph.temporary is not None:
-            shutil.rmtree(graph.temporary, ignore_errors=True)
+        kept = kept_graph(path, gguf, changed, kind)
+        session = open_session(kept.folder / GRAPH_FILE, threads)
+        kept.remove_temporary()
         runner = Runner(session, layers_run(changed, gguf.architecture))
         return cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
 

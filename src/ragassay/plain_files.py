@@ -1,0 +1,40 @@
+"""Opens files of folders that somebody else may have filled: what only looks like a file stops nobody."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from io import BufferedReader
+from pathlib import Path
+
+from ragassay.errors import InputError
+
+NO_FILE = "it is a pipe, a socket or a device"
+
+
+class NoPlainFileError(InputError, OSError):
+    """Something in the place of a file. An OSError too: where a file may be missing, so may this."""
+
+    def __str__(self) -> str:
+        return f"{self.filename} cannot be read: {self.strerror}"
+
+
+def open_plain(path: str | os.PathLike[str]) -> BufferedReader:
+    """An open file, to be read. Raises OSError for what cannot be opened, NoPlainFileError for what is no file.
+
+    To open a pipe that nobody writes to, as ``open`` does, would take for ever.
+    """
+    mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    if not stat.S_ISREG(mode):
+        raise NoPlainFileError(errno.EINVAL, NO_FILE, os.fspath(path))
+    # Without waiting: a pipe may have come in its place meanwhile.
+    return open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb")
+
+
+def read_plain(path: Path) -> bytes:
+    """What is in a file. Raises OSError as ``open_plain``."""
+    with open_plain(path) as file:
+        return file.read()

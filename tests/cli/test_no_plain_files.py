@@ -1,0 +1,102 @@
+"""Pipes and sockets in place of a run's files: every command says something, and none waits for ever."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from view_runs import write_run
+
+from ragassay.errors import InputError
+from ragassay.pipeline.folder import EXAMPLES_FILE, LOCK_FILE, PREDICTIONS_FILE, is_locked
+from ragassay.plain_files import open_plain, read_plain
+from ragassay.web.run_entry import FILES
+from ragassay.web.run_index import RunIndex
+from ragassay.web.serving import names_of
+from ragassay.web.view import view_app
+
+COMMANDS = [
+    ("inspect", "{run}"),
+    ("report", "{run}", "--out", "{out}.html"),
+    ("compare", "{run}", "{whole}"),
+    ("check", "{run}"),
+    ("calls", "{run}"),
+    ("filter", "{run}", "--out", "{out}"),
+    ("convert", "{run}", "{out}.csv"),
+    ("predict", "{run}", "--system", "no-retrieval", "--out", "{out}"),
+    ("score", "{run}", "--metrics", "exact_match"),
+    ("label", "{run}", "--model", "lexical", "--out", "{out}"),
+    ("run", "{run}", "--out", "{out}", "--n", "1"),
+    ("annotate", "{run}", "--annotators", "a", "--out", "{out}", "--export", "{out}.csv"),
+]
+
+
+@pytest.fixture(autouse=True)
+def at_most_a_minute() -> Iterator[None]:
+    """A command that waits for a pipe is a failure, not a test run that never ends."""
+
+    def give_up(*_: object) -> None:
+        raise AssertionError("it waits for ever")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(120)
+    yield
+    signal.alarm(0)
+
+
+def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="it is a pipe, a socket or a device"):
+        open_plain(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(tmp_path / "socket"))
+        with pytest.raises(OSError, match="it is a pipe, a socket or a device"):
+            open_plain(tmp_path / "socket")
+    with pytest.raises(OSError, match="it is a pipe, a socket or a device"):
+        open_plain("/dev/zero")
+    with pytest.raises(IsADirectoryError):
+        open_plain(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        open_plain(tmp_path / "absent")
+    (tmp_path / "file").write_bytes(b"12")
+    assert read_plain(tmp_path / "file") == b"12"
+    with pytest.raises(InputError, match=r"/pipe cannot be read: it is a pipe, a socket or a device$"):
+        read_plain(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_no_command_waits_for_a_pipe(cli: Any, tmp_path: Path, command: tuple[str, ...]) -> None:
+    write_run(tmp_path / "whole")
+    for number, name in enumerate((EXAMPLES_FILE, PREDICTIONS_FILE, "scores.jsonl", "run.json", "metrics.json")):
+        run = tmp_path / f"run{number}"
+        write_run(run)
+        (run / name).unlink(missing_ok=True)
+        os.mkfifo(run / name)
+        places = {"run": run, "whole": tmp_path / "whole", "out": tmp_path / f"out{number}"}
+        outcome = cli(*(word.format(**places) for word in command))
+        assert "Traceback" not in outcome.err
+        if name == EXAMPLES_FILE and command[0] not in ("calls", "inspect", "run"):
+            assert outcome.code in {2, 3, 4}, outcome.out
+
+
+def test_pages_do_not_wait_for_a_pipe(tmp_path: Path) -> None:
+    names = sorted({*FILES, LOCK_FILE, "calls.sqlite", "page.html"})
+    for name in names:
+        write_run(tmp_path / name)
+        (tmp_path / name / name).unlink(missing_ok=True)
+        os.mkfifo(tmp_path / name / name)
+    os.mkfifo(tmp_path / "beside.html")
+    with TestClient(view_app(RunIndex(tmp_path), names_of("127.0.0.1")), base_url="http://127.0.0.1") as client:
+        listed = {each["id"] for each in client.get("/api/runs").json()["runs"]}
+        assert listed
+        for name in names:
+            for path in ("/api/run", "/api/items", "/api/comparable", "/report"):
+                assert client.get(path, params={"run": name}).status_code in {200, 404, 409}
+            assert client.get("/api/compare", params={"a": name, "b": "page.html"}).status_code in {200, 404, 409}
+    assert not is_locked(tmp_path / LOCK_FILE)
