@@ -2,9 +2,9 @@
 
     python benchmarks/worst_files.py [NAME ...]
 
-Makes the files in a temporary folder and reads each by itself, as ``ragassay run`` reads documents: seconds by the clock,
-start of the process that reads included; its seconds of the processor and its peak memory, which are 0 where it was
-ended. NAME: only files whose name begins with it.
+Makes the files in a temporary folder and reads each by itself, as ``ragassay run`` reads documents: seconds by the
+clock, start of the process that reads included; its seconds of the processor and its peak memory, which are 0 where it
+was ended. NAME: only files whose name begins with it.
 """
 
 from __future__ import annotations
