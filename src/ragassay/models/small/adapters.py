@@ -1,10 +1,9 @@
 """Reads adapters: the low-rank changes (LoRA, Hu et al. 2021) that make a writer or a verifier of the base model.
 
 An adapter is one safetensors file. Metadata: format "ragassay-adapter", version "1", base (sha256 of the base's GGUF
-file), task ("writer" or "verifier"), rank, alpha, and for a verifier labels (a JSON list) and, where its head looks at
-the sum after fewer than all layers, head_layers (how many are run). Tensors, with rows in the order of Hugging Face:
-blk.{layer}.{part}.a (rank, n_in) and blk.{layer}.{part}.b (n_out, rank) for any of the layers' products, and optionally
-head.weight (n_labels, hidden) and head.bias (n_labels).
+file), task ("writer" or "verifier"), rank, alpha, and for a verifier labels (a JSON list). Tensors, with rows in the
+order of Hugging Face: blk.{layer}.{part}.a (rank, n_in) and blk.{layer}.{part}.b (n_out, rank) for any of the layers'
+products, and optionally head.weight (n_labels, hidden) and head.bias (n_labels).
 """
 
 from __future__ import annotations
@@ -37,14 +36,10 @@ class Factors(NamedTuple):
 
 
 class Head(NamedTuple):
-    """A linear classification of the last token's hidden state. weight: (n_labels, hidden); bias: (n_labels,).
-
-    layers: how many are run before; None for all, and the last normalisation.
-    """
+    """A linear classification of the last token's hidden state. weight: (n_labels, hidden); bias: (n_labels,)."""
 
     weight: Weight
     bias: Weight
-    layers: int | None = None
 
 
 class Adapter(NamedTuple):
@@ -70,7 +65,6 @@ class _Header(NamedTuple):
     rank: int
     alpha: float
     labels: tuple[str, ...]
-    head_layers: int | None
 
 
 def read_adapter(path: Path, architecture: Architecture, base: str, task: Task | None = None) -> Adapter:
@@ -129,16 +123,13 @@ def _header(path: Path, metadata: Mapping[str, str], base: str) -> _Header:
     try:
         rank, alpha = int(metadata.get("rank", "")), float(metadata.get("alpha", ""))
         labels = json.loads(metadata.get("labels", "[]"))
-        head_layers = int(metadata["head_layers"]) if "head_layers" in metadata else None
     except ValueError:
-        raise ModelError(
-            f"{path}: rank, alpha, labels or head_layers in its metadata cannot be read; train it again"
-        ) from None
+        raise ModelError(f"{path}: rank, alpha or labels in its metadata cannot be read; train it again") from None
     if rank < 1 or not np.isfinite(alpha):
         raise ModelError(f"{path}: rank must be at least 1 and alpha finite; they are {rank} and {alpha}")
     if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
         raise ModelError(f"{path}: labels in its metadata must be a JSON list of strings")
-    return _Header(cast("Task", metadata["task"]), rank, alpha, tuple(labels), head_layers)
+    return _Header(cast("Task", metadata["task"]), rank, alpha, tuple(labels))
 
 
 def _changes(path: Path, tensors: Mapping[str, Weight], rank: int, architecture: Architecture) -> dict[str, Factors]:
@@ -176,7 +167,4 @@ def _head(path: Path, tensors: Mapping[str, Weight], header: _Header, architectu
             )
     if len(present) < len(expected):
         raise ModelError(f"{path}: a head needs both head.weight and head.bias")
-    layers = header.head_layers
-    if layers is not None and not 1 <= layers < architecture.layers:
-        raise ModelError(f"{path}: head_layers must be between 1 and {architecture.layers - 1}, not {layers}")
-    return Head(present["head.weight"], present["head.bias"], layers)
+    return Head(present["head.weight"], present["head.bias"])

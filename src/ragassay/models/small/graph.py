@@ -13,8 +13,6 @@ in   ids: (n_texts, n_tokens) int64, padded on the right
      past_k0, past_v0 ...: (n_texts, kv_heads, room, head_size) float32, the cache
 out  hidden: (n_rows, hidden) float32, after the last normalisation
      log_probabilities: (n_next, vocabulary) float32, of the next token
-Where the adapter's head looks at fewer layers, the others, the last normalisation, next_rows and log_probabilities are
-left out.
      present_k0, present_v0 ...: the cache with the new tokens, to be bound to the same memory as past
 """
 
@@ -65,14 +63,8 @@ def write_graph(gguf: Gguf, adapter: Adapter | None, kind: Kind, folder: Path) -
 
     path = folder / GRAPH_FILE
     with (folder / WEIGHTS_FILE).open("wb") as weights:
-        save(_GraphWriter(gguf, kind, weights, layers_run(adapter, gguf.architecture)).write(adapter), path)
+        save(_GraphWriter(gguf, kind, weights).write(adapter), path)
     return path
-
-
-def layers_run(adapter: Adapter | None, architecture: Architecture) -> Architecture:
-    """The architecture with the layers that are run: all, or as many as the adapter's head looks at."""
-    layers = adapter.head.layers if adapter is not None and adapter.head is not None else None
-    return architecture if layers is None else architecture._replace(layers=layers)
 
 
 class _GraphWriter:
@@ -81,10 +73,9 @@ class _GraphWriter:
     Every method returns the name of the value it adds.
     """
 
-    def __init__(self, gguf: Gguf, kind: Kind, weights: Any, sizes: Architecture) -> None:
+    def __init__(self, gguf: Gguf, kind: Kind, weights: Any) -> None:
         self._gguf = gguf
-        self._sizes = sizes
-        self._is_cut = sizes.layers < gguf.architecture.layers
+        self._sizes = gguf.architecture
         self._kind = kind
         self._file = weights
         self._nodes: list[onnx.NodeProto] = []
@@ -112,14 +103,11 @@ class _GraphWriter:
             attended = self._attention(prefix, number, normed, layer)
             normed, residual = self._added_and_normed(attended, residual, f"{prefix}.ffn_norm", layer.ffn_norm)
             increment = self._feed_forward(prefix, normed, layer)
-        if self._is_cut:  # the head looks at the sum itself, and nothing can be said of what comes next
-            self._node("Gather", [self._node("Add", [increment, residual]), "rows"], outputs=["hidden"], axis=0)
-        else:
-            last_norm = self._gguf.vector("output_norm.weight")
-            normed, _ = self._added_and_normed(increment, residual, "output_norm", last_norm)
-            self._node("Gather", [normed, "rows"], outputs=["hidden"], axis=0)
-            logits = self._logits(self._node("Gather", [normed, "next_rows"], axis=0))
-            self._node("LogSoftmax", [logits], outputs=["log_probabilities"], axis=-1)
+        last_norm = self._gguf.vector("output_norm.weight")
+        normed, _ = self._added_and_normed(increment, residual, "output_norm", last_norm)
+        self._node("Gather", [normed, "rows"], outputs=["hidden"], axis=0)
+        logits = self._logits(self._node("Gather", [normed, "next_rows"], axis=0))
+        self._node("LogSoftmax", [logits], outputs=["log_probabilities"], axis=-1)
         graph = helper.make_graph(
             self._nodes, "SmolLM2", self._inputs(), self._outputs(), list(self._constants.values())
         )
@@ -285,7 +273,7 @@ class _GraphWriter:
             helper.make_tensor_value_info("last", TensorProto.INT32, ["n_texts"]),
             helper.make_tensor_value_info("total", TensorProto.INT32, []),
             helper.make_tensor_value_info("rows", TensorProto.INT64, ["n_rows"]),
-            *([] if self._is_cut else [helper.make_tensor_value_info("next_rows", TensorProto.INT64, ["n_next"])]),
+            helper.make_tensor_value_info("next_rows", TensorProto.INT64, ["n_next"]),
             *self._cache("past"),
         ]
 
@@ -293,10 +281,9 @@ class _GraphWriter:
         from onnx import TensorProto, helper
 
         sizes = self._sizes
-        following = helper.make_tensor_value_info("log_probabilities", TensorProto.FLOAT, ["n_next", sizes.vocabulary])
         return [
             helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["n_rows", sizes.hidden]),
-            *([] if self._is_cut else [following]),
+            helper.make_tensor_value_info("log_probabilities", TensorProto.FLOAT, ["n_next", sizes.vocabulary]),
             *self._cache("present"),
         ]
 

@@ -20,17 +20,16 @@ from ragassay.models.cache_folder import CACHE_VARIABLE
 from ragassay.models.kept_files import KeptFiles, kept_files
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter
-from ragassay.models.small.gguf import Architecture, Gguf, Weight
+from ragassay.models.small.gguf import Gguf, Weight
 from ragassay.models.small.graph import (
     GRAPH_FILE,
     GRAPH_FORMAT,
     INLINE_BYTES,
     WEIGHTS_FILE,
     Kind,
-    layers_run,
     write_graph,
 )
-from ragassay.models.small.running import Result, Runner
+from ragassay.models.small.running import Runner
 from ragassay.models.small.runtime import import_onnxruntime, open_session, session_options
 
 ROOM_BYTES = 600_000_000  # the plain layout and the laid out one, or fp32
@@ -78,11 +77,10 @@ def _write(gguf: Gguf, adapter: Adapter | None, kind: Kind, folder: Path) -> Non
         plain.mkdir()
         laid_out.mkdir()
         path = write_graph(gguf, adapter, kind, plain)
-        sizes = layers_run(adapter, gguf.architecture)
         chosen = plain
         if kind != "fp32":
             _lay_out(path, laid_out)
-            if np.array_equal(_sample(path, sizes), _sample(laid_out / GRAPH_FILE, sizes)):
+            if np.array_equal(_sample(path, gguf), _sample(laid_out / GRAPH_FILE, gguf)):
                 chosen = laid_out
         for file in (WEIGHTS_FILE, GRAPH_FILE):
             (chosen / file).rename(folder / file)
@@ -100,12 +98,11 @@ def _lay_out(graph: Path, folder: Path) -> None:
     import_onnxruntime().InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
 
-def _sample(graph: Path, sizes: Architecture) -> Weight:
+def _sample(graph: Path, gguf: Gguf) -> Weight:
     """What a graph says of a few tokens; every weight has a part in it."""
-    runner = Runner(open_session(graph, 1), sizes)
+    runner = Runner(open_session(graph, 1), gguf.architecture)
     ids = list(range(3, 35))
-    result: Result = "log_probabilities" if runner.says_next else "hidden"
-    return runner.read(runner.cache(1, len(ids)), [ids], [(0, i) for i in range(len(ids))], result)
+    return runner.read(runner.cache(1, len(ids)), [ids], [(0, i) for i in range(len(ids))], "log_probabilities")
 
 
 def _machine() -> str:

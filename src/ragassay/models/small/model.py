@@ -20,7 +20,7 @@ from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter, Task, read_adapter
 from ragassay.models.small.decoding import MOST_ROWS, Continuation, Rules, decode
 from ragassay.models.small.gguf import Gguf, Weight
-from ragassay.models.small.graph import GRAPH_FILE, MAX_POSITIONS, Kind, layers_run
+from ragassay.models.small.graph import GRAPH_FILE, MAX_POSITIONS, Kind
 from ragassay.models.small.graph_files import best_kind, kept_graph, model_name
 from ragassay.models.small.running import Runner
 from ragassay.models.small.runtime import open_session
@@ -78,7 +78,7 @@ class SmallModel:
         kept = kept_graph(path, gguf, changed, kind)
         session = open_session(kept.folder / GRAPH_FILE, threads)
         kept.remove_temporary()
-        runner = Runner(session, layers_run(changed, gguf.architecture))
+        runner = Runner(session, gguf.architecture)
         return cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
 
     @property
@@ -175,13 +175,9 @@ class SmallModel:
         Prefix and branches are tokenized by themselves.
         """
         self._head()
-        return self._scores(self.branch_states(prefix, branches))
-
-    def branch_states(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
-        """What classify_branches looks at: (n_branches, hidden) float32."""
         read = self._prompt(prefix, MAX_POSITIONS - BRANCH_TOKENS)
         room = MAX_POSITIONS - len(read)
-        return branch_hidden(self._runner, read, [self._prompt(branch, room) for branch in branches])
+        return self._scores(branch_hidden(self._runner, read, [self._prompt(branch, room) for branch in branches]))
 
     def _head(self) -> None:
         if self._adapter is None or self._adapter.head is None:
@@ -190,7 +186,7 @@ class SmallModel:
     def _scores(self, hidden: Weight) -> Weight:
         assert self._adapter is not None
         assert self._adapter.head is not None
-        weight, bias, _ = self._adapter.head
+        weight, bias = self._adapter.head
         # Row by row in one order of adding up, which a matrix product does not promise.
         scores: Weight = (hidden[:, None, :] * weight).sum(axis=2, dtype=np.float32) + bias
         return scores

@@ -48,10 +48,8 @@ class Runner:
     """One loaded graph. Safe to use from several threads, each with caches of its own."""
 
     def __init__(self, session: onnxruntime.InferenceSession, architecture: Architecture) -> None:
-        """architecture: with the layers that the graph has."""
         self.architecture = architecture
         self._session = session
-        self.says_next = any(output.name == "log_probabilities" for output in session.get_outputs())
 
     def cache(self, texts: int, room: int) -> Cache:
         """An empty cache for that many texts of up to room tokens."""
@@ -112,9 +110,8 @@ class Runner:
             "last": (lengths - 1).astype(np.int32),
             "total": np.array(total, np.int32),
             "rows": np.array(rows if result == "hidden" else (), np.int64),
+            "next_rows": np.array(rows if result == "log_probabilities" else (), np.int64),
         }
-        if self.says_next:
-            inputs["next_rows"] = np.array(rows if result == "log_probabilities" else (), np.int64)
         for name, array in inputs.items():
             binding.bind_cpu_input(name, array)
         cache.bind(binding, first, len(ids))
