@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +36,8 @@ FEWEST_WORDS = 4
 """A claim of so many words that is a whole sentence of the text is supported; to read it again would cost time."""
 AT_ONCE = 256
 """Checks whose passages are looked through for what they share."""
+PASSAGES_KEPT = 2_000
+"""Texts that are kept cut into windows: the same contexts come again with other claims."""
 KEPT = 20_000
 """Judgements that are kept: several tasks ask the same of one pair."""
 
@@ -68,6 +70,14 @@ class Judged(NamedTuple):
 
 NOTHING = Judged(0.0, 0.0, 1.0, "")
 """What an empty text or an empty claim gets."""
+
+
+class _Passage(NamedTuple):
+    """A text made ready to be read. sentences: folded. windows: of a short text itself; words: of each."""
+
+    sentences: frozenset[str]
+    windows: tuple[str, ...]
+    words: tuple[frozenset[str], ...]
 
 
 class _Read(NamedTuple):
@@ -112,6 +122,7 @@ class Verifier:
         self._threads = threads
         self._calibrations = {False: claims, True: questions}
         self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
+        self._passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
 
     @classmethod
     def load(cls, adapter: Path = ADAPTER, calibration: Path = CALIBRATION) -> Verifier:
@@ -142,22 +153,18 @@ class Verifier:
 
     def _planned(self, check: Check) -> _Plan:
         """What has to be read for a check, and what needs no reading."""
-        text = wording.plain(check.text)
+        passage = self._passage(check.text)
         told = [NOTHING for _ in check.claims]
         reads: list[_Read] = []
-        if not text.strip():
-            return _Plan(told, reads)
-        windows = self._windows(text)
-        whole = {_folded(text[start:end]) for start, end in sentence_spans(text)}
         prompt = wording.answered_prompt if check.questions else wording.claim_prompt
         for place, claim in enumerate(check.claims):
-            if not check.questions and len(claim.split()) >= FEWEST_WORDS and _folded(claim) in whole:
+            if not check.questions and len(claim.split()) >= FEWEST_WORDS and _folded(claim) in passage.sentences:
                 told[place] = Judged(VERBATIM, 0.0, 1 - VERBATIM, claim)
             elif claim.strip():
-                for number in _nearest(claim, windows, check.windows):
-                    prefix = wording.prefix(check.title, check.heading, windows[number])
-                    branch = prompt(claim[:LONGEST_CLAIM])
-                    reads.append(_Read(place, windows[number], prefix, branch, check.questions))
+                for number in _nearest(claim, passage, check.windows):
+                    window = passage.windows[number]
+                    prefix = wording.prefix(check.title, check.heading, window)
+                    reads.append(_Read(place, window, prefix, prompt(claim[:LONGEST_CLAIM]), check.questions))
         return _Plan(told, reads)
 
     def _read(self, reads: Sequence[_Read]) -> None:
@@ -190,6 +197,14 @@ class Verifier:
         supported = 1 / (1 + math.exp(-max(min(calibration.scale * odds + calibration.shift, 50.0), -50.0)))
         contradicted = (1 - supported) / (1 + math.exp(float(logits[2] - logits[1])))
         return supported, contradicted, 1 - supported - contradicted
+
+    def _made_ready(self, text: str) -> _Passage:
+        text = wording.plain(text)
+        if not text.strip():
+            return _Passage(frozenset(), (), ())
+        sentences = frozenset(_folded(text[start:end]) for start, end in sentence_spans(text))
+        windows = tuple(self._windows(text))
+        return _Passage(sentences, windows, tuple(frozenset(_words(window)) for window in windows))
 
     def _windows(self, text: str) -> list[str]:
         """The text if the adapter was trained with as long ones, else overlapping stretches of whole sentences."""
@@ -242,14 +257,14 @@ def _tells_more(one: Judged, other: Judged) -> bool:
     return (one.contradicted, one.supported) > (other.contradicted, other.supported)
 
 
-def _nearest(claim: str, windows: Sequence[str], most: int) -> list[int]:
+def _nearest(claim: str, passage: _Passage, most: int) -> list[int]:
     """The windows that share most with a claim, rare words counting more, in their order."""
-    if len(windows) <= most:
-        return list(range(len(windows)))
-    held = [Counter(_words(window)) for window in windows]
-    weights = {word: math.log(1 + len(windows) / (1 + sum(word in each for each in held))) for word in _words(claim)}
+    held = passage.words
+    if len(held) <= most:
+        return list(range(len(held)))
+    weights = {word: math.log(1 + len(held) / (1 + sum(word in each for each in held))) for word in _words(claim)}
     scores = [sum(weight for word, weight in weights.items() if word in each) for each in held]
-    return sorted(sorted(range(len(windows)), key=lambda number: (-scores[number], number))[:most])
+    return sorted(sorted(range(len(held)), key=lambda number: (-scores[number], number))[:most])
 
 
 def _words(text: str) -> list[str]:
