@@ -40,7 +40,7 @@ def _parsed_depth(source: str) -> int:
 
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=3), st.lists(st.sampled_from(_PIECES), min_size=1, max_size=6))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, derandomize=True)
 def test_no_page_is_much_deeper_than_told(lead: list[str], unit: list[str]) -> None:
     source = "".join(lead) + "".join(unit) * _REPEATED
     told = max(depths(source), default=0)

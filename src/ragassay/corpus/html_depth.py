@@ -25,7 +25,11 @@ _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _ITEMS = frozenset("li dd dt".split())
 """The same, but only where no other block is open in between."""
 _FOREIGN = frozenset(("svg", "math"))
-_HTML_INSIDE = frozenset("foreignobject desc title mi mo mn ms mtext".split())
+_HTML_INSIDE = {
+    "": frozenset[str](),
+    "svg": frozenset("foreignobject desc title".split()),
+    "math": frozenset("mi mo mn ms mtext".split()),
+}
 """Of SVG and MathML: what is in them is HTML again."""
 _BREAKS_OUT = frozenset(
     """
@@ -35,7 +39,7 @@ _BREAKS_OUT = frozenset(
 )
 """Elements that end SVG or MathML where they stand directly in it."""
 _RAW_TEXT = frozenset("script style xmp iframe noembed noframes textarea title".split())
-_SCOPES = frozenset("table template applet marquee object svg math frameset".split())
+_SCOPES = frozenset("table template applet marquee object frameset".split())
 """Elements past which an end tag closes nothing."""
 _FORMATTING = frozenset("b big code em font i nobr s small strike strong tt u".split())
 _BLOCKS = _ITEMS | frozenset(
@@ -77,7 +81,7 @@ def depths(source: str) -> Iterator[int]:
 class _OpenElements:
     def __init__(self) -> None:
         self._names: list[str] = []
-        self._foreign: list[bool] = []
+        self._foreign: list[str] = []  # "svg", "math", or "" for HTML
         self._counts: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -94,11 +98,11 @@ class _OpenElements:
             self._break_out()
         if self._is_foreign() or name in _FOREIGN:
             if not is_empty:
-                self._open(name, is_foreign=True)
+                self._open(name, self._foreign[-1] if self._is_foreign() else name)
         elif name not in _NO_END_NEEDED and name not in _RAW_TEXT:
             if name in _ITEMS:
                 self._end_item(("li",) if name == "li" else ("dd", "dt"))
-            self._open(name, is_foreign=False)
+            self._open(name, "")
 
     def close(self, name: str) -> None:
         """Closes the innermost element of this name and those in it, where its end tag may."""
@@ -113,7 +117,7 @@ class _OpenElements:
                 # what is in a form, and a block in a <b>, stays open
                 self._close_from(place, place + 1 if stays else None)
                 return
-            if (passed in _SCOPES and name not in _SCOPES) or (name == "li" and passed in ("ul", "ol")):
+            if (self._is_scope(place) and name not in _SCOPES) or (name == "li" and passed in ("ul", "ol")):
                 return
             if name in _FOREIGN and not self._foreign[place]:
                 return
@@ -122,9 +126,13 @@ class _OpenElements:
                     return
                 stays = True
 
+    def _is_scope(self, place: int) -> bool:
+        name = self._names[place]
+        return name in _SCOPES or name in _HTML_INSIDE[self._foreign[place]]
+
     def _is_foreign(self) -> bool:
         """Whether the next element is one of SVG or MathML."""
-        return bool(self._names) and self._foreign[-1] and self._names[-1] not in _HTML_INSIDE
+        return bool(self._names and self._foreign[-1]) and self._names[-1] not in _HTML_INSIDE[self._foreign[-1]]
 
     def _break_out(self) -> None:
         while self._is_foreign():
@@ -135,16 +143,17 @@ class _OpenElements:
             if self._names[place] in names:
                 self._close_from(place)
                 return
-            if self._names[place] in _SPECIAL and self._names[place] not in ("div", "address"):
+            special = self._names[place] in _SPECIAL and self._names[place] not in ("div", "address")
+            if special or self._is_scope(place):
                 return
 
     def _innermost_first(self) -> range:
         last = len(self._names) - 1
         return range(last, max(-1, last - _MOST_PASSED), -1)
 
-    def _open(self, name: str, *, is_foreign: bool) -> None:
+    def _open(self, name: str, foreign: str) -> None:
         self._names.append(name)
-        self._foreign.append(is_foreign)
+        self._foreign.append(foreign)
         self._counts[name] += 1
 
     def _close_from(self, place: int, end: int | None = None) -> None:
