@@ -75,7 +75,10 @@ def test_every_setting_of_a_grid(data: Path, tmp_path: Path) -> None:
     assert "answerable" in {each.label for each in done.outcome.best}
     assert ragassay.sweep_dataset(data, grid, tmp_path / "sweep", metrics=["recall@1"], search="grid").reused == 2
     assert ragassay.write_report(tmp_path / "sweep") == tmp_path / "sweep" / "report.html"
-    for wrong, said in (({"chunk": 3}, "grid: there is no part 'chunk'"), ({"top_k": "five"}, "top_k: 'five' is no")):
+    for wrong, said in (
+        ({"chunk": 3}, "grid: unknown parameter 'chunk'"),
+        ({"top_k": "five"}, "top_k: must be a whole number, not 'five'"),
+    ):
         with pytest.raises(UsageError, match=said):
             ragassay.sweep_dataset(data, wrong, tmp_path / "other")
     assert not (tmp_path / "other").exists()

@@ -45,7 +45,7 @@ def refused(outcome: Any, code: int, *said: str) -> None:
         ),
         (("--chunk-chars", "a,b"), "--chunk-sizes: 'a,b' is not a list of whole numbers such as 256,512,1024"),
         (("--chunk-chars", ""), "--chunk-sizes: '' is not a list of whole numbers"),
-        (("--chunk-chars", "16"), "--chunk-sizes: give sizes above the overlap of 48 characters"),
+        (("--chunk-chars", "0"), "--chunk-sizes: must be at least 1 each"),
     ],
 )
 def test_options_that_cannot_be_meant(

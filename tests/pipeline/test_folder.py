@@ -120,8 +120,8 @@ def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: 
         ({"n": 0}, "--n: 0 examples cannot be made; give 1 or more"),
         ({"n": -3}, "--n: -3 examples cannot be made"),
         ({"models": ModelOptions(model="oracle")}, "--model: 'oracle' is no kind of model on a server"),
-        ({"chunk_sizes": (48, 512)}, "--chunk-sizes: give sizes above the overlap of 48 characters"),
-        ({"chunk_sizes": ()}, "--chunk-sizes: give sizes"),
+        ({"chunk_sizes": (0, 512)}, "--chunk-sizes: must be at least 1 each"),
+        ({"chunk_sizes": ()}, "--chunk-sizes: must be at least 1 each"),
     ):
         with pytest.raises(UsageError) as raised:
             run(options(tmp_path / "run", **fields))

@@ -51,12 +51,12 @@ def test_the_question_and_its_first_five_chunks_are_counted() -> None:
             result(0, [[0, 1, -1, -1, -1, -1], [2, 0, 1, -1, -1, -1]]),  # 2 + 2 + 2 = 6 and 1 + 3 + 2 + 2 = 8
             result(1, [[2, 2, 2, 2, 2, 0], [-1, -1, -1, -1, -1, -1]]),  # 2 + 5 * 3 = 17, the sixth is not read; 1
         ],
-        seed=0,
+        None,
     )
     assert [each.configuration.text_weight for each in found] == [0, 1]
     assert [each.estimate.value for each in found] == [7, 9]
     assert [(each.estimate.n, each.estimate.total) for each in found] == [(2, 2)] * 2
-    assert question_tokens(corpus(), QUESTIONS, [], seed=0) == ()
+    assert question_tokens(corpus(), QUESTIONS, [], None) == ()
 
 
 def test_a_chunk_is_counted_once_and_only_if_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,5 +67,5 @@ def test_a_chunk_is_counted_once_and_only_if_it_is_read(monkeypatch: pytest.Monk
         return estimate_tokens(text)
 
     monkeypatch.setattr(counting, "estimate_tokens", count)
-    question_tokens(corpus(), QUESTIONS, [result(0, [[0, 2]] * 2), result(1, [[2, 0]] * 2)], seed=0)
+    question_tokens(corpus(), QUESTIONS, [result(0, [[0, 2]] * 2), result(1, [[2, 0]] * 2)], None)
     assert sorted(counted) == sorted([*QUESTIONS, "one two", "five six seven"])

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.errors import UsageError
-from ragassay.evaluation.answerable import OF_REFUSALS, answerable_rows
+from ragassay.evaluation.answerable import answerable_rows, is_over_all
 from ragassay.evaluation.clusters import Clusters, clusters_of
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
@@ -77,8 +77,8 @@ def compare_values(
     rows = {name: (_column(a.get(name, {}), examples), _column(b.get(name, {}), examples)) for name in metrics}
     labels = grouped([example.label for example in examples], LABELS)
     types = grouped([example.question_type or "" for example in examples])
-    of_refusals = {name: values for name, values in rows.items() if name in OF_REFUSALS}
-    others = {name: values for name, values in rows.items() if name not in OF_REFUSALS}
+    of_refusals = {name: values for name, values in rows.items() if is_over_all(name)}
+    others = {name: values for name, values in rows.items() if not is_over_all(name)}
     answerable = answerable_rows([example.label for example in examples]).tolist()
     clusters = clusters_of(examples)
     headline = [*_tests(others, {"": answerable}, clusters), *_tests(of_refusals, {"": range(len(examples))}, clusters)]

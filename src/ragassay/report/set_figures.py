@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import estimate
-from ragassay.evaluation.answerable import OF_REFUSALS
+from ragassay.evaluation.answerable import is_over_all
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metric_named
@@ -146,7 +146,7 @@ def means(examples: Sequence[Example], scores: Sequence[Score]) -> dict[str, dic
     for metric, values in columns.items():
         bounds = _bounds(metric)
         members = {
-            "": [each for each in examples if metric in OF_REFUSALS or each.label != "unanswerable"],
+            "": [each for each in examples if is_over_all(metric) or each.label != "unanswerable"],
             **{label: [each for each in examples if each.label == label] for label in labels if len(labels) > 1},
         }
         found[metric] = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
-from ragassay.evaluation.answerable import ANSWERABLE, OF_REFUSALS
+from ragassay.evaluation.answerable import ANSWERABLE, OF_REFUSALS, is_over_all
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
@@ -246,7 +246,7 @@ def _is_refusals_of(cell: Cell, setting: Setting | None) -> bool:
 
 
 def _headline(metric: Metric | None) -> str:
-    return ALL if metric is not None and metric.name in OF_REFUSALS else ANSWERABLE
+    return ALL if metric is not None and is_over_all(metric.name) else ANSWERABLE
 
 
 def _rounds(labels: Sequence[str], metric: Metric | None) -> dict[str, Rows]:

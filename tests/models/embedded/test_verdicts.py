@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from ragassay.models.embedded.judgements import with_words
+from ragassay.models.embedded.support import Claim, support
 from ragassay.models.embedded.verdicts import HANDLERS, statements_of, subject_of
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
@@ -206,26 +208,23 @@ def verifier(monkeypatch: pytest.MonkeyPatch) -> FakeVerifier:
     return made
 
 
-def test_the_verifier_judges_statements(encoder: Any, verifier: FakeVerifier) -> None:
+def test_verifier_and_words_judge_statements(encoder: Any, verifier: FakeVerifier) -> None:
     found = ask("statement_verdicts", encoder, StatementsOnContext(statements=tuple(JUDGED), context=CONTEXT))
-    assert [(each.supported, each.support) for each in found] == [
-        (True, 0.7),
-        (False, 0.1),
-        (False, 0.2),
-        (False, 0.699),
-    ]
-    assert [each.reason for each in found] == [
-        "the context says so, probability 0.70",
-        "the context says otherwise, probability 0.60",
-        "the context does not say it, probability 0.50",
-        "the context does not say it, probability 0.15",  # of equals, the milder
-    ]
-    # the evidence is the sentence that shares most words, however the verifier judges
+    words = support(None, [Claim("", tuple(JUDGED), CONTEXT)])[0]
+    both = [with_words(judged, held.score) for judged, held in zip(JUDGED.values(), words, strict=True)]
+    assert [each.support for each in found] == [each.supported for each in both]
+    assert [each.supported for each in found] == [each.supported >= 0.5 for each in both]
+    assert found[0].supported
+    assert found[0].reason == f"the context says so, probability {both[0].supported:.2f}"
+    assert "otherwise" in found[1].reason
+    assert not found[2].supported
+    assert found[2].reason == f"the context does not say it, probability {both[2].not_stated:.2f}"
+    # the evidence is the sentence that shares most words, however it is judged
     assert [found[0].evidence, found[1].evidence] == ["The Alba was built in 1998."] * 2
     assert verifier.checks == [Check(CONTEXT, tuple(JUDGED), windows=1)]
 
 
-def test_the_verifier_judges_several_contexts_and_no_statement(encoder: Any, verifier: FakeVerifier) -> None:
+def test_verifier_and_words_judge_several_contexts_and_no_statement(encoder: Any, verifier: FakeVerifier) -> None:
     true, false, *_ = JUDGED
     asked = [
         StatementsOnContext(statements=(true,), context=CONTEXT),
@@ -234,8 +233,21 @@ def test_the_verifier_judges_several_contexts_and_no_statement(encoder: Any, ver
     ]
     replies = HANDLERS["statement_verdicts"](encoder, asked)
     supported = [[each.supported for each in reply.value.items] for reply in replies if reply.value]
-    assert supported == [[True], [], [False, True]]
+    assert supported == [[True], [], [False, False]]  # no word of either stands in an empty context
     assert replies[2].value.items[0].evidence == ""  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("words", [0.0, 0.2, 0.5, 0.8, 1.0])
+def test_words_move_a_probability_towards_themselves(words: float) -> None:
+    found = [with_words(Judged(p, (1 - p) / 3, 2 * (1 - p) / 3, ""), words) for p in (0.01, 0.3, 0.5, 0.7, 0.99)]
+    assert [each.supported for each in found] == sorted(each.supported for each in found)
+    for each in found:
+        assert each.supported + each.contradicted + each.not_stated == pytest.approx(1)
+        assert each.not_stated == pytest.approx(2 * each.contradicted)
+        assert 0 < each.supported < 1
+    middle = with_words(Judged(0.5, 0.25, 0.25, ""), words).supported
+    # 0.4 of the odds are those of the words: 1 / (1 + exp(-(1.493 * 0.4 * ln(0.8 / 0.2) + 0.089))) at 0.8
+    assert middle == pytest.approx({0.0: 0.0444, 0.2: 0.3232, 0.5: 0.5222, 0.8: 0.7143, 1.0: 0.9626}[words], abs=2e-3)
 
 
 def test_without_an_encoder_the_rules_judge(verifier: FakeVerifier) -> None:

@@ -6,6 +6,7 @@ Which judgements of support it decides was settled one at a time, by measurement
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -63,6 +64,31 @@ def answered(encoder: Encoder | None, items: Sequence[QuestionOnText]) -> list[A
     judged = iter(verifier.judge([*checks, *ahead]))
     least = verifier.threshold(questions=True)
     return [None if language_of(item) == "zh" else Answered(next(judged)[0].supported, least) for item in items]
+
+
+WORDS_SHARE = 0.4
+"""Of the log-odds that a statement is supported, those by its words; the others are the verifier's.
+
+The verifier learned from claims in which shared words are no cue, and falls for what only sounds right; in answers as
+systems write them words are the better judge (docs/decisions/embedded-judge.md, "Words beside the verifier")."""
+WORDS_SCALE, WORDS_SHIFT = 1.493, 0.089
+"""Platt scaling (1999) of both together, on the sources that calibrate the verifier."""
+SUPPORTED_FROM = 0.5
+_SUREST = 0.995
+
+
+def with_words(judged: Judged, words: float) -> Judged:
+    """The verifier's probabilities of a statement, moved by how far its words stand in the text, in [0, 1]."""
+    odds = (1 - WORDS_SHARE) * _odds(judged.supported) + WORDS_SHARE * _odds(words)
+    supported = 1 / (1 + math.exp(-(WORDS_SCALE * odds + WORDS_SHIFT)))
+    rest = judged.contradicted + judged.not_stated
+    contradicted = (1 - supported) * (judged.contradicted / rest if rest else 0.5)
+    return judged._replace(supported=supported, contradicted=contradicted, not_stated=1 - supported - contradicted)
+
+
+def _odds(probability: float) -> float:
+    kept = min(max(probability, 1 - _SUREST), _SUREST)
+    return math.log(kept / (1 - kept))
 
 
 def told(judged: Judged, text: str, *, supported: bool) -> str:

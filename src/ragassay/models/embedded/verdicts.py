@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.clashes import clash
-from ragassay.models.embedded.judgements import told, verifier_for
+from ragassay.models.embedded.judgements import SUPPORTED_FROM, told, verifier_for, with_words
 from ragassay.models.embedded.keypoints import keypoints_of
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.refusals import only_refuses
@@ -18,7 +18,7 @@ from ragassay.models.embedded.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.terms import terms
 from ragassay.models.embedded.units import sentences
 from ragassay.models.embedded.verbatim import stands_in
-from ragassay.models.small.verifier import Check, Verifier
+from ragassay.models.small.verifier import Check, Judged, Verifier
 from ragassay.tasks.verdicts import (
     AnswerStatement,
     AnswerStatements,
@@ -124,26 +124,24 @@ READ_WINDOWS = 1
 
 
 def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
-    """By the verifier; the evidence is the sentence that shares most words with the statement."""
+    """By verifier and words; the evidence is the sentence that shares most words with the statement."""
     judged = verifier.judge([Check(item.context, item.statements, windows=READ_WINDOWS) for item in inputs])
     nearest = support(None, [Claim(item.question, item.statements, item.context) for item in inputs])
-    least = verifier.threshold()
     return [
-        Reply(
-            StatementVerdicts(
-                items=tuple(
-                    StatementVerdict(
-                        supported=one.supported >= least,
-                        support=one.supported,
-                        reason=told(one, "the context", supported=one.supported >= least),
-                        evidence=near.evidence,
-                    )
-                    for one, near in zip(found, held, strict=True)
-                )
-            )
-        )
+        Reply(StatementVerdicts(items=tuple(map(_by_both, found, held))))
         for found, held in zip(judged, nearest, strict=True)
     ]
+
+
+def _by_both(judged: Judged, near: Support) -> StatementVerdict:
+    both = with_words(judged, near.score)
+    supported = both.supported >= SUPPORTED_FROM
+    return StatementVerdict(
+        supported=supported,
+        support=both.supported,
+        reason=told(both, "the context", supported=supported),
+        evidence=near.evidence,
+    )
 
 
 def _verdict(statement: str, held: Support, item: StatementsOnContext) -> StatementVerdict:
