@@ -144,7 +144,8 @@ function showResults(root, data) {
     var focused = root.contains(document.activeElement) ? document.activeElement.dataset.kept : "";
     var found = selected();
     var shown = data.metrics.map(function (_, place) { return place; }).filter(function (place) {
-      return found.some(function (row) { return row[2][place] !== null; });
+      // what nothing takes, as dollars where no server is asked, has no column
+      return found.some(function (row) { return row[2][place] !== null && !(data.metrics[place][1] && row[2][place][0] === 0); });
     });
     var row = make("tr");
     heading(row, "setting", "setting", false, false);
