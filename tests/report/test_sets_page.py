@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import StringIO
 
 import pytest
@@ -102,7 +103,7 @@ def test_the_terminal_and_json_say_the_same() -> None:
     said = console.export_text()
     assert "4.00 [" in said
     assert "n = 3 of 4" in said
-    first, second = sets_object([FIRST, SECOND])["sets"]
+    first, second = json.loads(json.dumps(sets_object([FIRST, SECOND])))["sets"]
     assert first["critiques"]["stand_alone"]["mean"]["value"] == 4.0
     assert second["cost"] is None
 
