@@ -150,7 +150,7 @@ function showResults(root, data) {
     var row = make("tr");
     heading(row, "setting", "setting", false, false);
     heading(row, "group", "questions", false, false);
-    row.appendChild(make("th", "n", "num"));
+    row.appendChild(make("th", "n", "num")).scope = "col";
     shown.forEach(function (place) {
       heading(row, place, data.metrics[place][0].replace(/_/g, " "), true, !data.metrics[place][1]);
     });
