@@ -99,6 +99,17 @@ def test_the_page_of_exit_codes_has_all_classes() -> None:
     assert told == direct
 
 
+def test_two_sets_side_by_side(tmp_path: Path) -> None:
+    sets = [tmp_path / "all.jsonl", tmp_path / "one.jsonl"]
+    for path, rows in zip(sets, (ROWS, ROWS[:1]), strict=True):
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = ragassay.compare_sets(*sets, out=tmp_path / "sets.html")
+    assert [(each.name, each.examples) for each in found] == [("all.jsonl", len(ROWS)), ("one.jsonl", 1)]
+    assert "2 sets side by side" in (tmp_path / "sets.html").read_text("utf-8")
+    with pytest.raises(UsageError, match="name two sets or more"):
+        ragassay.compare_sets(sets[0])
+
+
 def test_two_runs_side_by_side(tmp_path: Path) -> None:
     better = [{**row, "response": row["reference"]} for row in ROWS]
     for name, rows in (("a", ROWS), ("b", better)):

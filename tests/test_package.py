@@ -57,6 +57,7 @@ def test_what_is_public() -> None:
         "check_dataset",
         "check_judge",
         "compare_runs",
+        "compare_sets",
         "convert_dataset",
         "critique_dataset",
         "evaluate",

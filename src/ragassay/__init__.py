@@ -1,6 +1,6 @@
 """Ragassay: evaluation sets from documents, scores for RAG systems, and how far to believe them."""
 
-from ragassay.api.comparing import compare_runs, write_report
+from ragassay.api.comparing import compare_runs, compare_sets, write_report
 from ragassay.api.making import run, synthesize
 from ragassay.api.scoring import evaluate, experiment, predict, score, sweep_dataset
 from ragassay.api.sets import check_dataset, convert_dataset, critique_dataset, filter_dataset, label_dataset
@@ -14,6 +14,7 @@ __all__ = [
     "check_dataset",
     "check_judge",
     "compare_runs",
+    "compare_sets",
     "convert_dataset",
     "critique_dataset",
     "evaluate",

@@ -97,3 +97,33 @@ def test_ratings_beside_the_baselines_without_retrieval_and_with_the_block(
         "bar s0",
         "bar s0",
     ]
+
+
+def test_several_sets_stand_side_by_side(cli: Any, finished: Path, tmp_path: Path) -> None:
+    (tmp_path / "few").mkdir()
+    lines = (finished / "examples.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "few" / "examples.jsonl").write_text("".join(lines[:2]), encoding="utf-8")
+    out = tmp_path / "sets.html"
+    done = cli("report", finished, tmp_path / "few", "--out", out)
+    assert done.code == 0, done.err
+    assert "Question words" in done.out
+    assert done.out.endswith(f"Report: {out}\n")
+    page = LexborHTMLParser(out.read_text("utf-8"))
+    heads = [head.text() for head in page.css_first("#made table").css("thead th")]
+    assert heads == ["", finished.name, "few"]
+    assert page.css_first("#cost tbody td").text() != "-"  # the run says what its making took
+    found = cli("report", finished, tmp_path / "few", "--json").json
+    assert [each["examples"] for each in found["sets"]] == [len(lines), 2]
+    assert "report" not in found
+    assert found["sets"][1]["cost"] is None
+
+
+def test_sets_that_cannot_stand_side_by_side(cli: Any, finished: Path, tmp_path: Path) -> None:
+    twice = cli("report", finished, finished)
+    assert (twice.code, "the same set is named twice" in twice.err) == (2, True)
+    beside = cli("report", finished, tmp_path, "--metric", "faithfulness")
+    assert (beside.code, "leave out all options but --out and --json" in beside.err) == (2, True)
+    missing = cli("report", finished, tmp_path / "nowhere")
+    assert (missing.code, "nowhere does not exist" in missing.err) == (3, True)
+    (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
+    assert cli("report", finished, tmp_path / "empty.jsonl").code == 3

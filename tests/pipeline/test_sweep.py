@@ -84,9 +84,9 @@ def test_a_sweep_of_retrieval(make: Make, tmp_path: Path, finished: Run) -> None
         columns = parquet.read_table(done.parquet).to_pydict()
         assert columns["setting"] == [row["setting"] for row in table]
         assert columns["value"] == [float(row["value"]) if row["value"] else None for row in table]
-    best = {row["label"]: row for row in table if row["is_best"] == "True" and row["metric"] == "recall@5"}
+    best = {row["group"]: row for row in table if row["is_best"] == "True" and row["metric"] == "recall@5"}
     highest = {
-        label: max(float(row["value"]) for row in table if row["label"] == label and row["metric"] == "recall@5")
+        label: max(float(row["value"]) for row in table if row["group"] == label and row["metric"] == "recall@5")
         for label in best
     }
     assert {label: float(row["value"]) for label, row in best.items()} == highest
@@ -101,8 +101,8 @@ def test_a_sweep_of_retrieval(make: Make, tmp_path: Path, finished: Run) -> None
         swept = [
             float(row["value"])
             for row in table
-            if (row["label"], row["metric"], row["setting"]) == ("answerable", "recall@5", f"{size} lexical top 5")
-            or (row["label"], row["metric"], row["setting"])
+            if (row["group"], row["metric"], row["setting"]) == ("answerable", "recall@5", f"{size} lexical top 5")
+            or (row["group"], row["metric"], row["setting"])
             == ("answerable", "recall@5", f"{size} overlap 32 lexical top 5")
         ]
         assert len(swept) == len(run) == 1

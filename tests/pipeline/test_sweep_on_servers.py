@@ -89,7 +89,7 @@ def test_a_server_answers_judges_and_ranks_again(
     # pairs that both rankings hold are graded once, so there are at most two calls a question
     assert n <= calls["chunk_grades"] <= 2 * n
     with (tmp_path / "sweep" / "results.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["label"] == "answerable"]
+        rows = [row for row in csv.DictReader(file) if row["group"] == "answerable"]
     tokens = defaultdict[str, list[float]](list)
     for row in rows:
         if row["metric"] == "input_tokens":
@@ -158,7 +158,7 @@ def test_questions_that_could_not_be_ranked_again_have_no_value(
     done = sweep(make(tmp_path / "sweep"))
     assert any("not re-ranked: the model refused" in reason for reason in done.reasons)
     with (tmp_path / "sweep" / "results.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["metric"] == "recall@5" and row["label"] == "answerable"]
+        rows = [row for row in csv.DictReader(file) if row["metric"] == "recall@5" and row["group"] == "answerable"]
     covered = {row["reranker"]: int(row["n"]) for row in rows}
     assert covered["judge"] < covered["none"] == max(int(row["n"]) for row in rows)
     assert {int(row["total"]) for row in rows} == {sum(each.label != "unanswerable" for each in finished.examples)}

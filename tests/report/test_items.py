@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import zlib
+from dataclasses import replace
 
 from ragassay.records import Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
 from ragassay.report.items import WHOLE, Items, detail, embedded, packed, table_data
@@ -58,6 +59,9 @@ ITEMS = Items(
 def test_a_row_has_a_value_for_each_system_and_metric_or_none() -> None:
     data = table_data(ITEMS)
     assert data["systems"] == ["bm25", "other"]
+    assert data["system"] == 0  # nothing is recommended
+    assert table_data(replace(ITEMS, recommended="other"))["system"] == 1
+    assert table_data(replace(ITEMS, recommended="nobody"))["system"] == 0
     assert data["metrics"] == ["recall@5", "faithfulness"]
     assert data["labels"] == ["summary", "reasoning"]
     assert [row["values"] for row in data["rows"]] == [

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+import zlib
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -149,6 +152,39 @@ def test_the_figure_marks_the_front_of_the_tables() -> None:
     assert page.css_first("#tokens svg title").text().endswith("the front: raw_linear w=0.5")
     rows = {row.css_first("th").text(): row.css("td")[-1].text() for row in page.css("#tokens tbody tr")}
     assert rows == {settings[1].name: "yes", settings[0].name: "no"}
+
+
+def test_all_rows_stand_on_the_page_and_in_the_terminal() -> None:
+    settings = [
+        Setting(chunk_size=size, text_weight=weight, encoder=HOSTILE) for size in (256, 512) for weight in (0, 1)
+    ]
+    given = swept(settings)
+    written = LexborHTMLParser(render_sweep(given, {})).css_first("#results-data").text()
+    data = json.loads(zlib.decompress(base64.b64decode(written)))
+    names = [name for name, _ in data["settings"]]
+    found = {}
+    for number, group, values in data["rows"]:
+        for (metric, _), numbers in zip(data["metrics"], values, strict=True):
+            if numbers is not None:
+                found[names[number], *data["groups"][group][:2], metric] = numbers
+    expected = {(cell.setting.name, cell.by, cell.group, cell.metric): cell.estimate for cell in given.outcome.cells}
+    assert found.keys() == expected.keys()
+    for key, estimate in expected.items():
+        value, low, high, n, total = found[key]
+        assert (value, low, high) == pytest.approx((estimate.value, estimate.low, estimate.high), rel=1e-5)
+        assert (n, total) == (estimate.n, estimate.total)
+    assert [group[1] for group in data["groups"] if group[2]] == ["answerable"]
+
+    def said(**options: bool) -> str:
+        console = Console(record=True, width=200, file=StringIO())
+        print_sweep(given, console, **options)
+        return console.export_text()
+
+    assert "recall@5 of every setting, label answerable" in said()
+    assert said().count("--all-rows") == 1
+    assert "By label: summary" in said(all_rows=True)
+    assert "tokens in" in said(all_rows=True)
+    assert "--all-rows" not in said(all_rows=True)
 
 
 def test_what_servers_left_unanswered_is_said() -> None:

@@ -85,7 +85,7 @@ def test_one_that_fell_out_before_is_in_the_table_of_results_and_in_no_other() -
     assert early.setting not in {point.setting for point in found.front}
     rows = [row for row in result_rows(found, [*GIVEN, early]) if row["setting"] == early.setting.name]
     assert {row["questions"] for row in rows} == {3}
-    assert {(row["label"], row["value"]) for row in rows if row["metric"] == "recall@5"} == {
+    assert {(row["group"], row["value"]) for row in rows if row["metric"] == "recall@5"} == {
         ("fact_single", 1.0),
         ("summary", 1.0),
         ("unanswerable", 1.0),
@@ -144,7 +144,7 @@ def test_a_setting_that_failed_nearly_everywhere_wins_nothing(metric: str) -> No
         ("answerable", bad, 1, 100),
     ]
     assert found.uncovered[0].why == "no reply, 4 tries (99)"
-    rows = {(row["label"], row["top_k"]): row["is_covered"] for row in result_rows(found, given)}
+    rows = {(row["group"], row["top_k"]): row["is_covered"] for row in result_rows(found, given)}
     assert rows == {("fact_single", 5): True, ("answerable", 5): True,
                     ("fact_single", 3): False, ("answerable", 3): False}  # fmt: skip
 
@@ -194,7 +194,7 @@ def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
         read = list(csv.DictReader(file))
     assert [row["setting"] for row in read] == [row["setting"] for row in rows]
     best = [row for row in read if row["is_best"] == "True" and row["metric"] == "recall@5"]
-    assert {(row["label"], row["text_weight"]) for row in best} == {
+    assert {(row["group"], row["text_weight"]) for row in best} == {
         ("fact_single", "0.5"),
         ("summary", "0.5"),
         ("answerable", "0.5"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragassay.evaluation.run_comparison import RunComparison
+    from ragassay.report.set_beside import SetFigures
 
 
 def compare_runs(
@@ -36,6 +37,18 @@ def compare_runs(
         most_changed=changed,
     )
     return found
+
+
+def compare_sets(*sets: str | Path, out: str | Path | None = None) -> tuple[SetFigures, ...]:
+    """What two sets or more are made of, side by side, as ``ragassay report SET SET`` shows it.
+
+    sets: folders that a command wrote, or sets in any format, which need not share a question; the figures come in
+    their order: labels, question words, critiques, rejected candidates, cost. out: file of a page about them.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.pipeline.compare_sets import compare_sets as compare
+
+    return compare([Path(each) for each in sets], None if out is None else Path(out))
 
 
 def write_report(

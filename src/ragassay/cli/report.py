@@ -10,11 +10,19 @@ import typer
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", show_default=False)],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Folder of a run; several, or sets in any format, to stand side by side.",
+            metavar="RUN...",
+            show_default=False,
+        ),
+    ],
     out: Annotated[
         Path | None,
         typer.Option(
-            help="File to write; report.html in the folder if not given. Replaces only a page of Ragassay.",
+            help="File to write; report.html in the folder of a single run if not given. Replaces only a page of "
+            "Ragassay.",
             metavar="FILE",
         ),
     ] = None,
@@ -45,7 +53,10 @@ def report(
     For folders of synthesize, label, critique, predict, score and evaluate; `ragassay run` writes a page of its own,
     which this one does not replace unless --out says so. Of a sweep, the page that it wrote, copied to --out. With
     --against, two runs side by side; with --baseline, histograms of truthfulness and relevance beside those of other
-    runs; with --annotations, how far people agree, and the judge with them, as `ragassay agree` has it. Examples:
+    runs; with --annotations, how far people agree, and the judge with them, as `ragassay agree` has it.
+
+    Of two folders or more, which need not share a question: what their sets are made of, side by side, in the terminal
+    and, with --out, on a page: labels, question words, critiques, why candidates were rejected, cost. Examples:
 
     ragassay report runs/scored
 
@@ -53,11 +64,13 @@ def report(
 
     ragassay report runs/first --annotations judged --out labelled.html
 
+    ragassay report runs/statements runs/simple squad.json --out sets.html
+
     ragassay report runs/rag --baseline "no retrieval=runs/none" --baseline "right block=runs/block"
     """
     from ragassay.errors import UsageError
     from ragassay.pipeline.run_report import report_run
-    from ragassay.pipeline.set_report import Beside
+    from ragassay.pipeline.set_report import NOTHING, Beside
 
     baselines = {}
     for each in baseline or ():
@@ -73,5 +86,26 @@ def report(
         annotations=tuple(annotations or ()),
         metric=metric,
     )
-    target = report_run(run, out, beside)
+    if len(runs) > 1:
+        if beside != NOTHING:
+            raise UsageError("several sets stand side by side alone: leave out all options but --out and --json")
+        _print_sets(runs, out, as_json)
+        return
+    target = report_run(runs[0], out, beside)
     typer.echo(json.dumps({"report": str(target)}) if as_json else f"Report: {target}")
+
+
+def _print_sets(sets: list[Path], out: Path | None, as_json: bool) -> None:
+    from ragassay.pipeline.compare_sets import compare_sets
+    from ragassay.report.set_beside import sets_object
+    from ragassay.report.sets_tables import print_sets
+    from ragassay.report.streams import open_console
+
+    found = compare_sets(sets, out)
+    if as_json:
+        written = {"report": str(out)} if out else {}
+        typer.echo(json.dumps({**sets_object(found), **written}, ensure_ascii=False, indent=1))
+        return
+    print_sets(found, open_console())
+    if out:
+        typer.echo(f"Report: {out}")

@@ -36,6 +36,9 @@ def sweep(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace another sweep's results; settings that both have are kept.")
     ] = False,
+    all_rows: Annotated[
+        bool, typer.Option("--all-rows", help="Print every metric of every setting by label, type, domain, language.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
@@ -60,6 +63,8 @@ def sweep(
     ragassay sweep sweep.yaml --dry-run
 
     ragassay sweep sweep.yaml --out runs/sweep --json
+
+    ragassay sweep sweep.yaml --all-rows
     """
     from ragassay.errors import UsageError  # imported late: --help answers in half a second
     from ragassay.pipeline.sweep_options import SweepOptions, read_sweep_file
@@ -77,7 +82,7 @@ def sweep(
         _plan(options, as_json)
         return
     done = _sweep(options, as_json)
-    _print(done, as_json)
+    _print(done, as_json, all_rows=all_rows)
     if done.budget_reached:
         from ragassay.errors import BudgetError
 
@@ -136,12 +141,14 @@ def _sweep(options: SweepOptions, as_json: bool) -> Swept:
         raise typer.Exit(130) from None
 
 
-def _print(done: Swept, as_json: bool) -> None:
+def _print(done: Swept, as_json: bool, *, all_rows: bool) -> None:
     from ragassay.report.streams import open_console
     from ragassay.report.sweep_tables import print_sweep
     from ragassay.report.sweep_trust import sweep_object
 
     if as_json:
-        typer.echo(json.dumps({**sweep_object(done), "folder": str(done.folder)}, ensure_ascii=False, indent=1))
+        rows = {"rows": done.rows} if all_rows else {}
+        found = {**sweep_object(done), **rows, "folder": str(done.folder)}
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
-        print_sweep(done, open_console())
+        print_sweep(done, open_console(), all_rows=all_rows)

@@ -10,12 +10,15 @@ from threading import Lock
 from typing import BinaryIO, Generic, TypeVar
 
 from ragassay.corpus.store import DocumentStore
+from ragassay.errors import RagassayError
 from ragassay.pipeline.file_state import FileState, file_state, is_settled
 from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE
 from ragassay.pipeline.predict_folder import PART_FILE
 from ragassay.plain_files import open_plain
 from ragassay.records import Example, Prediction, RankedChunk, Score, from_json
 from ragassay.report.items import SHOWN_CHUNKS, Items
+from ragassay.report.store import read_summary
+from ragassay.report.summary import recommended
 
 R = TypeVar("R")
 _BLOCK_BYTES = 1 << 20
@@ -36,6 +39,7 @@ class RunReader:
     """
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._documents = _Documents(folder / DOCUMENTS_FILE)
         self._examples = _Records(folder / EXAMPLES_FILE, Example)
         self._predictions = _Records(folder / PREDICTIONS_FILE, Prediction)
@@ -48,9 +52,10 @@ class RunReader:
         if not predictions:  # of a run at work, where the latest of an example counts
             predictions = list({each.example_id: each for each in self._part.read()}.values())
         scores = self._scores.read()
+        best = self._recommended() if len({each.system for each in predictions}) > 1 else ""
         store = self._documents.store()
         if store is None:
-            return Items(examples, predictions, scores)
+            return Items(examples, predictions, scores, recommended=best)
         named = {span.document_id for example in examples for span in (example.context, *example.references)}
         named |= {chunk.document_id for each in predictions for chunk in each.chunks[:SHOWN_CHUNKS]}
         return Items(
@@ -59,7 +64,15 @@ class RunReader:
             scores,
             sources=self._documents.sources(named),
             text_of=_text_of(store, self._documents.lock),
+            recommended=best,
         )
+
+    def _recommended(self) -> str:
+        """The configuration that did best, where the folder is a finished run; else empty."""
+        try:
+            return recommended(read_summary(self._folder).best)
+        except RagassayError:
+            return ""
 
 
 class _Records(Generic[R]):

@@ -22,8 +22,7 @@ from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.judge_trust import JudgeTrust
 from ragassay.report.set_figures import Sums, sums_of
 from ragassay.report.set_page import SetPage, render_set
-from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE, StageFile
-from ragassay.report.summary import StageCost
+from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_stages
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.version import __version__
 
@@ -75,7 +74,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             version=__version__,
             settings=_settings(_object(folder / RUN_FILE)),
             versions=recorded_versions(folder / RUN_FILE),
-            stages=_stages(folder),
+            stages=read_stages(folder),
             baselines={name: _scores(path) for name, path in beside.baselines.items()},
             baseline_sums=_made_along(folder),
             beside=[] if against is None else _examples(against),
@@ -157,13 +156,6 @@ def _made_along(folder: Path) -> list[Sums]:
         for name, counts, rated in named
         if any(counts.values())
     ]
-
-
-def _stages(folder: Path) -> tuple[StageCost, ...]:
-    try:
-        return from_json(StageFile, read_plain(folder / STAGES_FILE), where=STAGES_FILE).stages
-    except FileNotFoundError:
-        return ()
 
 
 def _object(path: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,13 +20,14 @@ from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.rag.cutting import Cut, Cutter
 from ragassay.records import Document, Example, RankedChunk, content_id, to_json
 from ragassay.retrieval.hybrid import NO_CHUNK
+from ragassay.sweep.groups import DOMAIN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SweepData:
     """examples: with questions. store: the documents. cut: their chunks. digest: of documents and examples.
 
-    ids: of the documents, in their order.
+    ids: of the documents, in their order. domains: document id to its domain, where it names one.
     """
 
     examples: tuple[Example, ...]
@@ -34,6 +35,7 @@ class SweepData:
     cut: Cut
     digest: str
     ids: tuple[str, ...]
+    domains: Mapping[str, str] = field(default_factory=dict)
     _texts: dict[Chunking, dict[int, str]] = field(default_factory=dict)
     _right: dict[Chunking, RightChunks] = field(default_factory=dict)
     _chunk_ids: dict[Chunking, dict[int, str]] = field(default_factory=dict)
@@ -75,6 +77,7 @@ def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> 
     examples: list[Example] = []
     cutter = Cutter([setting.chunking for setting in settings], [setting.prefix for setting in settings])
     digest = hashlib.sha256()
+    domains: dict[str, str] = {}
     progress.start("reading and cutting", None)
 
     def documents() -> Iterator[Document]:
@@ -85,6 +88,8 @@ def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> 
             if isinstance(record, Document):
                 digest.update(to_json(record).encode("utf-8", "surrogatepass"))
                 cutter.add(record)
+                if DOMAIN in record.metadata:
+                    domains[record.id] = record.metadata[DOMAIN]
                 progress.advance()
                 yield record
             elif isinstance(record, Example):
@@ -102,5 +107,10 @@ def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> 
         digest.update(to_json(example).encode("utf-8", "surrogatepass"))
     progress.start("indexing words", None)
     return SweepData(
-        examples=tuple(examples), store=store, cut=cutter.result(), digest=digest.hexdigest()[:16], ids=store.ids
+        examples=tuple(examples),
+        store=store,
+        cut=cutter.result(),
+        digest=digest.hexdigest()[:16],
+        ids=store.ids,
+        domains=domains,
     )

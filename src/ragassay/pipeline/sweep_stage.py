@@ -20,6 +20,7 @@ from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.run import finished
 from ragassay.pipeline.sweep_answers import Answers
+from ragassay.pipeline.sweep_costs import with_costs
 from ragassay.pipeline.sweep_data import SweepData, read_sweep_data
 from ragassay.pipeline.sweep_folder import (
     COMPARISONS_FILE,
@@ -41,6 +42,7 @@ from ragassay.report.sweep_page import render_sweep
 from ragassay.report.sweep_trust import sweep_object
 from ragassay.retrieval.rerank.names import JUDGE
 from ragassay.sweep.choice import Coverage, ranked
+from ragassay.sweep.groups import By, groups_of
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
 from ragassay.sweep.search import Rows, first_settings, rounds
@@ -127,6 +129,7 @@ class _Work:
         self._deciding = next(metric for metric, _ in metrics if metric.name == options.deciding)
         self._rankings = Rankings(options, data, models, _depth(options, metrics), folder.work, progress)
         self._answers = Answers(options, data, models, metrics, self._judge(models))
+        self.endpoints = models.endpoints
         self.budget = models.endpoints.budget
         self.judge = models.judge.name
         self.values: dict[Setting, SettingValues] = {}
@@ -216,10 +219,15 @@ def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) 
 
 def kinds_of(examples: Sequence[Example]) -> list[str]:
     """What questions are told apart by: labels, or types where only unanswerable ones have a label."""
-    labels = [example.label for example in examples]
-    if set(labels) <= {UNLABELLED, "unanswerable"}:
-        return [example.question_type or label for example, label in zip(examples, labels, strict=True)]
-    return labels
+    if kind_of(examples) == "type":
+        return [example.question_type or example.label for example in examples]
+    return [example.label for example in examples]
+
+
+def kind_of(examples: Sequence[Example]) -> By:
+    """Which of the two these are."""
+    without_labels = {example.label for example in examples} <= {UNLABELLED, "unanswerable"}
+    return "type" if without_labels and any(example.question_type for example in examples) else "label"
 
 
 def _sizes(data: SweepData) -> Sizes:
@@ -245,11 +253,21 @@ def _results(
     work: _Work,
     folder: SweepFolder,
 ) -> Swept:
-    values = [work.values[setting] for setting in planned.settings if setting in work.values]
+    endpoints = work.endpoints
+    values = [with_costs(work.values[each], endpoints) for each in planned.settings if each in work.values]
     named = [metric for metric, _ in metrics]
     deciding = next(metric for metric in named if metric.name == options.deciding)
-    labels = kinds_of(data.examples)
-    found = outcome(values, labels, named, deciding, clusters_of(data.examples), coverage=options.models.coverage)
+    by = kind_of(data.examples)
+    found = outcome(
+        values,
+        kinds_of(data.examples),
+        named,
+        deciding,
+        clusters_of(data.examples),
+        by=by,
+        groups=groups_of(data.examples, data.domains, by),
+        coverage=options.models.coverage,
+    )
     rows = result_rows(found, values)
     write_csv(folder.path / RESULTS_FILE, rows)
     write_csv(folder.path / COMPARISONS_FILE, comparison_rows(found))
@@ -267,6 +285,7 @@ def _results(
         parquet=parquet if write_parquet(parquet, rows) else None,
         judge=work.judge if deciding.judge is not None else "",
         copied=_copied(found, work.values, options.deciding),
+        rows=tuple(rows),
     )
     folder.write_json(SUMMARY_FILE, sweep_object(swept))
     shown = {name: value if isinstance(value, str) else json.dumps(value) for name, value in options.settings().items()}

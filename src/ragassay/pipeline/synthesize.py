@@ -20,6 +20,7 @@ from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.run import finished, workers_of
 from ragassay.pipeline.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
+from ragassay.report.store import write_stages
 from ragassay.report.summary import StageCost
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, BaselineFigures, SynthesisSummary
 from ragassay.synthesis.baselines import Baseline, Baselines, with_baselines
@@ -124,6 +125,7 @@ async def make_in(
     write_jsonl(folder / EXAMPLES_FILE, made.examples)
     summary = _summary(options, corpus, made, notes, tally, models, baselines)
     (folder / SYNTHESIS_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
+    write_stages(folder, costs.stages)
     corpus.store.close()
     served = [stage for stage in costs.stages if stage.served]
     return Synthesized(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from markupsafe import Markup
 
@@ -15,7 +16,7 @@ from ragassay.report.items import Items, embedded, packed
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
 from ragassay.report.pattern_table import pattern_groups
 from ragassay.report.set_page import critique_profiles
-from ragassay.report.summary import RunSummary
+from ragassay.report.summary import RunSummary, recommended
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.token_front import token_front
 
@@ -38,6 +39,7 @@ def render_report(
     points = SweepPoints(summary.results)
     best = tables.ordered_best(summary)
     shown = items or Items(examples, sources=summary.sources)
+    shown = replace(shown, recommended=recommended(summary.best))
     return (
         environment()
         .get_template("report.html.j2")

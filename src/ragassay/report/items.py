@@ -55,7 +55,7 @@ _FOR_MOST = Sizes(field=160, line=80, entries=2, chunks=3, chunk=300, all_reason
 class Items:
     """Everything that is known of each example of a run.
 
-    sources: document id to where it came from.
+    sources: document id to where it came from. recommended: the system that the table opens on; the first one if empty.
     """
 
     examples: Sequence[Example]
@@ -63,6 +63,7 @@ class Items:
     scores: Sequence[Score] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     text_of: TextOf = lambda chunk: chunk.text or ""
+    recommended: str = ""
 
     @cached_property
     def systems(self) -> list[str]:
@@ -99,6 +100,7 @@ def table_data(items: Items) -> dict[str, Any]:
     """What the rows of the table hold: names once, and for each example its texts and a value per system and metric."""
     return {
         "systems": [visible(name) for name in items.systems],
+        "system": items.systems.index(items.recommended) if items.recommended in items.systems else 0,
         "metrics": [visible(name) for name in items.metrics],
         "columns": [visible(name) for name in _columns(items.metrics)],
         "labels": label_order({example.label for example in items.examples}),

@@ -50,8 +50,8 @@ def content_security_policy(css: str, script: str) -> str:
 
 def script_sources() -> str:
     """The hashes of all scripts that pages of this version have, for a policy."""
-    with_items = asset("items.js") + asset("report.js")
-    return f"{_source(asset('report.js'))} {_source(with_items)}"
+    every = asset("report.js")
+    return " ".join(_source(table + every) for table in ("", asset("items.js"), asset("results.js")))
 
 
 def _source(text: str) -> str:

@@ -31,13 +31,26 @@ class StageFile:
 
 def write_summary(folder: Path, summary: RunSummary) -> None:
     """Writes both files into ``folder``, each whole or not at all, ``summary.json`` last: where it is, both are."""
-    _write_whole(folder / STAGES_FILE, to_json(StageFile(stages=summary.stages)))
+    write_stages(folder, summary.stages)
     _write_whole(folder / SUMMARY_FILE, to_json(replace(summary, stages=())))
+
+
+def write_stages(folder: Path, stages: Sequence[StageCost]) -> None:
+    """Writes what it took, whole or not at all."""
+    _write_whole(folder / STAGES_FILE, to_json(StageFile(stages=tuple(stages))))
+
+
+def read_stages(folder: Path) -> tuple[StageCost, ...]:
+    """What it took; none where the folder does not say."""
+    try:
+        return from_json(StageFile, read_plain(folder / STAGES_FILE), where=STAGES_FILE).stages
+    except FileNotFoundError:
+        return ()
 
 
 def write_metrics(folder: Path, summary: ScoreSummary, stages: Sequence[StageCost]) -> None:
     """Writes the figures of scored predictions, and what it took, each file whole or not at all."""
-    _write_whole(folder / STAGES_FILE, to_json(StageFile(stages=tuple(stages))))
+    write_stages(folder, stages)
     _write_whole(folder / METRICS_FILE, to_json(summary))
 
 
@@ -64,11 +77,7 @@ def read_summary(folder: Path) -> RunSummary:
             f"{folder} holds no {SUMMARY_FILE}: it is no run folder, or its run is not finished; run the same command "
             "again to finish it"
         ) from None
-    try:
-        stages = from_json(StageFile, read_plain(folder / STAGES_FILE), where=STAGES_FILE).stages
-    except FileNotFoundError:
-        stages = ()
-    return replace(summary, stages=stages)
+    return replace(summary, stages=read_stages(folder))
 
 
 def _write_whole(path: Path, line: str) -> None:

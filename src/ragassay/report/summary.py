@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.records import SkippedSource
@@ -90,6 +91,11 @@ class BestStrategy:
     neighbours: tuple[Comparison, ...]
     generation: Mapping[str, Estimate]
     ties: Ties | None = None
+
+
+def recommended(best: Iterable[BestStrategy]) -> str:
+    """The name of the configuration that did best over the answerable questions; empty where none did."""
+    return next((each.configuration.name for each in best if each.label == ANSWERABLE), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import NO_GENERATOR
 from ragassay.report.figures import Priced, pareto_figure
 from ragassay.report.page import Numbering, asset, content_security_policy, environment
 from ragassay.report.svg import Canvas, Scale
+from ragassay.report.sweep_rows import higher_is_better, packed_rows
 from ragassay.report.sweep_trust import trust_of_sweep
 from ragassay.report.tables import cell
 from ragassay.report.wording import count, decimal, estimate_words
@@ -29,7 +29,7 @@ MOST_UNANSWERED = 50
 
 def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[str, str] | None = None) -> str:
     """The whole page as text, to be written as UTF-8. versions: name to version of what the sweep was made with."""
-    css, script = asset("report.css"), asset("report.js")
+    css, script = asset("report.css") + asset("items.css"), asset("results.js") + asset("report.js")
     found, priced = swept.outcome, _priced_points(swept)
     return (
         environment()
@@ -48,6 +48,7 @@ def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[st
             front={point.setting.name for point in found.front},
             curve=curve_figure(found.curve, swept.deciding) if len(found.curve) > 1 else None,
             estimate_cell=cell,
+            rows=Markup(packed_rows(swept, apart([each.name for each in swept.planned.settings]))),
             css=Markup(css),
             script=Markup(script),
             policy=content_security_policy(css, script),
@@ -61,7 +62,7 @@ def _priced_points(swept: Swept) -> list[Point]:
 
     Of all settings that were asked every question.
     """
-    if not metric_named(swept.deciding)[0].higher_is_better:
+    if not higher_is_better(swept):
         return []
     front = {point.setting.name for point in swept.outcome.front}
     priced = [each for each in swept.outcome.points if each.tokens.value is not None and each.quality.value is not None]

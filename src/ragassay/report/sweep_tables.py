@@ -10,6 +10,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.report.console import print_line, print_table
 from ragassay.report.judge_trust_tables import circular_lines, trust_lines
 from ragassay.report.sweep_page import tokens_words
+from ragassay.report.sweep_row_tables import print_all_rows, print_deciding_rows
 from ragassay.report.sweep_trust import trust_of_sweep
 from ragassay.report.wording import count, coverage, decimal, estimate_words, interval, methods_words
 from ragassay.sweep.outcome import BestSetting, Point, WeightTable
@@ -44,8 +45,11 @@ def _price(row: PlanRow) -> tuple[str, str]:
     return count(row.tokens), "not known" if row.cost_usd is None else f"{row.cost_usd:.4f}"
 
 
-def print_sweep(swept: Swept, console: Console) -> None:
-    """The results; what is not in the tables is in the files that are named at the end."""
+def print_sweep(swept: Swept, console: Console, *, all_rows: bool = False) -> None:
+    """The results; what is not in the tables is in the files that are named at the end.
+
+    all_rows: every metric of every setting on every group of questions, too.
+    """
     found = swept.outcome
     if not found.best:
         print_line(console, swept.why_no_best, "bold yellow")
@@ -70,6 +74,10 @@ def print_sweep(swept: Swept, console: Console) -> None:
     if len(found.curve) > 1:
         what = f"Chunk size and {tokens_words(found.curve)}, all else as in the best setting"
         _print_points(what, found.curve, console, swept.deciding)
+    if all_rows:
+        print_all_rows(swept, console)
+    else:
+        print_deciding_rows(swept, console)
     _print_uncovered(swept, console)
     for each in swept.unanswered[:_SHOWN]:
         print_line(console, f"Servers left something unanswered for {count(each.n)} of "

@@ -7,34 +7,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ragassay.evaluation.aggregate import estimates
-from ragassay.evaluation.answerable import ANSWERABLE, OF_REFUSALS, is_over_all
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
 from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting, preference
-from ragassay.sweep.best import ALL, rounds_of
+from ragassay.sweep.best import ALL
+from ragassay.sweep.cells import TOKENS, Cell, cells_of_groups, cells_of_labels, headline_of, rounds_by
 from ragassay.sweep.choice import LEAST_COVERAGE, Coverage, Uncovered, ranked
-from ragassay.sweep.search import Rows
-from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues, Values
-
-TOKENS = "tokens"
-"""Read and written together."""
+from ragassay.sweep.groups import By, Group
+from ragassay.sweep.values import SettingValues, Values
 
 LEVEL = 0.05
 """Adjusted p-value from which two settings are not told apart."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """One metric of one setting on one label, on all but the unanswerable, or on all."""
-
-    setting: Setting
-    label: str
-    metric: str
-    estimate: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +78,10 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """points: of all settings that were asked every question and have enough values.
+    """by: what questions are told apart by; types in a set without labels.
+
+    headline: the questions that decide on the best setting of all, the answerable ones or all.
+    points: of all settings that were asked every question and have enough values.
 
     unanswerable: right refusals of the best setting of the headline among the unanswerable questions; None where nobody
     looked at refusals.
@@ -101,6 +91,8 @@ class Outcome:
     the headline. coverage: the share of questions that it takes.
     """
 
+    by: By
+    headline: str
     cells: tuple[Cell, ...]
     best: tuple[BestSetting, ...]
     unanswerable: Estimate | None
@@ -124,17 +116,17 @@ class Judged:
         cells: Iterable[Cell],
         coverage: float,
     ) -> None:
-        """cells: of these values, with the metric and ``TOKENS`` among them. coverage: see ``Coverage``.
+        """cells: of these values by label, with the metric and ``TOKENS`` among them. coverage: see ``Coverage``.
 
         Metrics of refusals are decided over all questions, others over the answerable: the headline.
         """
-        self._estimates = {(each.setting, each.label, each.metric): each.estimate for each in cells}
+        self._estimates = {(each.setting, each.group, each.metric): each.estimate for each in cells}
         self.by_setting = {each.setting: each for each in values if len(each.rows) == len(labels)}
         self._early = [each for each in values if each.setting not in self.by_setting]
         self.metric = metric
         self._clusters = clusters
-        self.headline = _headline(metric)
-        self.rounds = _rounds(labels, metric)
+        self.headline = headline_of(metric)
+        self.rounds = rounds_by(labels, metric)
         self._answerable = [label for label in self.rounds if label != "unanswerable"]
         self._coverage = Coverage(values, metric.name, len(labels), coverage)
         self._covered = {
@@ -194,20 +186,25 @@ def outcome(
     deciding: Metric,
     clusters: Clusters | None = None,
     *,
+    by: By = "label",
+    groups: Sequence[Group] = (),
     coverage: float = LEAST_COVERAGE,
 ) -> Outcome:
     """All that a sweep says. values: of settings that were asked all questions, or some where they fell out before.
 
-    clusters: of the questions. coverage: share of the questions with a value of the deciding metric that a setting
-    needs to be chosen.
+    clusters: of the questions. by: what the labels are. groups: of questions, whose cells are wanted as well; nothing
+    is chosen by these. coverage: share of the questions with a value of the deciding metric that a setting needs to be
+    chosen.
     """
-    cells = tuple(_cells(values, labels, metrics, clusters))
-    judged = Judged(values, labels, deciding, clusters, cells, coverage)
+    of_labels = tuple(cells_of_labels(values, labels, metrics, clusters, by))
+    judged = Judged(values, labels, deciding, clusters, of_labels, coverage)
     of_headline = judged.best(judged.headline)
     return Outcome(
-        cells=cells,
+        by=by,
+        headline=judged.headline,
+        cells=(*of_labels, *cells_of_groups(values, labels, metrics, clusters, groups)),
         best=tuple(_best(judged, label) for label in judged.labels if judged.best(label)),
-        unanswerable=next((each.estimate for each in cells if _is_refusals_of(each, of_headline)), None),
+        unanswerable=next((each.estimate for each in of_labels if _is_refusals_of(each, of_headline)), None),
         tables=tuple(_tables(judged)),
         points=tuple(_points(judged)),
         front=tuple(_front(judged)),
@@ -217,48 +214,8 @@ def outcome(
     )
 
 
-def _cells(
-    values: Sequence[SettingValues], labels: Sequence[str], metrics: Sequence[Metric], clusters: Clusters | None
-) -> Iterable[Cell]:
-    """Of all metrics and tokens; those of refusals, and the tokens beside them, over all questions too."""
-    given = np.array(labels, dtype=object)
-    by_rows: dict[bytes, list[SettingValues]] = {}
-    for each in values:
-        by_rows.setdefault(each.rows.tobytes(), []).append(each)
-    bounds: dict[str, tuple[float, float] | None] = {metric.name: metric.bounds for metric in metrics}
-    bounds |= dict.fromkeys((TOKENS_IN, TOKENS_OUT, TOKENS))
-    refusals = next((metric for metric in metrics if metric.name in OF_REFUSALS), None)
-    over_all = {*OF_REFUSALS, TOKENS_IN, TOKENS_OUT, TOKENS}
-    for some in by_rows.values():
-        for label, places in _rounds(given[some[0].rows].tolist(), refusals).items():
-            hang_together = None if clusters is None else clusters[some[0].rows][places]
-            for name, of_metric in bounds.items():
-                if label == ALL and name not in over_all:
-                    continue
-                columns = np.column_stack([_column(each, name)[places] for each in some])
-                found = estimates(columns, bounds=of_metric, clusters=hang_together)
-                for each, estimate in zip(some, found, strict=True):
-                    yield Cell(setting=each.setting, label=label, metric=name, estimate=estimate)
-
-
 def _is_refusals_of(cell: Cell, setting: Setting | None) -> bool:
-    return (cell.setting, cell.label, cell.metric) == (setting, "unanswerable", "abstention_accuracy")
-
-
-def _headline(metric: Metric | None) -> str:
-    return ALL if metric is not None and is_over_all(metric.name) else ANSWERABLE
-
-
-def _rounds(labels: Sequence[str], metric: Metric | None) -> dict[str, Rows]:
-    """As ``rounds_of``; for a metric of refusals all questions take the place of the answerable ones."""
-    found = rounds_of(labels)
-    if _headline(metric) == ALL:
-        found[ALL] = np.arange(len(labels))
-    return found
-
-
-def _column(values: SettingValues, name: str) -> Values:
-    return values.metrics[TOKENS_IN] + values.metrics[TOKENS_OUT] if name == TOKENS else values.metrics[name]
+    return (cell.setting, cell.group, cell.metric) == (setting, "unanswerable", "abstention_accuracy")
 
 
 def _best(judged: Judged, label: str) -> BestSetting:

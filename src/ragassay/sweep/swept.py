@@ -12,6 +12,7 @@ from ragassay.rag.setting import Setting
 from ragassay.sweep.outcome import Outcome, Point
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.search import Round
+from ragassay.sweep.tidy import Row
 from ragassay.sweep.values import SettingValues
 
 
@@ -68,7 +69,7 @@ class Swept:
 
     unanswered: of which settings servers left questions unanswered, the worst first. judge: who gives the values of the
     deciding metric; empty where no judge does. copied: how many answers of the best settings only repeat their chunks,
-    where that makes the deciding metric circular.
+    where that makes the deciding metric circular. rows: of results.csv.
     """
 
     version: str
@@ -83,6 +84,7 @@ class Swept:
     parquet: Path | None = None
     judge: str = ""
     copied: tuple[CopiedAnswers, ...] = ()
+    rows: tuple[Row, ...] = ()
 
     @property
     def why_no_best(self) -> str:

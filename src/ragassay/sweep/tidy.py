@@ -1,4 +1,4 @@
-"""The results of a sweep as one tidy table: a row for each setting, label and metric."""
+"""The results of a sweep as one tidy table: a row for each setting, group of questions and metric."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ Row = dict[str, str | int | float | bool | None]
 
 
 def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
-    """The setting and its parts, label, metric, value, low, high, n, total, is_best, is_covered, on_front, questions.
+    """Setting and its parts, by, group, metric, value, low, high, n, total, is_best, is_covered, on_front, questions.
 
-    is_best: of its label. is_covered: False where it has too few values of the deciding metric on the label to be
-    chosen. on_front: of quality against tokens. questions: that the setting was asked.
+    by, group: which questions the value is of. is_best: of its label. is_covered: False where it has too few values of
+    the deciding metric on the label to be chosen. on_front: of quality against tokens. questions: that the setting was
+    asked.
     """
     questions = {each.setting: len(each.rows) for each in values}
     best = {(each.label, each.setting) for each in found.best}
@@ -25,15 +26,16 @@ def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
     return [
         {
             **cell.setting.row(),
-            "label": cell.label,
+            "by": cell.by,
+            "group": cell.group,
             "metric": cell.metric,
             "value": cell.estimate.value,
             "low": cell.estimate.low,
             "high": cell.estimate.high,
             "n": cell.estimate.n,
             "total": cell.estimate.total,
-            "is_best": (cell.label, cell.setting) in best,
-            "is_covered": (cell.label, cell.setting) not in uncovered,
+            "is_best": (cell.group, cell.setting) in best and cell.by == found.by,
+            "is_covered": (cell.group, cell.setting) not in uncovered or cell.by != found.by,
             "on_front": cell.setting in front,
             "questions": questions[cell.setting],
         }

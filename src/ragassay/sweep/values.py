@@ -20,6 +20,8 @@ Values = npt.NDArray[np.float64]
 
 TOKENS_IN, TOKENS_OUT = "input_tokens", "output_tokens"
 """Beside the metrics: what the generator read and wrote for a question."""
+COST = "cost_usd"
+"""Beside them where results are made, never in a file: what these tokens cost at the prices of the day."""
 COPIED = "copied answers"
 """Beside them, too: 1 where an answer only repeats its chunks, word for word, else 0; NaN without an answer."""
 

@@ -1,10 +1,10 @@
 "use strict";
 // A table of single items that is sorted, filtered and opened. Every text is put in as text, never as markup.
-// data: systems, metrics, columns, labels, types, rows. loadDetail(place) gives a promise of what opens below a row.
+// data: systems, system (the one it opens on), metrics, columns, labels, types, rows. loadDetail(place) gives a promise of what opens below a row.
 // Gives back a function that takes newer data of the same kind: what was typed, chosen, sorted, opened and scrolled to stays.
 function showItems(root, data, loadDetail) {
   var PAGE = 50;
-  var state = { words: "", label: "", type: "", system: 0, metric: "", below: "", sort: "", down: false, page: 0, everything: false };
+  var state = { words: "", label: "", type: "", system: data.system, metric: "", below: "", sort: "", down: false, page: 0, everything: false };
   var found = [];
   var opened = new Map(); // key of a row to what is open below it
   var version = 0; // of the data
@@ -365,7 +365,7 @@ function showItems(root, data, loadDetail) {
       });
       return;
     }
-    state.system = Math.max(0, data.systems.indexOf(system));
+    state.system = system === undefined ? data.system : Math.max(0, data.systems.indexOf(system));
     if (data.metrics.indexOf(state.metric) < 0) { state.metric = ""; }
     if (data.labels.indexOf(state.label) < 0) { state.label = ""; }
     if (data.types.indexOf(state.type) < 0) { state.type = ""; }

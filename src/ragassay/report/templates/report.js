@@ -34,19 +34,20 @@
     group.insertBefore(toggle, group.firstChild);
   });
 
-  var unpacked = null; // promise of all details, once one was asked for
-
-  function unpack() {
-    if (!window.DecompressionStream) { return Promise.reject(new Error("Items cannot be opened in this browser; one of 2023 or later can.")); }
-    var letters = atob(document.getElementById("items-details").textContent);
+  // What stands in an element as deflated JSON in base64.
+  function unpack(id) {
+    if (!window.DecompressionStream) { return Promise.reject(new Error("This browser cannot open it; one of 2023 or later can.")); }
+    var letters = atob(document.getElementById(id).textContent);
     var bytes = Uint8Array.from(letters, function (letter) { return letter.charCodeAt(0); });
     var stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return new Response(stream).text().then(JSON.parse);
   }
 
+  var unpacked = null; // promise of all details, once one was asked for
+
   // Answers name chunks by number: a chunk that several share is there once.
   function detail(place) {
-    unpacked = unpacked || unpack();
+    unpacked = unpacked || unpack("items-details");
     return unpacked.then(function (all) {
       var item = all.details[place];
       var answers = item.answers.map(function (answer) {
@@ -59,6 +60,13 @@
   var data = document.getElementById("items-data"); // pages of sweeps and experiments have none
   if (data) {
     showItems(document.getElementById("items-table"), JSON.parse(data.textContent), detail);
+  }
+
+  var results = document.getElementById("results-table"); // of sweeps alone
+  if (results) {
+    unpack("results-data").then(function (found) { showResults(results, found); }).catch(function (error) {
+      results.textContent = String(error.message || error);
+    });
   }
 
   var closed = [];
