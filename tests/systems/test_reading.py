@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ragassay.errors import UsageError
 from ragassay.records import Prediction, from_json, to_json
-from ragassay.systems.places import parse_place
-from ragassay.systems.reading import Places, UnreadableAnswerError, read_answer, told_error
+from ragassay.systems.places import Places, UnreadableAnswerError, parse_place
+from ragassay.systems.reading import read_answer, told_error
 
 USUAL = Places()
 

@@ -22,7 +22,8 @@ from ragassay.plain_files import read_plain
 from ragassay.records import Prediction, from_json
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import RecordedOptions
-from ragassay.systems.reading import Places, Reading, UnreadableAnswerError, read_answer
+from ragassay.systems.places import Places, UnreadableAnswerError
+from ragassay.systems.reading import Reading, read_answer
 
 NOT_RECORDED, AMBIGUOUS = "not recorded", "recorded more than once"
 _IDS = ("example_id", "question_id", "query_id", "qid", "id", "_id")
