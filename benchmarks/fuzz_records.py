@@ -12,6 +12,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import fuzz_mutations as mutations
+import pyarrow.parquet  # noqa: F401 - loaded before memory is counted
 
 from ragassay.agreement.check_files import SHIPPED, read_judge_set
 from ragassay.agreement.claim_files import SHIPPED_CLAIMS, read_claim_set

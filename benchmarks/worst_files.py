@@ -119,6 +119,8 @@ FILES: dict[str, Callable[[], bytes]] = {
     "substitutions.rst": lambda: _substitutions(3, 13, 1_100),
     "sections.rst": lambda: b"".join(b"T%d\n====\n\ntext\n\n" % number for number in range(20_000)),
     "open-quotes.rst": lambda: b"a `b " * 60_000,
+    "roles.rst": lambda: b":role" * 100_000 + b"\n\ntext",
+    "role-of-spaces.rst": lambda: (b":x:`a" + b" " * 9_900 + b"b`\n\n") * 250,
     "indents.rst": lambda: b"".join(b" " * level + b"x\n\n" for level in range(600)),
     "quotes.md": lambda: b"> " * 100_000 + b"x",
     "brackets.md": lambda: b"[" * 200_000 + b"x",

@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from ragassay.errors import UsageError
+from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import attribute_of
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d{1,6})\]")
@@ -93,7 +94,7 @@ def item_of(value: Any, number: int) -> Any:
 def fields_seen(value: Any) -> str:
     """What a reply holds, for messages: names of fields, at most eight, never values."""
     if isinstance(value, Mapping):
-        names = ", ".join(str(name)[:40] for name in list(value)[:8])
+        names = ", ".join(one_line(str(name)[:40]) for name in list(value)[:8])
         return f"the fields {names}" if names else "no fields"
     if isinstance(value, str):
         return "a text"

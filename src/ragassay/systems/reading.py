@@ -152,12 +152,12 @@ def _found_answer(value: Any, depth: int) -> str | None:
 
 def _as_text(value: Any, *, of_numbers: bool = False) -> str | None:
     """A text, also as the only item of a list, as ``content`` of a chat message, or as the text parts of that."""
-    if isinstance(value, str):
-        return value
     if of_numbers and is_number(value):
         return str(value)
-    if is_list(value) and len(value) == 1:
-        return _as_text(value[0])
+    for _ in range(MOST_DEPTH):
+        value = value[0] if is_list(value) and len(value) == 1 else value
+    if isinstance(value, str):
+        return value
     content = field_of(value, "content")
     if isinstance(content, str):
         return content
