@@ -70,7 +70,7 @@ def run(data: Path, tmp_path: Path) -> Callable[..., Predicted]:
 
 
 QUICK = ("timeout=8", "retries=1", "concurrency=16")
-"""The time is for what hangs: a reply that comes at all takes milliseconds, and seconds where others share the cores."""
+"""The time is for what hangs: a reply that comes takes milliseconds, and seconds where others share the cores."""
 PATIENT = ("timeout=300", *QUICK[1:])
 
 
