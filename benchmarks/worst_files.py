@@ -114,6 +114,8 @@ FILES: dict[str, Callable[[], bytes]] = {
     "deep-formatting.html": lambda: b"".join(b"<b a=%d><p>" % number for number in range(20_000)),
     "tables-in-tables.html": lambda: b"<table><tr><td>x" * 3_900,
     "attributes.html": lambda: b"<p " + b" ".join(b"a%d" % number for number in range(100_000)) + b">x</p>",
+    "tags-without-end.html": lambda: b"<p>text</p>" + b"<a " * 60_000,
+    "marks-before-a-word.html": lambda: b"<h1>" + b"#" * 100_000 + b"x</h1>",
     "wide-cells.html": lambda: b"<table>" + b"<tr>" + b"<td colspan=1000 rowspan=1000>x" * 30_000,
     "lines-after-han.html": lambda: "<p>中".encode() + b"\n" * 200_000 + b"a",
     "substitutions.rst": lambda: _substitutions(3, 13, 1_100),

@@ -11,7 +11,7 @@ import fuzz_mutations
 import pytest
 
 pytest.importorskip("pyarrow")
-import fuzz  # noqa: E402 - it needs pyarrow
+import fuzz
 
 
 def test_one_seed_is_one_damage() -> None:
