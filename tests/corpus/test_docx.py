@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import docx
@@ -93,6 +94,36 @@ def test_entities_are_not_expanded(tmp_path):
                 content = content.replace(b"?>", b"?>" + bomb, 1).replace(b"Ann", b"&b;")
             new.writestr(part, content)
     assert "aaaa" not in read_docx(target).text
+
+
+TABLE = "<w:tbl><w:tblPr/><w:tblGrid/><w:tr>{}<w:tc><w:p/></w:tc></w:tr></w:tbl>"
+DAMAGES = {
+    "a place before the file": lambda data: data[:-6] + (2**32 - 2).to_bytes(4, "little") + data[-2:],
+    "a relationship to nothing": lambda data: damaged(data, b' Target="word/document.xml"', b""),
+    "a required attribute missing": lambda data: damaged(data, b"<w:trPr/>", b"<w:trPr><w:gridBefore/></w:trPr>"),
+    "packed in an unknown way": lambda data: data.replace(
+        b"PK\x01\x02\x14\x03\x14\0\0\0\x08\0", b"PK\x01\x02\x14\x03\x14\0\0\0\x63\0"
+    ),
+}
+
+
+def damaged(data: bytes, old: bytes, new: bytes) -> bytes:
+    """The package with something in its parts replaced."""
+    file = BytesIO()
+    with zipfile.ZipFile(BytesIO(data)) as package, zipfile.ZipFile(file, "w") as changed:
+        for part in package.infolist():
+            changed.writestr(part.filename, package.read(part).replace(old, new))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_package_is_unreadable_whatever_its_parsers_raise(tmp_path, damage):
+    path = tmp_path / "a.docx"
+    whole = worst_files.docx(TABLE.format("<w:trPr/>"))
+    path.write_bytes(damage(whole))
+    assert path.read_bytes() != whole
+    with pytest.raises(UnreadableError, match="not a sound Word document"):
+        read_docx(path)
 
 
 def _style(kind: str, style_id: str, name: str, attributes: str = "") -> str:

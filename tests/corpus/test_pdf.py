@@ -133,3 +133,10 @@ def test_a_file_cut_short_is_read_or_refused_but_never_crashes(tmp_path, share):
     (tmp_path / "b.pdf").write_bytes(data[: int(len(data) * share)])
     with contextlib.suppress(UnreadableError):
         read_pdf(tmp_path / "b.pdf")
+
+
+def test_a_filter_that_nobody_knows_makes_it_unreadable(tmp_path):
+    path = write_pdf(tmp_path / "a.pdf", [BODY])
+    path.write_bytes(path.read_bytes().replace(b">>\nstream", b"/Filter /Flat >>\nstream"))
+    with pytest.raises(UnreadableError, match="not a sound PDF file"):
+        read_pdf(path)

@@ -11,8 +11,8 @@ import pytest
 
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import format_for, format_named, read_dataset, recognised, write_dataset
-from ragassay.errors import InputError, RagassayError, RunFolderError, UsageError
-from ragassay.records import Document
+from ragassay.errors import InputError, RagassayError, RecordError, RunFolderError, UsageError
+from ragassay.records import Block, Document
 
 Written = Callable[..., Path]
 Reader = Callable[..., Any]
@@ -187,3 +187,13 @@ def test_parquet_of_others(tmp_path: Path, read: Reader) -> None:
     parquet.write_table(arrow.table({"id": ["a"], "image": [b"\xff"], "metadata": [["x"]]}), path)
     with pytest.raises(InputError, match=r"other\.parquet row 1: "):
         read(path)
+
+
+@pytest.mark.parametrize("start", [2**63, 10**30])
+def test_numbers_that_parquet_cannot_hold(tmp_path: Path, start: int) -> None:
+    pytest.importorskip("pyarrow")
+    block = Block(kind="paragraph", start=start, end=start + 1)
+    document = Document(id="d", title="", source="d.md", text="x", blocks=(block,))
+    with pytest.raises(RecordError, match="documents: a number is too large for Parquet"):
+        write_dataset(tmp_path / "set", [document], format_name="parquet")
+    assert list(tmp_path.iterdir()) == []

@@ -47,7 +47,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def options(url: str, data: Path, **more: Any) -> PredictOptions:
-    system = parse_spec(url, ("timeout=3", "retries=0"))
+    system = parse_spec(url, ("timeout=300", "retries=0"))
     return PredictOptions(dataset=data, system=system, out=data.with_name("run"), **more)
 
 

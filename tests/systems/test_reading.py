@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ragassay.errors import UsageError
 from ragassay.records import Prediction, from_json, to_json
-from ragassay.systems.places import parse_place
-from ragassay.systems.reading import Places, UnreadableAnswerError, read_answer, told_error
+from ragassay.systems.places import Places, UnreadableAnswerError, parse_place
+from ragassay.systems.reading import read_answer, told_error
 
 USUAL = Places()
 
@@ -177,6 +177,14 @@ def test_what_no_file_can_hold_takes_another_sign() -> None:
         assert from_json(Prediction, to_json(prediction)) == prediction
 
 
+def test_lists_in_lists_are_followed_to_a_depth_and_no_further() -> None:
+    assert read({"answer": [[["x"]]]}).answer == "x"
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(UnreadableAnswerError):
+        read({"answer": endless})
+
+
 @pytest.mark.parametrize("value", [10**13, 10**400, -1, True, 1.5, "7"])
 def test_numbers_that_are_no_counts_are_no_tokens_and_no_places(value: Any) -> None:
     reading = read({"answer": "x", "usage": {"prompt_tokens": value}, "chunks": [{"text": "t", "start": value}]})
@@ -217,6 +225,7 @@ def test_places_of_ones_own() -> None:
         (42, {}, "which holds a number"),
         (b"x", {}, "which holds something of type bytes"),
         ({}, {}, "which holds no fields"),
+        ({"\ud83d\x1b": 1}, {}, "which holds the fields \ufffd\ufffd;"),
     ],
 )
 def test_what_is_not_there_is_named(value: Any, places: dict[str, str], said: str) -> None:

@@ -194,7 +194,7 @@ def _document(where: str, entry: Any) -> Document:
     from ragassay.errors import RecordError
     from ragassay.records import Document, content_id, to_json
     from ragassay.systems.places import field_of
-    from ragassay.systems.reading import read_passage
+    from ragassay.systems.reading_chunks import read_passage
 
     if isinstance(entry, Document):
         try:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
+from errno import EINVAL
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +37,8 @@ _MOST_TAGS = 5_000_000
 _CHUNK_BYTES = 1_000_000
 _MOST_COLUMNS = 1_000
 """That one cell may span, as in HTML."""
+_UNSOUND = (zipfile.BadZipFile, SyntaxError, LookupError, ValueError, TypeError, AttributeError, RuntimeError, EOFError)
+"""What zipfile, lxml (SyntaxError) and python-docx raise on damaged files (``benchmarks/fuzz.py``)."""
 _MONOSPACED = re.compile(r"courier|consolas|mono|menlo|code", re.IGNORECASE)
 _CODE_STYLE = re.compile(r"code|source|listing|preformatted|verbatim", re.IGNORECASE)
 _HEADING_STYLE = re.compile(r"heading (\d)|überschrift (\d)|titre (\d)|标题 (\d)", re.IGNORECASE)
@@ -44,32 +48,37 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 def read_docx(path: Path) -> ParsedText:
     """Text and structure of a Word document. Raises UnreadableError when it is broken, encrypted or too large."""
     import docx
-    from docx.opc.exceptions import PackageNotFoundError
+    from docx.exceptions import PythonDocxError
+    from docx.opc.exceptions import OpcError
+    from docx.oxml.exceptions import XmlchemyError
 
-    _check_package(path)
-    try:
-        document = docx.Document(str(path))
-        return _DocumentReader(document).read()
-    except (PackageNotFoundError, SyntaxError, KeyError, ValueError, AttributeError, zipfile.BadZipFile) as error:
-        raise UnreadableError(
-            f"it is not a sound Word document ({type(error).__name__})"
-        ) from None  # lxml: SyntaxError
-
-
-def _check_package(path: Path) -> None:
     with path.open("rb") as file:
         if file.read(4) == b"\xd0\xcf\x11\xe0":
             raise UnreadableError("it is encrypted or from before Word 2007; save it as .docx without a password")
     try:
-        with zipfile.ZipFile(path) as package:
-            unpacked = sum(part.file_size for part in package.infolist())
-            if unpacked > _MOST_UNPACKED_BYTES:
-                raise UnreadableError(
-                    f"it unpacks to {unpacked / 1e6:.0f} MB, more than the limit of {_MOST_UNPACKED_BYTES / 1e6:.0f} MB"
-                )
-            _check_tags(package)
+        _check_package(path)
+        document = docx.Document(str(path))
+        return _DocumentReader(document).read()
+    except (OpcError, XmlchemyError, PythonDocxError, zlib.error, *_UNSOUND) as error:
+        raise UnreadableError(f"it is not a sound Word document ({type(error).__name__})") from None
+    except OSError as error:
+        if error.errno != EINVAL:  # what a ZIP file says about its own places cannot be
+            raise
+        raise UnreadableError("it is not a sound Word document: its ZIP file is broken") from None
+
+
+def _check_package(path: Path) -> None:
+    try:
+        package = zipfile.ZipFile(path)
     except zipfile.BadZipFile:
         raise UnreadableError("it is not a Word document: not even a ZIP file") from None
+    with package:
+        unpacked = sum(part.file_size for part in package.infolist())
+        if unpacked > _MOST_UNPACKED_BYTES:
+            raise UnreadableError(
+                f"it unpacks to {unpacked / 1e6:.0f} MB, more than the limit of {_MOST_UNPACKED_BYTES / 1e6:.0f} MB"
+            )
+        _check_tags(package)
 
 
 def _check_tags(package: zipfile.ZipFile) -> None:

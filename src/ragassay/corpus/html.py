@@ -30,7 +30,7 @@ _DROPPED_ROLES = frozenset(
 )
 _CLASSED_TAGS = BLOCK_TAGS | {"a", "sup", "span"}
 _GENERIC_TITLES = frozenset(("", "untitled", "untitled document", "home", "index", "document", "welcome"))
-_PERMALINK = re.compile(r"\s*[¶§#🔗]+\s*$")
+_PERMALINKS = "¶§#🔗"
 _SITE_NAME = re.compile(r"(?<=\w\w)\s+[|»·]\s+\S.*\Z")
 _DASHES = str.maketrans("‐‑‒–—’‘", "-----''")
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
@@ -68,7 +68,7 @@ def _page_title(tree: LexborHTMLParser, root: LexborNode) -> str:
     title = running_text([Piece(named.text())]).text if named else ""
     generic = title.lower() in _GENERIC_TITLES
     heading = root.css_first("h1")
-    first = _PERMALINK.sub("", running_text([Piece(heading.text())]).text) if heading else ""
+    first = running_text([Piece(heading.text())]).text.rstrip(_PERMALINKS).rstrip() if heading else ""
     if first and (generic or _comparable(first) in _comparable(title)):
         return first
     return "" if generic else _SITE_NAME.sub("", title)

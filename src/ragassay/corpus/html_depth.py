@@ -62,7 +62,8 @@ def depths(source: str) -> Iterator[int]:
     """How many elements are open after each tag."""
     elements = _OpenElements()
     position = 0
-    while (tag := _TAG.search(source, position)) is not None:
+    end_of_tags = source.rfind(">") + 1  # of what begins behind it nothing ends, and each would be read to the end
+    while (tag := _TAG.search(source, position, end_of_tags)) is not None:
         position = tag.end()
         name = (tag[2] or "").lower()
         if name in _HEADINGS:

@@ -15,6 +15,8 @@ from ragassay.corpus.parsed import ParsedText, UnreadableError
 from ragassay.corpus.pdf_lines import Line, lines_of_page
 from ragassay.corpus.pdf_structure import write_lines
 
+_UNSOUND = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError, AssertionError, OSError)
+"""What pypdf raises on damaged files besides its own errors (``benchmarks/fuzz.py``)."""
 _EDGE_LINES = 2
 """Lines at the top and at the bottom of a page among which running heads are sought."""
 _RUNNING_SHARE = 0.3
@@ -49,7 +51,7 @@ def read_pdf(path: Path) -> ParsedText:
         title = (reader.metadata.title if reader.metadata else None) or ""
     except (FileNotDecryptedError, DependencyError):
         raise UnreadableError("it is encrypted") from None
-    except (PyPdfError, ValueError, KeyError, TypeError, IndexError, AttributeError, OSError, RecursionError) as error:
+    except (PyPdfError, *_UNSOUND) as error:
         raise UnreadableError(f"it is not a sound PDF file ({type(error).__name__})") from None
     lines = list(_without_running_lines(pages))
     if not any(line.text.strip() for line in lines):

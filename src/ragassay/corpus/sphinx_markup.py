@@ -12,8 +12,8 @@ from docutils.parsers.rst.languages import en
 from docutils.parsers.rst.states import Inliner
 
 _DIRECTIVE = re.compile(r"^[ \t]*(?:\.\. |\S[^\n|]*\|[ \t]+)([a-zA-Z][\w:.+-]*?)::(?:\s|$)", re.MULTILINE)
-_ROLE = re.compile(r":([a-zA-Z][\w:+.-]*):`")
-_TITLE_AND_TARGET = re.compile(r"(.+?)\s*<[^<>]+>\Z", re.DOTALL)
+_ROLE = re.compile(r":([a-zA-Z][\w:+.-]{0,80}):`")
+"""Bounded: a line of ":a:a:a" would be searched to its end from every colon."""
 _PROSE_ROLES = frozenset(
     "ref doc term any abbr guilabel menuselection numref dfn download pep rfc cve cwe source".split()
 )
@@ -150,9 +150,10 @@ def _role(
     content: Sequence[str] = (),
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """A cross reference: its title, or the last part of its target; in code unless it refers to prose."""
-    titled = _TITLE_AND_TARGET.match(text)
+    title, _, target = text.removesuffix(">").rpartition("<")
+    titled = text.endswith(">") and bool(title.strip()) and bool(target) and ">" not in target
     if titled:
-        shown = titled.group(1)
+        shown = title.rstrip()
     else:
         shown = text.lstrip("!")
         if shown.startswith("~"):

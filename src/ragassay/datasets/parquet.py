@@ -102,7 +102,11 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
         if name not in writers:
             target = path / f"{name}.parquet" if path.is_dir() else path
             writers[name] = arrow.parquet.ParquetWriter(target, schemas[name], compression="zstd")
-        writers[name].write_table(arrow.Table.from_pylist(waiting[name], schema=schemas[name]))
+        try:
+            table = arrow.Table.from_pylist(waiting[name], schema=schemas[name])
+        except (OverflowError, arrow.ArrowInvalid):
+            raise RecordError(f"{name}: a number is too large for Parquet; mend it, or write JSONL") from None
+        writers[name].write_table(table)
         waiting[name] = []
 
     try:

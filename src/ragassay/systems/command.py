@@ -28,8 +28,8 @@ from ragassay.systems import supervisor
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
 from ragassay.systems.code import code_of_command
 from ragassay.systems.options import CommandOptions
-from ragassay.systems.places import MISSING
-from ragassay.systems.reading import UnreadableAnswerError, read_answer, told_error
+from ragassay.systems.places import MISSING, UnreadableAnswerError
+from ragassay.systems.reading import read_answer, told_error
 from ragassay.systems.template import ID, QUESTION, filled, parse_template
 
 MOST_LINE_BYTES = 16_000_000

@@ -23,7 +23,8 @@ from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.code import code_of
 from ragassay.systems.options import FunctionOptions, options_of
-from ragassay.systems.reading import UnreadableAnswerError, read_answer, told_error
+from ragassay.systems.places import UnreadableAnswerError
+from ragassay.systems.reading import read_answer, told_error
 from ragassay.systems.spec import SystemSpec
 from ragassay.systems.template import QUESTION, filled, parse_template
 

@@ -19,7 +19,8 @@ from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.options import HttpOptions
-from ragassay.systems.reading import UnreadableAnswerError, read_answer, told_error
+from ragassay.systems.places import UnreadableAnswerError
+from ragassay.systems.reading import read_answer, told_error
 from ragassay.systems.template import QUESTION, filled, parse_template
 
 HEADERS_VARIABLE = "RAGASSAY_SYSTEM_HEADERS"

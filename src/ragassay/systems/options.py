@@ -31,7 +31,7 @@ from ragassay.rag.setting import (
 )
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.settings import fault_of
-from ragassay.systems.reading import Places
+from ragassay.systems.places import Places
 
 O = TypeVar("O", bound="Options")  # noqa: E741 - the type of some options
 

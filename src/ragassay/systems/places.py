@@ -3,19 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from ragassay.errors import UsageError
+from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import attribute_of
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d{1,6})\]")
 
+_WRAPPERS = ("answer", "data", "result", "output", "response", "prediction", "message", "generator", "llm", "retriever")
+MOST_COUNT = 10**12
+"""A larger number is no count of tokens and no place in a text."""
+MOST_DEPTH = 3
+"""Objects within objects in which an answer is looked for."""
 MISSING: Any = object()
 """Stands for what is not there; None is a value."""
 
 Place = tuple[str | int, ...]
 """Names of fields and numbers of list items, from the outermost in."""
+
+
+class UnreadableAnswerError(ValueError):
+    """What came back holds neither an answer nor chunks where they should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where things stand in a reply; None: by their usual names. Those of chunks count from the single chunk."""
+
+    answer: Place | None = None
+    chunks: Place | None = None
+    chunk_text: Place | None = None
+    chunk_id: Place | None = None
+    chunk_document: Place | None = None
+    chunk_score: Place | None = None
+    input_tokens: Place | None = None
+    output_tokens: Place | None = None
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str | None]) -> Places:
+        """Of the places as users write them. Raises UsageError."""
+        return cls(**{name: parse_place(text, name) for name, text in texts.items() if text})
 
 
 def parse_place(text: str, option: str) -> Place:
@@ -63,7 +94,7 @@ def item_of(value: Any, number: int) -> Any:
 def fields_seen(value: Any) -> str:
     """What a reply holds, for messages: names of fields, at most eight, never values."""
     if isinstance(value, Mapping):
-        names = ", ".join(str(name)[:40] for name in list(value)[:8])
+        names = ", ".join(one_line(str(name)[:40]) for name in list(value)[:8])
         return f"the fields {names}" if names else "no fields"
     if isinstance(value, str):
         return "a text"
@@ -72,3 +103,39 @@ def fields_seen(value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return "a number"
     return "nothing" if value is None else f"something of type {type(value).__name__}"
+
+
+def required(value: Any, place: Place, what: str) -> Any:
+    """What stands at a place that the user named. Raises UnreadableAnswerError where nothing does."""
+    found = at_place(value, place)
+    if found is MISSING:
+        written = ".".join(map(str, place))
+        raise UnreadableAnswerError(f"the reply has no {what} at {written}; it holds {fields_seen(value)}")
+    return found
+
+
+def wrapped(value: Any, depth: int) -> Iterator[Any]:
+    """What is wrapped in a reply, one level deeper."""
+    for name in _WRAPPERS if depth else ():
+        inner = field_of(value, name)
+        is_inside = inner is not MISSING and inner is not None and inner is not value
+        if is_inside and not isinstance(inner, str | int | float):
+            yield inner
+
+
+def is_count(value: Any) -> bool:
+    """Whether it may be a number of tokens, or a place in a text."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_COUNT
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is one that a float can hold: no NaN, no infinity, and JSON has integers of any length."""
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    except OverflowError:
+        return False
+
+
+def is_list(value: Any) -> bool:
+    """Whether it is a list, and no text."""
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)

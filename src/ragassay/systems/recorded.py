@@ -22,7 +22,8 @@ from ragassay.plain_files import read_plain
 from ragassay.records import Prediction, from_json
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import RecordedOptions
-from ragassay.systems.reading import Places, Reading, UnreadableAnswerError, read_answer
+from ragassay.systems.places import Places, UnreadableAnswerError
+from ragassay.systems.reading import Reading, read_answer
 
 NOT_RECORDED, AMBIGUOUS = "not recorded", "recorded more than once"
 _IDS = ("example_id", "question_id", "query_id", "qid", "id", "_id")
@@ -129,7 +130,7 @@ def _placed(path: Path, row: Row, value: dict[str, Any]) -> Row:
 
 def _list(path: Path) -> Iterator[Row]:
     try:
-        value = json.loads(read_plain(path))
+        value = without_surrogates(json.loads(read_plain(path)))
     except (ValueError, RecursionError):
         raise InputError(f"{path} is no valid JSON; give a list of objects, or JSONL with one object a line") from None
     if isinstance(value, dict):
@@ -139,7 +140,7 @@ def _list(path: Path) -> Iterator[Row]:
     for number, each in enumerate(value, start=1):
         if not isinstance(each, dict):
             raise InputError(f"{path} item {number} is no object")
-        yield Row(f"{path} item {number}", without_surrogates(each))
+        yield Row(f"{path} item {number}", each)
 
 
 def _unpacked(value: Mapping[str, Any]) -> dict[str, Any]:
