@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 ANSWERABLE = "answerable"
 """All questions together but the unanswerable: these have no passage to find and no answer to give."""
-OF_REFUSALS = frozenset({"abstention_precision", "abstention_recall", "abstention_accuracy"})
-"""Metrics that mean something only over answerable and unanswerable questions together."""
 
 
 def answerable_rows(labels: Sequence[str]) -> npt.NDArray[np.int64]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
-from ragassay.evaluation.answerable import ANSWERABLE, OF_REFUSALS
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
@@ -126,7 +126,7 @@ class Judged:
     ) -> None:
         """cells: of these values, with the metric and ``TOKENS`` among them. coverage: see ``Coverage``.
 
-        Metrics of refusals are decided over all questions, others over the answerable: the headline.
+        A metric that is of all questions is decided over all of them, another over the answerable: the headline.
         """
         self._estimates = {(each.setting, each.label, each.metric): each.estimate for each in cells}
         self.by_setting = {each.setting: each for each in values if len(each.rows) == len(labels)}
@@ -220,17 +220,17 @@ def outcome(
 def _cells(
     values: Sequence[SettingValues], labels: Sequence[str], metrics: Sequence[Metric], clusters: Clusters | None
 ) -> Iterable[Cell]:
-    """Of all metrics and tokens; those of refusals, and the tokens beside them, over all questions too."""
+    """Of all metrics and tokens; those that are of all questions, and the tokens beside them, over all of them too."""
     given = np.array(labels, dtype=object)
     by_rows: dict[bytes, list[SettingValues]] = {}
     for each in values:
         by_rows.setdefault(each.rows.tobytes(), []).append(each)
     bounds: dict[str, tuple[float, float] | None] = {metric.name: metric.bounds for metric in metrics}
     bounds |= dict.fromkeys((TOKENS_IN, TOKENS_OUT, TOKENS))
-    refusals = next((metric for metric in metrics if metric.name in OF_REFUSALS), None)
-    over_all = {*OF_REFUSALS, TOKENS_IN, TOKENS_OUT, TOKENS}
+    of_all = next((metric for metric in metrics if metric.over_all), None)
+    over_all = {*(metric.name for metric in metrics if metric.over_all), TOKENS_IN, TOKENS_OUT, TOKENS}
     for some in by_rows.values():
-        for label, places in _rounds(given[some[0].rows].tolist(), refusals).items():
+        for label, places in _rounds(given[some[0].rows].tolist(), of_all).items():
             hang_together = None if clusters is None else clusters[some[0].rows][places]
             for name, of_metric in bounds.items():
                 if label == ALL and name not in over_all:
@@ -246,11 +246,11 @@ def _is_refusals_of(cell: Cell, setting: Setting | None) -> bool:
 
 
 def _headline(metric: Metric | None) -> str:
-    return ALL if metric is not None and metric.name in OF_REFUSALS else ANSWERABLE
+    return ALL if metric is not None and metric.over_all else ANSWERABLE
 
 
 def _rounds(labels: Sequence[str], metric: Metric | None) -> dict[str, Rows]:
-    """As ``rounds_of``; for a metric of refusals all questions take the place of the answerable ones."""
+    """As ``rounds_of``; for a metric that is of all questions these take the place of the answerable ones."""
     found = rounds_of(labels)
     if _headline(metric) == ALL:
         found[ALL] = np.arange(len(labels))
