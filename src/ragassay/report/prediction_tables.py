@@ -127,9 +127,10 @@ def no_chunks_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
     n = sum(each.error is None for each in predictions)
     if not n or any(each.chunks for each in predictions):
         return ()
+    which = "the prediction" if n == 1 else f"any of the {n:,} predictions"
     return (
-        f"No chunk came with {'the prediction' if n == 1 else f'any of the {n:,} predictions'}. Retrieval metrics count this as nothing found. If the "
-        "system does retrieve, have it return its chunks, or say where they stand with chunks=PLACE.",
+        f"No chunk came with {which}. Retrieval metrics count this as nothing found. If the system does "
+        " retrieve, have it return its chunks, or say where they stand with chunks=PLACE.",
     )
 
 
