@@ -95,6 +95,9 @@ def test_chunks_that_a_system_names_are_known_by_their_ids(documents: Rows, rows
     assert (result["recall@1"], result["reference_recall@1"]) == (0.5, 0.5)
     (chunk,) = result.samples[0].prediction.chunks  # type: ignore[union-attr]
     assert (chunk.document_id, chunk.start, chunk.score) == ("bridge", 31, 0.7)
+    ids = ragassay.evaluate(rows, lambda question: ("In May.", ["b2", "b1"]), ["recall@1"], chunks=chunks)
+    assert ids["recall@1"] == 0.5
+    assert [each.chunk_id for each in ids.samples[0].prediction.chunks] == ["b2", "b1"]  # type: ignore[union-attr]
 
 
 def test_score_finds_references_and_chunks_in_documents_at_hand(documents: Rows, rows: Rows, chunks: Rows) -> None:
