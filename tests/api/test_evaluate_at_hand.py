@@ -158,6 +158,13 @@ def test_metadata_that_cannot_be_told_are_left_out(rows: Rows, tmp_path: Path) -
     assert document.metadata.keys() - {"o"} == {"p", "4"}
 
 
+def test_errors_name_what_was_given_and_no_file_of_ours(documents: Rows, rows: Rows, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="^the set given holds no examples with language = xx; "):
+        ragassay.evaluate(rows, "rag", ["recall@1"], documents=documents, only={"language": "xx"})
+    with pytest.raises(InputError, match="^no readable document in the documents given: "):
+        ragassay.run([{"text": "..."}], tmp_path / "run")
+
+
 def test_a_sweep_of_what_is_at_hand(documents: Rows, rows: Rows, tmp_path: Path) -> None:
     grid = {"chunk_size": [64], "text_weight": 1}
     swept = ragassay.sweep_dataset(rows, grid, tmp_path / "sweep", metrics="recall@1", documents=documents)
