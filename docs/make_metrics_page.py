@@ -68,7 +68,8 @@ example (`--against` names the predictions of the other); the judge is asked in 
 each other a coin decides that the seed fixes. The metric with `_agreement` says how often they did not.""",
     "published scorer": """
 They give what a published scorer gives, to the last digit, oddities included: for comparison with published figures.
-For your own figures take the metric without `_released`.""",
+Their means are over all questions, the unanswerable ones among them. For your own figures take the metric
+without `_released`.""",
 }
 
 

@@ -95,6 +95,9 @@ def test_chunks_that_a_system_names_are_known_by_their_ids(documents: Rows, rows
     assert (result["recall@1"], result["reference_recall@1"]) == (0.5, 0.5)
     (chunk,) = result.samples[0].prediction.chunks  # type: ignore[union-attr]
     assert (chunk.document_id, chunk.start, chunk.score) == ("bridge", 31, 0.7)
+    ids = ragassay.evaluate(rows, lambda question: ("In May.", ["b2", "b1"]), ["recall@1"], chunks=chunks)
+    assert ids["recall@1"] == 0.5
+    assert [each.chunk_id for each in ids.samples[0].prediction.chunks] == ["b2", "b1"]  # type: ignore[union-attr]
 
 
 def test_score_finds_references_and_chunks_in_documents_at_hand(documents: Rows, rows: Rows, chunks: Rows) -> None:
@@ -153,6 +156,13 @@ def test_metadata_that_cannot_be_told_are_left_out(rows: Rows, tmp_path: Path) -
     ragassay.evaluate(rows, lambda question: "x", ["token_f1"], documents=[given], out=tmp_path / "run")
     (document,) = read_jsonl(tmp_path / "run" / "documents.jsonl", Document)
     assert document.metadata.keys() - {"o"} == {"p", "4"}
+
+
+def test_errors_name_what_was_given_and_no_file_of_ours(documents: Rows, rows: Rows, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="^the set given holds no examples with language = xx; "):
+        ragassay.evaluate(rows, "rag", ["recall@1"], documents=documents, only={"language": "xx"})
+    with pytest.raises(InputError, match="^no readable document in the documents given: "):
+        ragassay.run([{"text": "..."}], tmp_path / "run")
 
 
 def test_a_sweep_of_what_is_at_hand(documents: Rows, rows: Rows, tmp_path: Path) -> None:

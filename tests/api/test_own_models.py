@@ -120,7 +120,7 @@ class Sync:
         self.said = said
 
     def ask(self, task: Any, inputs: Any) -> Any:
-        if isinstance(self.said, Exception):
+        if isinstance(self.said, BaseException):
             raise self.said
         return self.said
 
@@ -133,6 +133,7 @@ class Sync:
         ("text", None, "gave str for the task correctness"),
         (None, None, "gave NoneType for the task correctness"),
         (KeyError("x"), None, "raised KeyError: 'x'"),
+        (SystemExit(3), None, ": the function ended the process"),
     ],
 )
 def test_whatever_an_object_says_is_a_value_or_a_reason(said: Any, value: float | None, reason: str | None) -> None:

@@ -58,6 +58,21 @@ def test_repeated_chunks_are_misses_and_said_once(cli: Cli, files: tuple[Path, P
     assert cli("score", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
 
 
+def test_no_chunk_at_all_may_mean_that_none_was_handed_on(cli: Cli, files: tuple[Path, Path]) -> None:
+    _, predictions = files
+    said = (
+        "No chunk came with any of the 2 predictions. Retrieval metrics count this as nothing found. If the system "
+        "does retrieve, have it return its chunks, or say where they stand with chunks=PLACE."
+    )
+    failed = _prediction("q3", chunks=(), answer=None, error="time-out: no answer within 60 s")
+    write_jsonl(predictions, [_prediction("q1", chunks=()), _prediction("q2", chunks=()), failed])
+    outcome = cli("score", *files, "--metrics", "recall@3", "--json")
+    assert (outcome.json["metrics"]["recall@3"]["value"], outcome.json["warnings"]) == (0, [said])
+    assert cli("score", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
+    write_jsonl(predictions, [_prediction("q1", chunks=()), _prediction("q2"), failed])
+    assert cli("score", *files, "--metrics", "recall@3", "--json").json["warnings"] == []
+
+
 def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -> None:
     outcome = cli("score", *files, "--metrics", "token_f1,recall@1,recall_at_1", "--json")
     assert (outcome.code, outcome.err) == (0, "")

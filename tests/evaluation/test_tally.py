@@ -51,13 +51,15 @@ def test_groups_come_in_order() -> None:
     assert list(grouped(["b", "a", "c"], ["c", "d", "b"])) == ["c", "b", "a"]
 
 
-def test_the_headline_leaves_unanswerable_questions_out_but_for_metrics_of_refusals() -> None:
-    made = Tally([metric for metric, _ in metrics_named(["bleu", "abstention_accuracy"])], 4, np.array([0, 0, 1, 2]))
+def test_the_headline_leaves_unanswerable_questions_out_but_for_refusals_and_published_scorers() -> None:
+    of_all = ("abstention_accuracy", "rouge_l_released", "reference_recall_released@5")
+    made = Tally([metric for metric, _ in metrics_named(["bleu", *of_all])], 4, np.array([0, 0, 1, 2]))
     for place, value in enumerate((1.0, 0.0, 0.5, 0.0)):
         made.add(place, "bleu", value, None)
-        made.add(place, "abstention_accuracy", value, None)
+        for name in of_all:
+            made.add(place, name, value, None)
     found = made.headline(["summary", "unanswerable", "unlabelled", "unanswerable"])
     assert (found["bleu"].value, found["bleu"].total, found["bleu"].method) == (0.75, 2, "Wilson")
-    of_refusals = found["abstention_accuracy"]
-    assert (of_refusals.value, of_refusals.total, of_refusals.method) == (0.375, 4, "Wilson over documents")
+    for name in of_all:  # (1 + 0 + 0.5 + 0) / 4
+        assert (found[name].value, found[name].total, found[name].method) == (0.375, 4, "Wilson over documents")
     assert made.headline([]) == made.estimates()

@@ -105,6 +105,18 @@ def test_chunks_are_found_by_their_words_and_by_names_of_documents(tmp_path: Pat
         place_chunks(twice, store)
 
 
+def test_a_text_that_stands_in_an_earlier_chunk_too_has_a_place_of_its_own(tmp_path: Path) -> None:
+    text = "Yes. It is. The lamp is red. Yes."
+    document = Document(id="d1", title="Lamp", source="lamp.md", text=text)
+    store = DocumentStore.write(tmp_path / "documents.jsonl", [document])
+    parts = {"a": "Yes. It is.", "b": "The lamp is red.", "c": "Yes."}
+    items = {name: {"id": name, "document_id": "d1", "text": part} for name, part in parts.items()}
+    for order, of_c in (("abc", 29), ("cab", 0)):
+        own = place_chunks(read_own_chunks(numbered([items[name] for name in order], "chunks")), store)
+        starts = {name: each.start for name, each in own.by_id.items()}
+        assert starts == {"a": 0, "b": 12, "c": of_c}
+
+
 def test_a_file_of_chunks(tmp_path: Path) -> None:
     path = tmp_path / "chunks.jsonl"
     path.write_text(json.dumps({"document_id": "d", "text": "It is old."}) + "\n" + json.dumps({"document_id": "d"}))

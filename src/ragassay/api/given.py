@@ -22,9 +22,16 @@ Chunks: TypeAlias = str | Path | Iterable[Any]
 
 @contextmanager
 def at_hand() -> Iterator[AtHand]:
-    """Gives paths for what may be paths or the things themselves."""
+    """Gives paths for what may be paths or the things themselves. Errors name the latter by what they are."""
+    from ragassay.errors import RagassayError
+
     with ExitStack() as stack:
-        yield AtHand(stack)
+        hand = AtHand(stack)
+        try:
+            yield hand
+        except RagassayError as error:
+            error.args = tuple(hand.without_paths(each) if isinstance(each, str) else each for each in error.args)
+            raise
 
 
 class AtHand:
@@ -34,6 +41,13 @@ class AtHand:
         self._stack = stack
         self._made: Path | None = None
         self._own: list[RankedChunk] | None = None
+        self._written_to: dict[str, str] = {}
+
+    def without_paths(self, message: str) -> str:
+        """The message with "the documents given" and the like in the place of files that nobody has heard of."""
+        for path, what in self._written_to.items():
+            message = message.replace(f"{path}.jsonl", what).replace(path, what)
+        return message
 
     def paths(self, documents: Documents | None, chunks: Chunks | None = None) -> tuple[Path, ...]:
         """Of documents that are made something of, or those that chunks make up.
@@ -95,7 +109,7 @@ class AtHand:
         records = self.records(examples, documents, chunks)
         if not any(isinstance(each, Example) for each in records):
             raise InputError("dataset: it holds no example; give at least one question")
-        folder = self._place(list(map(to_json, records)), "examples").with_suffix("")
+        folder = self._place(list(map(to_json, records)), "set").with_suffix("")
         folder.mkdir(exist_ok=True)
         write_jsonl(folder / "examples.jsonl", [each for each in records if isinstance(each, Example)])
         kept = [each for each in records if isinstance(each, Document)]
@@ -147,7 +161,9 @@ class AtHand:
         if self._made is None:
             self._made = Path(self._stack.enter_context(TemporaryDirectory(prefix="ragassay-")))
         digest = hashlib.sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        return self._made / f"{IN_MEMORY}{digest}-{what}.jsonl"
+        path = self._made / f"{IN_MEMORY}{digest}-{what}"
+        self._written_to[str(path)] = f"the {what} given"
+        return path.with_name(f"{path.name}.jsonl")
 
 
 def _entries(given: Iterable[Any], what: str) -> list[Any]:

@@ -112,7 +112,8 @@ def evaluate(
     judge_check: folder of a check of the judge, as ``check_judge`` writes it. seed: of the intervals.
     out: folder for predictions and scores, which goes on where it was. retry_failed: ask questions again that failed.
     overwrite: forget what the folder holds, and ask all again.
-    Warns as ``predict``. Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    Warns of what makes the figures doubtful, such as chunks that stand in none of the documents.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.evaluate import EvaluateOptions
     from ragassay.pipeline.evaluate import evaluate as run_system
@@ -150,7 +151,7 @@ def evaluate(
             seed=seed,
         )
         done = run_system(options, system=target, keep_scores=True)
-    for note in done.predicted.doubts:
+    for note in dict.fromkeys((*done.predicted.doubts, *done.summary.doubts)):
         warnings.warn(note, stacklevel=2)
     return Evaluation(done)
 

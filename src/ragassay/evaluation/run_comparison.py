@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.errors import UsageError
-from ragassay.evaluation.answerable import answerable_rows, is_over_all
+from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import Clusters, clusters_of
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
@@ -40,7 +40,7 @@ class ChangedExample:
 class RunComparison:
     """examples: in both runs; only_a, only_b: in one of them, which are left out.
 
-    metrics: over all examples but the unanswerable, of metrics of refusals over all; one family of tests. labels,
+    metrics: over all examples but the unanswerable, or over all, as the metric has it; one family of tests. labels,
     types: the same within each, a family of tests of their own each. unpaired: metrics for which no example has two
     values. not_in_both: metrics that one of the runs lacks. judged_apart: metrics that two different judges decided, so
     that a difference may be theirs.
@@ -77,11 +77,11 @@ def compare_values(
     rows = {name: (_column(a.get(name, {}), examples), _column(b.get(name, {}), examples)) for name in metrics}
     labels = grouped([example.label for example in examples], LABELS)
     types = grouped([example.question_type or "" for example in examples])
-    of_refusals = {name: values for name, values in rows.items() if is_over_all(name)}
-    others = {name: values for name, values in rows.items() if not is_over_all(name)}
+    of_all = {name: values for name, values in rows.items() if is_over_all(name)}
+    others = {name: values for name, values in rows.items() if name not in of_all}
     answerable = answerable_rows([example.label for example in examples]).tolist()
     clusters = clusters_of(examples)
-    headline = [*_tests(others, {"": answerable}, clusters), *_tests(of_refusals, {"": range(len(examples))}, clusters)]
+    headline = [*_tests(others, {"": answerable}, clusters), *_tests(of_all, {"": range(len(examples))}, clusters)]
     over_all = _family(headline, metrics).get("", {})
     return RunComparison(
         examples=len(examples),
@@ -99,6 +99,12 @@ def bounds_of(name: str) -> tuple[float, float] | None:
     """Least and greatest value of a metric; None where there is no greatest, or the metric is not known here."""
     metric = _known(name)
     return None if metric is None else metric.bounds
+
+
+def is_over_all(name: str) -> bool:
+    """Whether the mean of a metric is over all questions, the unanswerable ones among them."""
+    metric = _known(name)
+    return metric is not None and metric.over_all
 
 
 def is_judged(name: str) -> bool:

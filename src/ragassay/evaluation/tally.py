@@ -10,7 +10,7 @@ from math import nan
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
-from ragassay.evaluation.answerable import answerable_rows, is_over_all
+from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.metric import Metric
@@ -40,13 +40,13 @@ class Tally:
         return {name: dict(counts.most_common()) for name, counts in self._reasons.items() if counts}
 
     def headline(self, labels: Sequence[str]) -> dict[str, Estimate]:
-        """The mean of each metric over all examples but the unanswerable; see ``is_over_all`` for those over all.
+        """The mean of each metric over all examples but the unanswerable; over all of them where it is of all.
 
         labels: of each example; none where nobody knows them.
         """
         of_all = self.estimates()
         found = self.estimates(answerable_rows(labels).tolist()) if labels else of_all
-        return {name: (of_all if is_over_all(name) else found)[name] for name in self._metrics}
+        return {name: (of_all if metric.over_all else found)[name] for name, metric in self._metrics.items()}
 
     def estimates(self, rows: Sequence[int] | None = None) -> dict[str, Estimate]:
         """The mean of each metric over the examples at these places, all of them if None."""

@@ -35,6 +35,7 @@ class Metric:
     inputs: what an example or prediction must have; without it the value is None with the reason.
     low, high: least and greatest value. higher_is_better: which way is good.
     measure: None where an encoder or a model is asked for many examples at once.
+    over_all: whether its mean is over all questions; that of other metrics leaves the unanswerable ones out.
     judge: how a model is asked for many examples; None for the other metrics. tasks: names of what it is asked.
     """
 
@@ -47,6 +48,7 @@ class Metric:
     low: float = 0.0
     high: float | None = 1.0
     higher_is_better: bool = True
+    over_all: bool = False
     measure: Measure | None = None
     judge: Judging | None = None
     tasks: tuple[str, ...] = ()

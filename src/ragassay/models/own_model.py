@@ -105,6 +105,8 @@ class AskedModel:
             return self._read(task, await _given(self._target.ask(task, inputs)))
         except RagassayError:
             raise
+        except SystemExit as error:
+            return Reply(None, f"{self.name}: {carried(error)}")
         except Exception as error:  # noqa: BLE001 - the code of others may raise anything
             return Reply(None, f"{self.name} raised {type(error).__name__}: {one_line(str(error))[:_SHOWN]}")
 

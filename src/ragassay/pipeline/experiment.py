@@ -13,9 +13,8 @@ import numpy as np
 
 from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreement
 from ragassay.errors import CoverageError, RunFolderError
-from ragassay.evaluation.answerable import is_over_all
 from ragassay.evaluation.clusters import clusters_of
-from ragassay.evaluation.run_comparison import bounds_of
+from ragassay.evaluation.run_comparison import bounds_of, is_over_all
 from ragassay.metrics.catalogue import metric_named
 from ragassay.models.estimating import CallEstimate
 from ragassay.models.llm.budget import Spent
@@ -111,7 +110,7 @@ def _order(options: ExperimentOptions, metric: str, runs: Runs) -> OrderAgreemen
 
 
 def _scored(runs: Sequence[SystemRun], metric: str) -> Scored:
-    """Of the answerable questions; of metrics of refusals, of all."""
+    """Of the answerable questions, or of all, as the metric has it."""
     examples = [each for each in runs[0].examples if is_over_all(metric) or each.label != "unanswerable"]
     columns = [[run.values.get(metric, {}).get(example.id) for example in examples] for run in runs]
     values = np.array([[np.nan if value is None else value for value in column] for column in columns], np.float64)

@@ -30,7 +30,7 @@ from ragassay.pipeline.scoring_input import Inputs
 from ragassay.pipeline.scoring_options import ScoreOptions
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.judge_trust import judge_trust
-from ragassay.report.prediction_tables import repeats_note, unplaced_note
+from ragassay.report.prediction_tables import no_chunks_note, repeats_note, unplaced_note
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
 from ragassay.version import __version__
@@ -165,11 +165,11 @@ class ScoringJob:
         )
 
     def _doubts(self) -> tuple[str, ...]:
-        """Repeated chunks, and chunks that stand in none of the documents where these are at hand."""
+        """Missing and repeated chunks, and chunks that stand in none of the documents where these are at hand."""
         chosen, predictions = self._options.chosen.on_records, self._inputs.predictions
         found: tuple[str, ...] = ()
         if any(metric.kind == "retrieval" for metric, _ in chosen):
-            found += repeats_note(predictions)
+            found += no_chunks_note(predictions) + repeats_note(predictions)
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
             found += unplaced_note([chunk for each in predictions for chunk in each.chunks])
         return found

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ragassay.errors import BudgetError
-from ragassay.evaluation.answerable import answerable_rows, is_over_all
+from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
 from ragassay.metrics.judged.judge import Judge
@@ -158,7 +158,7 @@ class _Work:
 
     def _best_of(self, settings: Sequence[Setting], rows: Rows, n: int) -> list[Setting]:
         """Those with enough values alone: fewer than n where too few of them have that."""
-        if not is_over_all(self._deciding.name):
+        if not self._deciding.over_all:
             rows = np.intersect1d(rows, answerable_rows(kinds_of(self._data.examples)))
         metric, least = self._deciding, self._options.models.coverage
         coverage = Coverage(self.values.values(), metric.name, len(self._data.examples), least)

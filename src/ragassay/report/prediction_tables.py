@@ -122,6 +122,18 @@ def unplaced_note(chunks: Sequence[RankedChunk]) -> tuple[str, ...]:
     )
 
 
+def no_chunks_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
+    """A warning where a system that answered named no chunk at all: it need not be one that found nothing."""
+    n = sum(each.error is None for each in predictions)
+    if not n or any(each.chunks for each in predictions):
+        return ()
+    which = "the prediction" if n == 1 else f"any of the {n:,} predictions"
+    return (
+        f"No chunk came with {which}. Retrieval metrics count this as nothing found. If the system does "
+        "retrieve, have it return its chunks, or say where they stand with chunks=PLACE.",
+    )
+
+
 def repeats_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
     """What becomes of chunks that a prediction holds more than once, where there are any."""
     counts = [len(repeats(each.chunks, [chunk.text or "" for chunk in each.chunks])) for each in predictions]

@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import estimate
-from ragassay.evaluation.answerable import is_over_all
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.catalogue import metric_named
+from ragassay.evaluation.run_comparison import bounds_of, is_over_all
 from ragassay.records import Example, Prediction, Score
 from ragassay.report.figures import Priced
 from ragassay.report.wording import label_order
@@ -136,7 +134,7 @@ def sums_of(name: str, counts: Mapping[int, int], total: int, *, is_baseline: bo
 def means(examples: Sequence[Example], scores: Sequence[Score]) -> dict[str, dict[str, Estimate]]:
     """Metric to its mean over all examples but the unanswerable ("") and over those of each label, as first scored.
 
-    Metrics of refusals are over all examples.
+    Metrics that are of all questions are over all examples.
     """
     columns: dict[str, dict[str, float | None]] = {}
     for score in scores:
@@ -144,7 +142,7 @@ def means(examples: Sequence[Example], scores: Sequence[Score]) -> dict[str, dic
     labels = list(dict.fromkeys(each.label for each in examples))
     found: dict[str, dict[str, Estimate]] = {}
     for metric, values in columns.items():
-        bounds = _bounds(metric)
+        bounds = bounds_of(metric)
         members = {
             "": [each for each in examples if is_over_all(metric) or each.label != "unanswerable"],
             **{label: [each for each in examples if each.label == label] for label in labels if len(labels) > 1},
@@ -170,10 +168,3 @@ def priced(
         if mean is not None and mean.value is not None and any(spent):
             found.append(Priced(system, sum(spent) / len(spent), mean.value))
     return found
-
-
-def _bounds(metric: str) -> tuple[float, float] | None:
-    try:
-        return metric_named(metric)[0].bounds
-    except UsageError:
-        return None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
-from ragassay.evaluation.answerable import ANSWERABLE, answerable_rows, is_over_all
+from ragassay.evaluation.answerable import ANSWERABLE, answerable_rows
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.metric import Metric
@@ -49,10 +49,11 @@ def cells_of_labels(
 ) -> Iterable[Cell]:
     """Of each label, the headline, and all questions: of these only refusals, and what the answers took."""
     given = np.array(labels, dtype=object)
-    refusals = next((metric for metric in metrics if is_over_all(metric.name)), None)
+    over_all = {metric.name for metric in metrics if metric.over_all}
+    refusals = next((metric for metric in metrics if metric.over_all), None)
 
     def parts(rows: Rows, names: Sequence[str]) -> Iterable[_Part]:
-        of_all = [name for name in names if is_over_all(name) or name in PRICE]
+        of_all = [name for name in names if name in over_all or name in PRICE]
         for label, places in rounds_by(given[rows].tolist(), refusals).items():
             yield _Part(by, label, places, of_all if label == ALL else names)
 
@@ -68,6 +69,7 @@ def cells_of_groups(
 ) -> Iterable[Cell]:
     """Over the answerable questions of a group, where it has any, as the headline; refusals over all of its own."""
     given = np.array(labels, dtype=object)
+    over_all = {metric.name for metric in metrics if metric.over_all}
 
     def parts(rows: Rows, names: Sequence[str]) -> Iterable[_Part]:
         answerable = answerable_rows(given[rows].tolist())
@@ -75,9 +77,9 @@ def cells_of_groups(
             inside = np.flatnonzero(np.isin(rows, group.rows))
             both = np.intersect1d(inside, answerable)
             if len(inside):
-                of_answers = [name for name in names if not is_over_all(name)]
+                of_answers = [name for name in names if name not in over_all]
                 yield _Part(group.by, group.name, both if len(both) else inside, of_answers)
-                yield _Part(group.by, group.name, inside, [name for name in names if is_over_all(name)])
+                yield _Part(group.by, group.name, inside, [name for name in names if name in over_all])
 
     return _cells(values, metrics, clusters, parts)
 
@@ -120,7 +122,7 @@ def _column(values: SettingValues, name: str) -> Values:
 
 def headline_of(metric: Metric | None) -> str:
     """Metrics of refusals are decided over all questions, others over the answerable."""
-    return ALL if metric is not None and is_over_all(metric.name) else ANSWERABLE
+    return ALL if metric is not None and metric.over_all else ANSWERABLE
 
 
 def rounds_by(labels: Sequence[str], metric: Metric | None) -> dict[str, Rows]:

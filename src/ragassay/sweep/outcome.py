@@ -118,7 +118,7 @@ class Judged:
     ) -> None:
         """cells: of these values by label, with the metric and ``TOKENS`` among them. coverage: see ``Coverage``.
 
-        Metrics of refusals are decided over all questions, others over the answerable: the headline.
+        A metric that is of all questions is decided over all of them, another over the answerable: the headline.
         """
         self._estimates = {(each.setting, each.group, each.metric): each.estimate for each in cells}
         self.by_setting = {each.setting: each for each in values if len(each.rows) == len(labels)}

@@ -44,9 +44,6 @@ GRACE_S = 2.0
 TIME_OUT, TOO_MUCH, NO_ANSWER, DIED = "time-out", "too much output", "no answer", "command died"
 NOT_IN_LINE = "no answer in the line"
 _SHOWN = 200
-_SUPERVISED = (
-    (sys.executable, "-I", "-S", str(Path(supervisor.__file__)), f"{GRACE_S:g}") if sys.platform == "linux" else ()
-)
 _IDS = ("id", "example_id", "question_id")
 
 
@@ -115,7 +112,7 @@ class CommandSystem:
         """A process in a session of its own. Raises UnusableSystemError where it cannot be started."""
         try:
             return await asyncio.create_subprocess_exec(
-                *_SUPERVISED,
+                *_supervised(),
                 *self._words,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
@@ -266,6 +263,13 @@ class _Process:
             return ""
         lines = f"{self._unused_lines} line{'s' if self._unused_lines > 1 else ''}"
         return f"; {lines} of its output could not be used, the first being {self._first_unused!r}"
+
+
+def _supervised() -> tuple[str, ...]:
+    """What stands in front of the program's words, so that all that it starts ends with it."""
+    if sys.platform != "linux":
+        return ()
+    return (sys.executable, "-I", "-S", str(Path(supervisor.__file__)), f"{GRACE_S:g}", str(os.getpid()))
 
 
 async def _read_away(process: asyncio.subprocess.Process) -> None:

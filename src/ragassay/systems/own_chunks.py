@@ -92,7 +92,7 @@ def place_chunks(chunks: Sequence[RankedChunk], store: DocumentStore) -> OwnChun
     spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
     by_id: dict[str, RankedChunk] = {}
     by_place: dict[tuple[str, int, int], str] = {}
-    reached: dict[tuple[str, str], int] = {}
+    reached: dict[str, int] = {}
     try:
         for chunk in sorted(chunks, key=lambda each: each.document_id):
             placed = _placed(chunk, placer, store, reached)
@@ -179,10 +179,11 @@ def _is_border(text: str, place: int) -> bool:
     return place in (0, len(text)) or not (text[place - 1].isalnum() and text[place].isalnum())
 
 
-def _placed(
-    chunk: RankedChunk, placer: Placer, store: DocumentStore, reached: dict[tuple[str, str], int]
-) -> RankedChunk:
-    """reached: how far the places of equal chunks without offsets have been given away."""
+def _placed(chunk: RankedChunk, placer: Placer, store: DocumentStore, reached: dict[str, int]) -> RankedChunk:
+    """reached: document to where its last chunk without offsets begins, from which on the next one is looked for.
+
+    Chunks come in the order of their document, mostly: a short text that stands further up too is not placed there.
+    """
     names = placer.named(chunk.document_id)
     if len(names) != 1:
         what = "is not among the documents" if not names else "may be one of several documents"
@@ -198,9 +199,10 @@ def _placed(
                 f"which reads {_short(there)} there; correct start and end, or leave them out"
             )
         return replace(chunk, document_id=document.id)
-    start = document.text.find(own, reached.get((document.id, own), 0))
+    start = document.text.find(own, reached.get(document.id, 0))
+    start = start if start >= 0 else document.text.find(own)
     if start >= 0:
-        reached[document.id, own] = start + 1
+        reached[document.id] = start
         return replace(chunk, document_id=document.id, start=start, end=start + len(own))
     found = placer.placed_chunk(replace(chunk, document_id=document.id))
     if found.document_id != document.id or found.end <= found.start:

@@ -66,8 +66,8 @@ class Placer:
 
     def placed_chunk(self, chunk: RankedChunk) -> RankedChunk:
         """As ``placed``, of one chunk."""
-        own = self._own.get(chunk.chunk_id)
-        if own is not None and chunk.text in (None, "", own.text):
+        own = self._own.get(chunk.chunk_id) or self._own.get(chunk.text or "")
+        if own is not None and chunk.text in (None, "", own.text, own.chunk_id):
             return replace(own, score=chunk.score)
         if chunk.document_id in self._texts and chunk.end > chunk.start and not chunk.text:
             return chunk

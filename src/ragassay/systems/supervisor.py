@@ -1,8 +1,9 @@
-"""Runs a program and ends all that it started: ``python -I -S supervisor.py GRACE_S PROGRAM ARGUMENT...`` (Linux).
+"""Runs a program and ends all it started: ``python -I -S supervisor.py GRACE_S PARENT PROGRAM ARGUMENT...`` (Linux).
 
 Whatever the program starts stays below this process, which its orphans are handed to (a child subreaper, prctl(2)),
 also where they begin sessions of their own. When the program has ended, or this process gets SIGTERM and the grace is
-over, they are killed one generation after the other. Ends as the program did: with its code, or by its signal.
+over, they are killed one generation after the other. The end of the parent, however it came, is such a SIGTERM.
+Ends as the program did: with its code, or by its signal.
 """
 
 import ctypes
@@ -12,16 +13,20 @@ import signal
 import sys
 import time
 
-PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 PATIENCE_S = 5.0
 """Processes that cannot be killed, such as one that waits for a dead disk, are not waited for any longer."""
 NOT_STARTED = 127  # as shells have it
 
 
-def run(grace_s: float, words: list[str]) -> int:
+def run(grace_s: float, parent: int, words: list[str]) -> int:
     """The program's wait status."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until there is somebody to pass it on to
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    if os.getppid() != parent:  # it ended before it could be told
+        os.kill(os.getpid(), signal.SIGTERM)
     program = os.fork()
     if program == 0:
         os.setsid()
@@ -94,7 +99,7 @@ def _signal(process: int, sign: signal.Signals) -> None:
 
 
 if __name__ == "__main__":
-    status = run(float(sys.argv[1]), sys.argv[2:])
+    status = run(float(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])
     if os.WIFSIGNALED(status):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         sign = os.WTERMSIG(status)

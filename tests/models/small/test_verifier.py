@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -69,6 +71,24 @@ def test_probabilities_come_from_the_three_scores() -> None:
     ((found,),) = verifier.judge([Check("Some text.", ["A claim."])])
     assert found[:3] == pytest.approx((0.8, 0.15, 0.05), abs=1e-6)
     assert found.window == "Some text."
+
+
+def test_threads_that_ask_at_the_same_time_drop_nothing_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KEPT", 20)
+    monkeypatch.setattr(module, "AT_ONCE", 8)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    verifier, _ = make(odds(0.0))
+
+    def ask(number: int) -> bool:
+        checks = [Check(f"Text {place}.", [f"Claim {(number + place) % 7}."]) for place in range(24)]
+        return all(judged[0].supported == pytest.approx(0.5) for _ in range(10) for judged in verifier.judge(checks))
+
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert all(pool.map(ask, range(8)))
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_claims_and_questions_are_calibrated_apart() -> None:

@@ -92,6 +92,7 @@ def _abstaining(name: str, function: Callable[..., float | None], source: str, u
         meaning=meaning_of(function),
         inputs=("answer",),
         source=source,
+        over_all=True,
         measure=_of_abstaining(function, undefined),
     )
 

@@ -35,6 +35,7 @@ def file_metric(name: str) -> Metric:
         inputs=(),
         source="RAGEval (ACL 2025), its released scorer",
         high=None if name == "eir_released" else 1.0,
+        over_all=True,
     )
 
 

@@ -39,6 +39,7 @@ def _entry(name: str, meaning: str, inputs: tuple[Input, ...], place: int) -> Me
         inputs=inputs,
         source=_SOURCE,
         high=None if place == 1 else 1.0,
+        over_all=True,
         measure=lambda item, k: Measured(_scores(item, k)[place], item.told_matches(k)),
     )
 
@@ -70,6 +71,7 @@ RELEASED_METRICS: Sequence[Metric] = (
         meaning=meaning_of(released_rouge_l),
         inputs=("prediction",),
         source=_SOURCE,
+        over_all=True,
         measure=_rouge_l,
     ),
 )

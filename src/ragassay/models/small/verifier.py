@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -120,6 +121,7 @@ class Verifier:
         """threads: passages that are read at once; a model that uses one thread itself is then used best."""
         self._model = model
         self._threads = threads
+        self._lock = Lock()
         self._calibrations = {False: claims, True: questions}
         self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
         self._passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
@@ -141,14 +143,18 @@ class Verifier:
         return self._calibrations[questions].threshold
 
     def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
-        """For each check its claims judged, in their order. A passage is read once for all that is asked of it."""
+        """For each check its claims judged, in their order. A passage is read once for all that is asked of it.
+
+        Several threads may ask: one after the other, since what one has read another would drop.
+        """
         found: list[list[Judged]] = []
         for first in range(0, len(checks), AT_ONCE):
-            plans = [self._planned(check) for check in checks[first : first + AT_ONCE]]
-            self._read([each for plan in plans for each in plan.reads])
-            found += [self._judged(plan) for plan in plans]
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            with self._lock:
+                plans = [self._planned(check) for check in checks[first : first + AT_ONCE]]
+                self._read([each for plan in plans for each in plan.reads])
+                found += [self._judged(plan) for plan in plans]
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
         return found
 
     def _planned(self, check: Check) -> _Plan:
