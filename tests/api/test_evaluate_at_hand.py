@@ -159,9 +159,9 @@ def test_metadata_that_cannot_be_told_are_left_out(rows: Rows, tmp_path: Path) -
 
 
 def test_errors_name_what_was_given_and_no_file_of_ours(documents: Rows, rows: Rows, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="^the set given holds no examples with language = xx; "):
+    with pytest.raises(InputError, match=r"^the set given holds no examples with language = xx; "):
         ragassay.evaluate(rows, "rag", ["recall@1"], documents=documents, only={"language": "xx"})
-    with pytest.raises(InputError, match="^no readable document in the documents given: "):
+    with pytest.raises(InputError, match=r"^no readable document in the documents given: "):
         ragassay.run([{"text": "..."}], tmp_path / "run")
 
 
