@@ -37,8 +37,9 @@ FEWEST_WORDS = 4
 """A claim of so many words that is a whole sentence of the text is supported; to read it again would cost time."""
 AT_ONCE = 256
 """Checks whose passages are looked through for what they share."""
-PASSAGES_KEPT = 2_000
-"""Texts that are kept cut into windows: the same contexts come again with other claims."""
+PASSAGES_KEPT, LONGEST_KEPT = 512, 20_000
+"""Texts that are kept cut into windows, and the characters of the longest: the same contexts come again with other
+claims. One of that length takes 0.3 MB."""
 KEPT = 20_000
 """Judgements that are kept: several tasks ask the same of one pair."""
 
@@ -124,7 +125,7 @@ class Verifier:
         self._lock = Lock()
         self._calibrations = {False: claims, True: questions}
         self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
-        self._passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
+        self._kept_passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
 
     @classmethod
     def load(cls, adapter: Path = ADAPTER, calibration: Path = CALIBRATION) -> Verifier:
@@ -159,7 +160,8 @@ class Verifier:
 
     def _planned(self, check: Check) -> _Plan:
         """What has to be read for a check, and what needs no reading."""
-        passage = self._passage(check.text)
+        made_ready = self._kept_passage if len(check.text) <= LONGEST_KEPT else self._made_ready
+        passage = made_ready(check.text)
         told = [NOTHING for _ in check.claims]
         reads: list[_Read] = []
         prompt = wording.answered_prompt if check.questions else wording.claim_prompt
