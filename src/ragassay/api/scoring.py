@@ -109,7 +109,7 @@ def evaluate(
     none.
     from_format: of a file of examples; split: of the judgements in a BEIR folder. only: language, title, source or
     metadata that documents have to have, and the questions that rest on them. limit: only the first so many questions.
-    judge_check: folder of a check of the judge, as ``check_judge`` writes it. seed: of the intervals.
+    judge_check: folder of a check of the judge, as ``check_judge`` writes it. seed: of the ties of rankings.
     out: folder for predictions and scores, which goes on where it was. retry_failed: ask questions again that failed.
     overwrite: forget what the folder holds, and ask all again.
     Warns of what makes the figures doubtful, such as chunks that stand in none of the documents.

@@ -61,7 +61,7 @@ def score(
     evasive_is_zero: Annotated[
         bool, typer.Option("--evasive-is-zero", help="answer_relevance of 0 for answers that do not commit themselves.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of the intervals, and of ties.")] = 0,
+    seed: Annotated[int, typer.Option(help="Decides ties of rankings by a judge.")] = 0,
     processes: Annotated[
         int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
     ] = None,

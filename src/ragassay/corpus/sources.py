@@ -220,8 +220,10 @@ def _cause(error: OSError) -> str:
     return f"the system says: {error.strerror or error}"
 
 
-IN_MEMORY = "in-memory-"
-"""Begins the name of a file or folder of what was handed over in memory; a hash of all that is in it follows."""
+IN_MEMORY = "ragassay-in-memory-"
+"""Begins the name of a file or folder of what was handed over in memory; a hash of all that is in it follows.
+
+The name says it, and no option beside it, so that it holds in every process that reads the file."""
 
 
 def shown_path(path: Path) -> str:

@@ -61,7 +61,7 @@ class EvaluateOptions:
 
     split: of the judgements in a BEIR folder; None for "test" where there is one, else all of them.
     out: folder for predictions and scores, None for none. judge: who judges, and makes the vectors of metrics.
-    judge_check: as for ``ScoreOptions``. seed: of the intervals.
+    judge_check: as for ``ScoreOptions``. seed: of the ties of rankings.
     """
 
     predict: PredictOptions

@@ -54,7 +54,7 @@ class ScoreOptions:
     from_format, documents: as ``datasets.registry.read_dataset`` takes them. system: whose predictions, where there are
     several. against: predictions of the other system, for rankings.
     questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
-    top_k: depth of the usual metrics. seed: of intervals and of the ties of rankings.
+    top_k: depth of the usual metrics. seed: of the ties of rankings.
     models: who judges, and what that may cost.
     judge_check: folder of a check of the judge, whose figures are shown beside; None for what the package knows.
     out: folder for the results, NOWHERE for none. overwrite: replace another run in it. processes: that share the work.

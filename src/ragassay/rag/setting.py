@@ -46,7 +46,7 @@ def _reranker(value: str) -> str:
     return value
 
 
-Cutter = Annotated[
+ChunkerParameter = Annotated[
     ChunkerName,
     Field(
         description="How documents are cut: `recursive` (characters, at paragraphs, sentences), `sentences`, `tokens`"
@@ -59,7 +59,7 @@ Prefix = Annotated[
     BeforeValidator(_fields_of_documents),
     Field(description="Fields indexed in front of each chunk: `title`, `source`, names of metadata; `title+source`"),
 ]
-Encoder = Annotated[
+EncoderName = Annotated[
     str,
     Field(
         min_length=1,
@@ -67,13 +67,13 @@ Encoder = Annotated[
         "`sentence-transformers:MODEL`",
     ),
 ]
-Vectors = Annotated[
+VectorsParameter = Annotated[
     ChunkVectors,
     Field(
         description="`late` reads documents once, in windows, for all chunk sizes; `plain` reads each chunk by itself"
     ),
 ]
-Fusing = Annotated[Fusion, Field(description="How both scores are joined: `raw_linear`, `min_max`, `rrf`")]
+FusionParameter = Annotated[Fusion, Field(description="How both scores are joined: `raw_linear`, `min_max`, `rrf`")]
 TextWeight = Annotated[float, Field(ge=0, le=1, description="Share of BM25: 0 is vectors alone, 1 is BM25 alone")]
 RerankerName = Annotated[
     str,
@@ -110,13 +110,13 @@ class Setting:
     top_k: 0 where settings are compared that retrieve the same, whatever is answered from it.
     """
 
-    chunker: Cutter = "recursive"
+    chunker: ChunkerParameter = "recursive"
     chunk_size: ChunkSize = 512
     overlap: Overlap = 48
     prefix: Prefix = ()
-    encoder: Encoder = EMBEDDED
-    vectors: Vectors = "late"
-    fusion: Fusing = "raw_linear"
+    encoder: EncoderName = EMBEDDED
+    vectors: VectorsParameter = "late"
+    fusion: FusionParameter = "raw_linear"
     text_weight: TextWeight = 0.1
     reranker: RerankerName = NO_RERANKER
     candidates: Candidates = 0

@@ -13,7 +13,7 @@ from ragassay.report import tables, wording
 from ragassay.report.composition import composition_of, verified_labels
 from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
 from ragassay.report.items import Items, embedded, packed
-from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.page import Numbering, asset, content_security_policy, environment, table_script
 from ragassay.report.pattern_table import pattern_groups
 from ragassay.report.set_page import critique_profiles
 from ragassay.report.summary import RunSummary, recommended
@@ -35,7 +35,7 @@ def render_report(
     items: all of them with what systems answered, for the table of single items; None where nothing answered.
     versions: name to version of what the run was made with, as its folder says.
     """
-    css, script = asset("report.css") + asset("items.css"), asset("items.js") + asset("report.js")
+    css, script = asset("report.css") + asset("items.css"), table_script("items.js") + asset("report.js")
     points = SweepPoints(summary.results)
     best = tables.ordered_best(summary)
     shown = items or Items(examples, sources=summary.sources)

@@ -40,6 +40,11 @@ def asset(name: str) -> str:
     return files("ragassay.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
+def table_script(name: str) -> str:
+    """The script of a table, with what the scripts of tables share."""
+    return asset("table.js") + asset(name)
+
+
 def content_security_policy(css: str, script: str) -> str:
     """Only the page's own style and script run, known by their hashes; nothing is loaded from anywhere."""
     return (
@@ -51,7 +56,7 @@ def content_security_policy(css: str, script: str) -> str:
 def script_sources() -> str:
     """The hashes of all scripts that pages of this version have, for a policy."""
     every = asset("report.js")
-    return " ".join(_source(table + every) for table in ("", asset("items.js"), asset("results.js")))
+    return " ".join(_source(table + every) for table in ("", table_script("items.js"), table_script("results.js")))
 
 
 def _source(text: str) -> str:

@@ -19,7 +19,7 @@ from ragassay.report.agreement_page import agreement_section
 from ragassay.report.composition import Composition, composition_of, label_parts, verified_labels
 from ragassay.report.items import Items, embedded, packed
 from ragassay.report.judge_trust import JudgeTrust
-from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.page import Numbering, asset, content_security_policy, environment, table_script
 from ragassay.report.summary import StageCost
 
 QUALITIES = ("truthfulness_and_relevance", "correctness", "completeness", "faithfulness", "token_f1", "recall@5")
@@ -62,7 +62,7 @@ class SetPage:
 
 def render_set(page: SetPage) -> str:
     """The whole page as text, to be written as UTF-8."""
-    css, script = asset("report.css") + asset("items.css"), asset("items.js") + asset("report.js")
+    css, script = asset("report.css") + asset("items.css"), table_script("items.js") + asset("report.js")
     return (
         environment()
         .get_template("set.html.j2")

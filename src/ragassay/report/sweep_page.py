@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from ragassay.rag.setting import NO_GENERATOR
 from ragassay.report.figures import Priced, pareto_figure
-from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.page import Numbering, asset, content_security_policy, environment, table_script
 from ragassay.report.svg import Canvas, Scale
 from ragassay.report.sweep_rows import higher_is_better, packed_rows
 from ragassay.report.sweep_trust import trust_of_sweep
@@ -29,7 +29,7 @@ MOST_UNANSWERED = 50
 
 def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[str, str] | None = None) -> str:
     """The whole page as text, to be written as UTF-8. versions: name to version of what the sweep was made with."""
-    css, script = asset("report.css") + asset("items.css"), asset("results.js") + asset("report.js")
+    css, script = asset("report.css") + asset("items.css"), table_script("results.js") + asset("report.js")
     found, priced = swept.outcome, _priced_points(swept)
     return (
         environment()

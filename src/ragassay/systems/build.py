@@ -116,9 +116,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
 
     setting = options.setting(materials.generator.model.name)
     check_rag(options, materials.generator)
-    if options.name is None:
-        name = rag_name(setting, options.store, has_own_chunks=materials.own is not None)
-        options = options.model_copy(update={"name": name})
+    name = options.name or rag_name(setting, options.store, has_own_chunks=materials.own is not None)
     store = _documents(materials, "rag")
     reranker = _reranker(options.reranker, materials.generator.model)
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
@@ -129,7 +127,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
         progress.start("embedding chunks", len(documents.table))
     index = _index(options.store, documents, materials)
     guardrail = Guardrail(guarded, materials.encoder, options.guard_threshold) if guarded else None
-    return RagSystem(options, setting, index, materials.generator, materials.encoder, guardrail, reranker)
+    return RagSystem(name, setting, index, materials.generator, materials.encoder, guardrail, reranker)
 
 
 def _index(store: str, documents: CutDocuments, materials: Materials) -> Searcher:

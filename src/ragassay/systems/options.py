@@ -14,9 +14,9 @@ from ragassay.rag.setting import (
     NO_GENERATOR,
     NOBODY,
     Candidates,
+    ChunkerParameter,
     ChunkSize,
-    Cutter,
-    Fusing,
+    FusionParameter,
     Guard,
     GuardThreshold,
     Overlap,
@@ -27,7 +27,7 @@ from ragassay.rag.setting import (
     Setting,
     TextWeight,
     TopK,
-    Vectors,
+    VectorsParameter,
 )
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.settings import fault_of
@@ -128,13 +128,13 @@ class RagOptions(Options):
     """
 
     retriever: Retriever = Field(default="hybrid", description="`bm25` (or `lexical`), `dense`, `hybrid`")
-    chunker: Cutter = "recursive"
+    chunker: ChunkerParameter = "recursive"
     chunk_size: ChunkSize | None = None
     overlap: Overlap | None = None
     prefix: Prefix = ()
     text_weight: TextWeight = 0.1
-    fusion: Fusing = "raw_linear"
-    vectors: Vectors = "late"
+    fusion: FusionParameter = "raw_linear"
+    vectors: VectorsParameter = "late"
     store: str = Field(
         default=IN_MEMORY,
         description="Where the chunks are: `mapped:FOLDER` on disk, `faiss` and `faiss:hnsw` in faiss (extra `faiss`), "

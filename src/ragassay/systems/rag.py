@@ -114,7 +114,7 @@ class RagSystem:
 
     def __init__(
         self,
-        options: RagOptions,
+        name: str,
         setting: Setting,
         index: Searcher,
         generator: Generator,
@@ -122,12 +122,8 @@ class RagSystem:
         guardrail: Guardrail | None = None,
         reranker: Reranker | None = None,
     ) -> None:
-        """encoder: of questions, for dense and hybrid search and the guardrail.
-
-        Raises UsageError for options that need a language model where there is none.
-        """
-        check_rag(options, generator)
-        self.name = options.name or rag_name(setting, options.store)
+        """encoder: of questions, for dense and hybrid search and the guardrail. setting: see ``check_rag``."""
+        self.name = name
         self._setting = setting
         self._index = index
         self._generator = generator

@@ -14,7 +14,7 @@ from ragassay.errors import RagassayError
 from ragassay.pipeline.comparing import compare_runs
 from ragassay.report.compare_tables import comparison_object
 from ragassay.report.items import detail, table_data
-from ragassay.report.page import asset
+from ragassay.report.page import asset, table_script
 from ragassay.report.safe_text import visible
 from ragassay.web.foreign_pages import FRAMED, frame, framed, without_frame
 from ragassay.web.guard import guard, is_key
@@ -80,7 +80,7 @@ def static(name: str) -> Response:
     if name == "pages.css":
         return Response(_read(name) + asset("items.css"), media_type="text/css")
     if name == "items.js":
-        return Response(asset(name), media_type="text/javascript")
+        return Response(table_script(name), media_type="text/javascript")
     if name not in _SCRIPTS:
         raise HTTPException(404, "there is no such file")
     return Response(_read(name), media_type="text/javascript")

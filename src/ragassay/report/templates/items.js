@@ -4,17 +4,11 @@
 // Gives back a function that takes newer data of the same kind: what was typed, chosen, sorted, opened and scrolled to stays.
 function showItems(root, data, loadDetail) {
   var PAGE = 50;
+  var make = makeElement;
   var state = { words: "", label: "", type: "", system: data.system, metric: "", below: "", sort: "", down: false, page: 0, everything: false };
   var found = [];
   var opened = new Map(); // key of a row to what is open below it
   var version = 0; // of the data
-
-  function make(tag, text, name) {
-    var element = document.createElement(tag);
-    if (text !== undefined && text !== null) { element.textContent = text; }
-    if (name) { element.className = name; }
-    return element;
-  }
 
   function choice(name, options, value, act) {
     var label = make("label", name + " ");
@@ -284,24 +278,7 @@ function showItems(root, data, loadDetail) {
     if (below) { showBelow(place, tr, below); }
   }
 
-  function turn(text, page, possible) {
-    var button = make("button", text);
-    button.type = "button";
-    button.disabled = !possible;
-    button.dataset.kept = "turn " + text;
-    button.addEventListener("click", function () { state.page = page; draw(); root.scrollIntoView(); });
-    return button;
-  }
-
-  // What is drawn anew takes the focus along: who sorts or turns by keyboard goes on from there.
-  function draw() {
-    var focused = document.activeElement && root.contains(document.activeElement) ? document.activeElement.dataset.kept : "";
-    drawAll();
-    if (!focused) { return; }
-    root.querySelectorAll("button").forEach(function (button) {
-      if (button.dataset.kept === focused) { (button.disabled ? wide : button).focus({ preventScroll: true }); }
-    });
-  }
+  function draw() { drawKeepingFocus(root, wide, drawAll); }
 
   function drawAll() {
     var metrics = shownMetrics();
@@ -317,12 +294,7 @@ function showItems(root, data, loadDetail) {
     var begin = state.page * PAGE;
     found.slice(begin, begin + PAGE).forEach(function (place) { addRow(place, metrics); });
     count.textContent = found.length + " of " + data.rows.length + " items";
-    turning.replaceChildren();
-    if (pages > 1) {
-      turning.appendChild(turn("Previous", state.page - 1, state.page > 0));
-      turning.appendChild(make("span", " page " + (state.page + 1) + " of " + pages + " "));
-      turning.appendChild(turn("Next", state.page + 1, state.page < pages - 1));
-    }
+    fillTurning(turning, root, state, pages, draw);
   }
 
   function refresh() {

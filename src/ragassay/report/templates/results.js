@@ -4,17 +4,11 @@
 // rows [setting, group, for each metric [value, low, high, n, total] or null].
 function showResults(root, data) {
   var PAGE = 50;
+  var make = makeElement;
   var decides = data.metrics.findIndex(function (metric) { return metric[0] === data.decides; });
   var headline = Math.max(0, data.groups.findIndex(function (group) { return group[2]; }));
   var state = { words: "", group: String(headline), sort: decides, down: !data.rising, intervals: true, page: 0 };
   var compare = new Intl.Collator("en", { numeric: true }).compare;
-
-  function make(tag, text, name) {
-    var element = document.createElement(tag);
-    if (text !== undefined && text !== null) { element.textContent = text; }
-    if (name) { element.className = name; }
-    return element;
-  }
 
   function labelled(name, element, event, act) {
     var label = make("label", name + " ");
@@ -130,18 +124,9 @@ function showResults(root, data) {
     row.appendChild(cell);
   }
 
-  function turn(text, page, possible) {
-    var button = make("button", text);
-    button.type = "button";
-    button.disabled = !possible;
-    button.dataset.kept = "turn " + text;
-    button.addEventListener("click", function () { state.page = page; draw(); root.scrollIntoView(); });
-    return button;
-  }
+  function draw() { drawKeepingFocus(root, wide, drawAll); }
 
-  // What is drawn anew takes the focus along: who sorts or turns by keyboard goes on from there.
-  function draw() {
-    var focused = root.contains(document.activeElement) ? document.activeElement.dataset.kept : "";
+  function drawAll() {
     var found = selected();
     var shown = data.metrics.map(function (_, place) { return place; }).filter(function (place) {
       // what nothing takes, as dollars where no server is asked, has no column
@@ -168,17 +153,7 @@ function showResults(root, data) {
       return tr;
     }));
     count.textContent = found.length + " of " + data.rows.length + " rows";
-    turning.replaceChildren();
-    if (pages > 1) {
-      turning.appendChild(turn("Previous", state.page - 1, state.page > 0));
-      turning.appendChild(make("span", " page " + (state.page + 1) + " of " + pages + " "));
-      turning.appendChild(turn("Next", state.page + 1, state.page < pages - 1));
-    }
-    if (focused) {
-      root.querySelectorAll("button").forEach(function (button) {
-        if (button.dataset.kept === focused) { (button.disabled ? wide : button).focus({ preventScroll: true }); }
-      });
-    }
+    fillTurning(turning, root, state, pages, draw);
   }
 
   // The questions that a row is about: metrics of refusals may be over more of them.
