@@ -7,17 +7,16 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from asking import GOOD, MakeModel, asked, asked_one, inputs, values
 
 from ragassay.errors import ModelError, RunFolderError
 from ragassay.models.base import Reply
-from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.chat_request import Sampling
-from ragassay.models.openai_compatible import REPAIR_TURNS, OpenAICompatible, Samplings
+from ragassay.models.openai_compatible import REPAIR_TURNS, Samplings
 from ragassay.tasks.prompts import messages_for
 from ragassay.tasks.verdicts import (
     ANSWER_STATEMENTS,
@@ -27,33 +26,7 @@ from ragassay.tasks.verdicts import (
     StatementsOnContext,
 )
 
-MakeModel = Callable[..., OpenAICompatible]
-GOOD = '{"statements": ["The lamp is red."]}'
 FILTER = {"message": "The response was filtered", "code": "content_filter"}
-
-
-def inputs(n: int) -> list[AnswerToQuestion]:
-    return [
-        AnswerToQuestion(question=f"Question {i}?", answer=f"Lamp {i} is red. It was lit in 1899.") for i in range(n)
-    ]
-
-
-def asked(model: OpenAICompatible, given: Sequence[AnswerToQuestion]) -> list[Reply[AnswerStatements]]:
-    """All replies, and the connections closed."""
-
-    async def ask() -> list[Reply[AnswerStatements]]:
-        async with model:
-            return await model.ask_all(ANSWER_STATEMENTS, given)
-
-    return asyncio.run(ask())
-
-
-def asked_one(model: OpenAICompatible) -> Reply[AnswerStatements]:
-    return asked(model, inputs(1))[0]
-
-
-def values(replies: Sequence[Reply[Any]]) -> int:
-    return sum(reply.value is not None for reply in replies)
 
 
 def test_what_is_sent(servers: Any, model_at: MakeModel) -> None:
@@ -365,49 +338,6 @@ def test_limits_in_flight_and_per_minute(servers: Any, model_at: MakeModel) -> N
     started = time.monotonic()
     asked(model_at(server.url, limits={"requests_per_minute": 600.0}), inputs(60)[40:])
     assert time.monotonic() - started > 0.8
-
-
-def test_a_budget_stops_cleanly_and_the_next_run_goes_on(servers: Any, model_at: MakeModel) -> None:
-    server = servers.stub()
-    replies = asked(model_at(server.url, budget=Budget(max_calls=7)), inputs(20))
-    assert values(replies) == server.stats.requests == 7
-    reasons = {reply.reason for reply in replies if reply.value is None}
-    assert reasons == {"budget reached: --max-calls 7 reached"}
-    budget = Budget(max_calls=13, max_tokens=1_000_000, max_cost=1.0)
-    assert values(asked(model_at(server.url, budget=budget), inputs(20))) == 20
-    assert server.stats.requests == 20
-    assert budget.spent.calls == 13
-
-
-def test_long_replies_do_not_pass_a_limit(servers: Any, model_at: MakeModel, scripts: Any) -> None:
-    # 1 000 tokens each, as long as they may be; expected without a limit of their own are 300
-    server = servers.scripted(scripts.completion(GOOD) | {"usage": {"prompt_tokens": 200, "completion_tokens": 1000}})
-    samplings = Samplings(Sampling(max_completion_tokens=1000))
-    budget = Budget(max_tokens=6000)
-    replies = asked(model_at(server.url, budget=budget, samplings=samplings), inputs(20))
-    spent = budget.spent.prompt_tokens + budget.spent.completion_tokens
-    assert values(replies) == server.stats.requests
-    assert 6000 - 1000 - 500 < spent <= 6000
-    assert budget.reached == "--max-tokens 6000 reached"
-
-
-def test_short_replies_use_what_a_limit_leaves_and_are_asked_for_at_once(servers: Any, model_at: MakeModel) -> None:
-    server = servers.stub(together=16)
-    assert values(asked(model_at(server.url, budget=Budget(max_tokens=1_000_000, max_cost=1.0)), inputs(40))) == 40
-    assert server.stats.max_in_flight == 16
-    # Nine calls of up to 4 096 tokens have room at once, and forty of what they take.
-    server = servers.stub()
-    budget = Budget(max_tokens=40_000)
-    assert values(asked(model_at(server.url, budget=budget), inputs(80)[40:])) == 40
-    assert budget.reached is None
-
-
-def test_retries_that_are_not_billed_take_nothing_from_the_budget(servers: Any, model_at: MakeModel) -> None:
-    server = servers.stub(busy=0.5, retry_after="0.01", first_tries_only=True)
-    budget = Budget(max_calls=20)
-    assert values(asked(model_at(server.url, budget=budget, limits={"max_in_flight": 1}), inputs(20))) == 20
-    assert server.stats.requests > 20
-    assert budget.spent.calls == 20
 
 
 def test_tokens_are_the_servers_or_estimated_and_marked(
