@@ -55,6 +55,12 @@ class CoverageError(RagassayError):
     exit_code = 8
 
 
+class GateError(RagassayError):
+    """A run does not meet the conditions of its gate; what was found is printed and written."""
+
+    exit_code = 9
+
+
 def check_seed(seed: int) -> None:
     """Raises UsageError for a seed that not every generator of random numbers takes."""
     if seed < 0:

@@ -16,6 +16,7 @@ from ragassay.cli.critique import critique
 from ragassay.cli.evaluate import evaluate
 from ragassay.cli.experiment import experiment
 from ragassay.cli.filter import filter_
+from ragassay.cli.gate import gate
 from ragassay.cli.inspect import inspect
 from ragassay.cli.judge import judge
 from ragassay.cli.label import label
@@ -39,6 +40,7 @@ app = typer.Typer(
     epilog=(
         "Exit codes: 0 done; 1 a fault of ragassay; 2 an option; 3 what is read; 4 what is written; "
         "5 too few examples; 6 the model or system; 7 a limit of calls, tokens or cost; 8 too little coverage; "
+        "9 a gate that failed; "
         "130 stopped by hand."
     ),
     no_args_is_help=True,
@@ -62,6 +64,7 @@ app.command()(predict)
 app.command()(evaluate)
 app.command()(score)
 app.command()(compare)
+app.command()(gate)
 app.command()(sweep)
 app.command()(experiment)
 app.command()(report)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -48,12 +48,9 @@ def compare_runs(
     """
     first, second = read_scored(a, system_a, "--system-a"), read_scored(b, system_b, "--system-b")
     names = _metrics(metrics, first, second)
-    common = [example for name, example in first.examples.items() if name in second.examples]
-    if not common:
-        raise InputError(f"{a} and {b} have no example in common; compare runs that were scored on one set of examples")
-    _check_questions(common, first, second)
-    _check_values(names, first)
-    _check_values(names, second)
+    common = common_examples(first, second)
+    check_values(names, first)
+    check_values(names, second)
     found = compare_values(
         first.values,
         second.values,
@@ -65,26 +62,35 @@ def compare_runs(
     )
     chosen = any(name.strip() for name in metrics)
     apart = () if chosen else (name for name in (*first.values, *second.values) if name not in names)
-    return first, second, replace(found, not_in_both=tuple(apart), judged_apart=_judged_apart(names, first, second))
+    return first, second, replace(found, not_in_both=tuple(apart), judged_apart=judged_apart(names, first, second))
 
 
-def _judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> tuple[str, ...]:
+def judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> tuple[str, ...]:
     """The metrics that two different judges decided."""
     if not first.judge or not second.judge or first.judge == second.judge:
         return ()
     return tuple(name for name in names if is_judged(name))
 
 
-def _check_questions(common: Sequence[Example], first: ScoredRun, second: ScoredRun) -> None:
+def common_examples(first: ScoredRun, second: ScoredRun) -> list[Example]:
+    """Those of both, in the order of the first. Raises InputError where there are none, or they ask something else."""
+    common = [example for name, example in first.examples.items() if name in second.examples]
+    if not common:
+        raise InputError(
+            f"{first.folder} and {second.folder} have no example in common; compare runs that were scored on one "
+            "set of examples"
+        )
     strange = next((each.id for each in common if second.examples[each.id].question != each.question), None)
     if strange is not None:
         raise InputError(
             f"example {strange} of {first.folder} and that of {second.folder} ask different questions; compare runs "
             "that were scored on one set of examples"
         )
+    return common
 
 
-def _check_values(names: Sequence[str], run: ScoredRun) -> None:
+def check_values(names: Iterable[str], run: ScoredRun) -> None:
+    """Raises InputError for a value that the metric cannot have."""
     for name in names:
         low, high = bounds_of(name) or (-inf, inf)
         for example_id, value in run.values[name].items():
