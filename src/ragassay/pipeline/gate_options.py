@@ -61,7 +61,7 @@ class GateOptions:
             if (key := (each.kind, each.metric, each.group)) in seen:
                 raise UsageError(f"{option_of(each.kind)}: {named(each)} is given twice; give it once")
             seen.add(key)
-            _check_bound(each)
+            check_bound(each, option_of(each.kind), "--fail-over" if each.kind == "fail_under" else "--fail-under")
 
 
 def option_of(kind: Kind) -> str:
@@ -74,12 +74,16 @@ def named(condition: Condition) -> str:
     return f"{condition.metric} of {condition.group}" if condition.group else condition.metric
 
 
-def _check_bound(condition: Condition) -> None:
-    option, metric, bound = option_of(condition.kind), condition.metric, condition.bound
+def check_bound(condition: Condition, option: str, opposite: str) -> None:
+    """Raises UsageError for a bound outside the metric's range, or on its wrong side.
+
+    option: what the bound is called; opposite: what one on the other side is called.
+    """
+    metric, bound = condition.metric, condition.bound
     wrong_way = {"fail_under": True, "fail_over": False}.get(condition.kind)
     if wrong_way is not None and is_lower_better(metric) == wrong_way:
-        good, other = ("low", "--fail-over") if wrong_way else ("high", "--fail-under")
-        raise UsageError(f"{option}: {good} values of {metric} are the good ones; use {other}")
+        good = "low" if wrong_way else "high"
+        raise UsageError(f"{option}: {good} values of {metric} are the good ones; use {opposite}")
     low, high = bounds_of(metric) or (float("-inf"), float("inf"))
     if condition.kind == "max_drop":
         low, high = 0.0, high - low
