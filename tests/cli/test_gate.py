@@ -119,6 +119,8 @@ def test_means_are_those_of_the_scores(cli: Cli, run: Path) -> None:
     assert (row.value, row.low, row.high, row.n) == (shown.value, shown.low, shown.high, 9)
     assert found
     assert ragassay.gate(result, max_drop={"token_f1": 0.1}, baseline=result, use="mean")
+    with pytest.raises(UsageError, match="--baseline-system: the baseline given has no scores of 'theirs'"):
+        ragassay.gate(result, max_drop={"token_f1": 0.1}, baseline=result, baseline_system="theirs")
 
 
 def test_junit_and_markdown(cli: Cli, run: Path, tmp_path: Path) -> None:

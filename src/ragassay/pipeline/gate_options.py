@@ -197,7 +197,7 @@ def gate_options(
     conditions: tuple[Condition, ...] = ()
     given: dict[Kind, Bounds | None] = {"fail_under": fail_under, "fail_over": fail_over, "max_drop": max_drop}
     for kind, bounds in given.items():
-        if bounds is not None:
+        if bounds:
             conditions += conditions_of(kind, bounds)
         elif (of_table := getattr(table, kind)) is not None:
             conditions += conditions_of(kind, of_table, f"{config or PROJECT_FILE}: {TABLE}.{kind}")

@@ -90,12 +90,15 @@ def _no_question(condition: Condition, run: ScoredRun) -> UsageError | InputErro
 def _scored(run: Path | Evaluation, system: str | None, option: str) -> ScoredRun:
     if isinstance(run, Path):
         return read_scored(run, system, option)
+    name = "the run given" if option == "--system" else "the baseline given"
+    if system not in (None, run.summary.system):
+        raise UsageError(f"{option}: {name} has no scores of {system!r}; it has those of {run.summary.system}")
     values: dict[str, dict[str, float | None]] = defaultdict(dict)
     for sample in run.samples:
         for name, score in sample.scores.items():
             values[name][sample.example.id] = score.value
     return ScoredRun(
-        folder=run.folder or Path("the run given"),
+        folder=run.folder or Path(name),
         system=run.summary.system,
         examples={each.example.id: each.example for each in run.samples},
         values=dict(values),

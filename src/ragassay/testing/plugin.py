@@ -35,6 +35,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(ScoreReport(), "ragassay.score_report")
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Closes the sets."""
+    for each in config.stash.get(_SETS, {}).values():
+        each.close()
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test for each example of the set that the mark names."""
     mark = metafunc.definition.get_closest_marker(MARK)

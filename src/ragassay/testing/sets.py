@@ -24,6 +24,11 @@ class ExampleSet:
     def _placer(self) -> Placer:
         return Placer(self.documents.values())
 
+    def close(self) -> None:
+        """Removes what lies on disk."""
+        if "_placer" in self.__dict__:
+            self._placer.close()
+
     def placed(self, prediction: Prediction) -> Prediction:
         """The prediction with its chunks in their places, as ``evaluate`` puts them."""
         return self._placer.placed(prediction) if self.documents and prediction.chunks else prediction
