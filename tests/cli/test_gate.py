@@ -276,6 +276,15 @@ def test_a_drop_between_two_judges_cannot_be_told(tmp_path: Path) -> None:
     found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
     assert [row.verdict for row in found.rows] == ["undecided"]
     assert found.rows[0].reason.startswith("judged by one here and by another in the baseline")
+    _run(before, {"faithfulness": [1.0] * 20}, judge="another")
+    found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
+    assert found.rows[0].reason.startswith("only 20 of 30 questions have a value in both runs")
+
+
+def test_a_metric_that_is_not_known_here_has_any_bound(tmp_path: Path) -> None:
+    run = _run(tmp_path / "own", {"words": [10.0, 12.0, 14.0]})
+    assert ragassay.gate(run, fail_over={"words": 20}, use="mean")
+    assert not ragassay.gate(run, fail_under={"words": 12.5}, use="mean")
 
 
 def test_a_set_without_answers_has_no_mean(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def drop_row(
 ) -> GateRow:
     """The loss of a run against its baseline, question by question. before: values of the baseline.
 
-    Questions that the baseline lacks have no value.
+    Questions that the baseline lacks have no value. High values are the good ones of a metric that is not known here.
     """
     chosen = examples_of(condition, examples)
     columns = (np.array([[_number(each.get(example.id))] for example in chosen]) for each in (before, values))
@@ -121,6 +121,11 @@ def drop_row(
     )
 
 
+def is_covered(n: int, total: int, coverage: float) -> bool:
+    """Whether enough of the questions have a value to say anything of all."""
+    return n > 0 and n >= coverage * total - ROUNDING
+
+
 def _number(value: float | None) -> float:
     return np.nan if value is None else value
 
@@ -137,7 +142,7 @@ def _decided(
     where = "a value in both runs" if condition.kind == "max_drop" else "a value"
     if not n:
         return "failed", f"none of {total} questions has {where}"
-    if n < coverage * total - ROUNDING:
+    if not is_covered(n, total, coverage):
         return "failed", f"only {n} of {total} questions have {where}; --coverage asks for {100 * coverage:g} %"
     mean, low, high = found
     if use == "mean":

@@ -107,10 +107,10 @@ def is_over_all(name: str) -> bool:
     return metric is not None and metric.over_all
 
 
-def is_lower_better(name: str) -> bool:
-    """Whether a low value of a metric is the good one."""
+def is_lower_better(name: str) -> bool | None:
+    """Whether a low value of a metric is the good one; None for a metric that is not known here."""
     metric = _known(name)
-    return metric is not None and not metric.higher_is_better
+    return None if metric is None else not metric.higher_is_better
 
 
 def is_judged(name: str) -> bool:

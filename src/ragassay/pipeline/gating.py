@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragassay.errors import InputError, UsageError
-from ragassay.evaluation.gates import Condition, GateRow, drop_row, examples_of, mean_row
+from ragassay.evaluation.gates import Condition, GateRow, drop_row, examples_of, is_covered, mean_row
 from ragassay.pipeline.comparing import ScoredRun, check_values, common_examples, judged_apart, read_scored
 from ragassay.pipeline.gate_options import GateOptions, option_of
 from ragassay.pipeline.scoring_result import Evaluation
@@ -61,7 +61,7 @@ def _row(
     if old is None or condition.kind != "max_drop":
         return mean_row(condition, values, examples, options.use, options.coverage)
     row = drop_row(condition, values, old.values[condition.metric], examples, options.use, options.coverage)
-    if condition.metric in apart:
+    if condition.metric in apart and is_covered(row.n, row.total, options.coverage):
         reason = f"judged by {now.judge} here and by {old.judge} in the baseline, which may be the difference"
         return replace(row, verdict="undecided", reason=reason)
     return row
