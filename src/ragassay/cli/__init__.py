@@ -54,9 +54,7 @@ def _run(app: Callable[[], None]) -> None:
         )
         sys.exit(RunFolderError.exit_code)
     except KeyboardInterrupt:
-        sys.stderr.write(
-            "ragassay: stopped; vectors that were computed are kept, so that the same command goes faster\n"
-        )
+        sys.stderr.write("ragassay: stopped\n")  # before or after the command, which says what is kept
         sys.exit(130)
     finally:
         gc.freeze()  # the process ends: there is no need to look through all of its objects once more

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 
 def agree(
@@ -30,7 +31,7 @@ def agree(
             help="HTML page to write, with all tables and figures; replaces only such a page.", metavar="FILE"
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure how far people agree with each other, and a judge with them: kappa, alpha, confusion, correlation.
 
@@ -53,7 +54,7 @@ def agree(
     found = agree_on(annotations, against=against, metric=metric, task=task, kept_from=kept_from, seed=seed)
     written = found.write_report(out) if out is not None else None
     if as_json:
-        typer.echo(json.dumps({**agreement_object(found.tasks), "report": str(written) if written else None}))
+        print_json({**agreement_object(found.tasks), "report": str(written) if written else None})
         return
     print_agreement(found.tasks, open_console())
     if written is not None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.output import AsJson
+
 if TYPE_CHECKING:
     from ragassay.annotation.store import Round
 
@@ -46,7 +48,7 @@ def annotate(
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8765,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object with the links or counts.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let people judge examples or answers, each on a page of their own, blind to each other and to every model.
 

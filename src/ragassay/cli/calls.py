@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.models.llm.call_records import CallRecords
@@ -21,7 +22,7 @@ def calls(
     failed: Annotated[bool, typer.Option("--failed", help="List the calls without a usable answer.")] = False,
     show: Annotated[int | None, typer.Option(help="Print this call in full.", metavar="ID")] = None,
     prices: Annotated[Path | None, typer.Option(help="TOML file with prices of models.", metavar="FILE")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Count the calls that a run made to language models: tokens, cost, time, failures. Makes no call.
 
@@ -87,4 +88,4 @@ def _count(records: CallRecords, prices: Prices, task: str | None, as_json: bool
 
 
 def _print_json(found: dict[str, Any]) -> None:
-    typer.echo(json.dumps(found, indent=1))  # in ASCII: a reply may hold what steers a terminal
+    print_json(found)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 
 def check(
@@ -21,7 +22,7 @@ def check(
         Path | None, typer.Option(help="JSONL file of the documents, where INPUT does not hold them.", metavar="PATH")
     ] = None,
     show: Annotated[int, typer.Option(min=0, help="Print at most so many findings.", metavar="N")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what a data set is made of and what is wrong with it: places of references, ids, repeats, empty texts.
 
@@ -39,7 +40,7 @@ def check(
     checked = check_dataset(data, from_format=from_format, documents=documents)
     if as_json:
         found = {**to_json_object(checked.card, checked.findings, checked.format, show), "notes": checked.notes}
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        print_json(found)
     else:
         console = open_console()
         print_card(checked.card, console)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 
 def compare(
@@ -16,7 +17,7 @@ def compare(
     system_a: Annotated[str | None, typer.Option(help="Which system of RUN_A, where it has several.")] = None,
     system_b: Annotated[str | None, typer.Option(help="Which system of RUN_B, where it has several.")] = None,
     changed: Annotated[int, typer.Option(help="How many of the questions that changed most are shown.", min=0)] = 10,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compare two runs on the same examples: is the difference more than chance, and which questions changed?
 
@@ -44,6 +45,6 @@ def compare(
     )
     if as_json:
         told = [{"run": str(each.folder), "system": each.system} for each in (a, b)]
-        typer.echo(json.dumps(comparison_object(found, *told), ensure_ascii=False, indent=1))
+        print_json(comparison_object(found, *told))
     else:
         print_comparison(found, f"{a.folder}, {a.system}", f"{b.folder}, {b.system}", open_console())

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ragassay.cli.judging import AsJson, JudgedSet, judge, judging_options
+from ragassay.cli.judging import JudgedSet, judge, judging_options
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -17,6 +17,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson
 
 
 @expanded

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -22,10 +21,10 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_estimate_of, print_json
 from ragassay.cli.predict import (
     SYSTEMS_HELP,
     Answerer,
-    AsJson,
     Chunks,
     Concurrency,
     Data,
@@ -40,7 +39,6 @@ from ragassay.cli.predict import (
     Timeout,
     complain,
     figures_of,
-    print_rows,
 )
 
 if TYPE_CHECKING:
@@ -101,6 +99,7 @@ def evaluate(
     from ragassay.datasets.only import parse_only
     from ragassay.errors import UsageError
     from ragassay.pipeline.evaluate import EvaluateOptions
+    from ragassay.pipeline.evaluate_estimate import estimate_evaluate
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
@@ -142,7 +141,7 @@ def evaluate(
         seed=seed,
     )
     if spending.dry_run:
-        _estimate(options, as_json)
+        print_estimate_of(lambda progress: estimate_evaluate(options, progress), as_json)
         return
     done = _run(options)
     _print(done, as_json)
@@ -157,15 +156,6 @@ def _models(calls: Calls, spending: Spending, model: str, embeddings: str) -> Mo
     return model_options(calls, spending, model=model, embeddings=embeddings)
 
 
-def _estimate(options: EvaluateOptions, as_json: bool) -> None:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.evaluate_estimate import estimate_evaluate
-
-    with progress_bars() as progress:
-        rows = estimate_evaluate(options, progress)
-    print_rows(rows, as_json)
-
-
 def _run(options: EvaluateOptions) -> Evaluated:
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.pipeline.evaluate import evaluate as run
@@ -174,11 +164,9 @@ def _run(options: EvaluateOptions) -> Evaluated:
         with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
             return run(options, progress)
     except KeyboardInterrupt:
-        how = (
-            f"what was answered is kept in {options.out}" if options.out else "name a folder with --out to go on later"
-        )
-        typer.echo(f"ragassay: stopped; {how}", err=True)
-        raise typer.Exit(130) from None
+        if options.out is None:
+            raise KeyboardInterrupt("stopped; nothing is kept without --out") from None
+        raise
 
 
 def _print(done: Evaluated, as_json: bool) -> None:
@@ -191,7 +179,7 @@ def _print(done: Evaluated, as_json: bool) -> None:
     path = str(predicted.folder / "predictions.jsonl") if done.folder is not None else ""
     if as_json:
         found: dict[str, Any] = score_object(done.summary, done.cost, done.folder)
-        typer.echo(json.dumps({**found, "predicted": figures_object(figures, path)}, indent=1))
+        print_json({**found, "predicted": figures_object(figures, path)}, ascii_only=True)
         return
     console = open_console()
     print_figures(figures, path, console)
@@ -200,14 +188,14 @@ def _print(done: Evaluated, as_json: bool) -> None:
 
 def _complain(done: Evaluated, options: EvaluateOptions) -> None:
     """Raises for what a script should hear of although there are scores."""
-    from ragassay.errors import BudgetError, CoverageError
+    from ragassay.errors import BudgetError, check_coverage
 
     if done.summary.stopped_by:
         limit = done.summary.stopped_by.split()[0]
         raise BudgetError(f"{limit} reached, by answers and metrics together: what was scored until then is above")
-    share = done.summary.judge_coverage
-    if share is not None and share < options.judge.coverage:
-        raise CoverageError(
-            f"--coverage: the judge answered {100 * share:.1f} % of what it was asked, less than "
-            f"{100 * options.judge.coverage:g} %; the reasons stand above"
-        )
+    check_coverage(
+        done.summary.judge_coverage,
+        options.judge.coverage,
+        ("the judge answered", "of the calls"),
+        "see the reasons above",
+    )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,7 +19,8 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
-from ragassay.cli.predict import SYSTEMS_HELP, AsJson, Limit, RetryFailed, print_rows
+from ragassay.cli.output import AsJson, print_estimate_of, print_json
+from ragassay.cli.predict import SYSTEMS_HELP, Limit, RetryFailed
 
 if TYPE_CHECKING:
     from ragassay.pipeline.experiment_options import ExperimentKind, ExperimentOptions
@@ -115,12 +114,14 @@ def _command(*, kind: ExperimentKind, as_json: bool, spending: Spending, **given
     if spending.dry_run:
         from ragassay.pipeline.experiment import estimate_experiment
 
-        print_rows(_with_bars(lambda progress: estimate_experiment(options, progress), options), as_json)
+        print_estimate_of(lambda progress: estimate_experiment(options, progress), as_json)
         return
+    from ragassay.cli.progress_bars import progress_bars
     from ragassay.pipeline.experiment import check_coverage
     from ragassay.pipeline.experiment import experiment as run
 
-    done = _with_bars(lambda progress: run(options, progress), options)
+    with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
+        done = run(options, progress)
     _print(done, options.out, as_json)
     check_coverage(done, options)
 
@@ -186,23 +187,12 @@ def _options(
     )
 
 
-def _with_bars(work: Callable[[Any], Any], options: ExperimentOptions) -> Any:
-    from ragassay.cli.progress_bars import progress_bars
-
-    try:
-        with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
-            return work(progress)
-    except KeyboardInterrupt:
-        typer.echo(f"ragassay: stopped; what was answered is kept in {options.out}: run the same again", err=True)
-        raise typer.Exit(130) from None
-
-
 def _print(done: ExperimentSummary, out: Path, as_json: bool) -> None:
     from ragassay.report.experiment_tables import print_experiment
     from ragassay.report.streams import open_console
 
     if as_json:
         asked = {side: sum(system.asked[side] for system in done.systems) for side in ("synthetic", "human")}
-        typer.echo(json.dumps({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")}, indent=1))
+        print_json({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")}, ascii_only=True)
     else:
         print_experiment(done, str(out), open_console())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ragassay.cli.judging import AsJson, Data, Documents, FromFormat, Out, Overwrite, ToFormat
+from ragassay.cli.judging import Data, Documents, FromFormat, Out, Overwrite, ToFormat
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.pipeline.filtering import Filtered
@@ -58,7 +58,7 @@ def filter_(
         )
     )
     if as_json:
-        typer.echo(json.dumps(_as_object(done), ensure_ascii=False, indent=1))
+        print_json(_as_object(done))
     else:
         _print(done)
 

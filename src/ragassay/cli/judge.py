@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ragassay.cli.judging import AsJson
+from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -22,19 +20,18 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_estimate_of, print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ragassay.models.estimating import CallEstimate
     from ragassay.models.llm.dialect import Format
     from ragassay.pipeline.judge_check_options import JudgeCheckOptions
     from ragassay.pipeline.judge_pairs import JudgePairs
     from ragassay.pipeline.model_options import ModelOptions
-    from ragassay.pipeline.progress import Progress
     from ragassay.report.judged_summary import JudgingCost
 
-judge = typer.Typer(help="Measure a judge: against people, and against itself.", no_args_is_help=True)
+judge = Commands("Measure a judge: against people, and against itself.")
 
 File = Annotated[
     Path | None,
@@ -112,7 +109,7 @@ def check_judge(
     ragassay judge check rated.jsonl --quality truthfulness --blocks articles.jsonl --json
     """
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import CoverageError
+    from ragassay.errors import CoverageError, check_dry_run
     from ragassay.pipeline.judge_check import check_judge as check
     from ragassay.pipeline.judge_check import check_object, estimate_check
     from ragassay.report.claim_tables import print_claims
@@ -122,12 +119,13 @@ def check_judge(
 
     options = replace(_options(checked, model_options(calls, spending, model=model)), claims=claims)
     if spending.dry_run:
-        _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
+        check_dry_run(options.models.uses_servers)
+        print_estimate_of(lambda progress: estimate_check(options, progress), as_json)
         return
     with progress_bars() as progress:
         found = check(options, progress)
     if as_json:
-        typer.echo(json.dumps(check_object(found), ensure_ascii=False, indent=1))
+        print_json(check_object(found))
     else:
         console = open_console()
         print_line(console, f"{found.model} on {found.data}", "bold")
@@ -170,6 +168,7 @@ def repeat_judge(
     ragassay judge repeat --model ollama:llama3.1 --second-format text
     """
     from ragassay.cli.progress_bars import progress_bars
+    from ragassay.errors import check_dry_run
     from ragassay.pipeline.judge_check import estimate_check, repeat_object
     from ragassay.pipeline.judge_check import repeat_judge as repeat
     from ragassay.report.console import print_line
@@ -178,12 +177,13 @@ def repeat_judge(
 
     options = _options(checked, model_options(calls, spending, model=model))
     if spending.dry_run:
-        _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
+        check_dry_run(options.models.uses_servers)
+        print_estimate_of(lambda progress: estimate_check(options, progress), as_json)
         return
     with progress_bars() as progress:
         found = repeat(options, progress, second_format=_format(second_format))
     if as_json:
-        typer.echo(json.dumps(repeat_object(found), ensure_ascii=False, indent=1))
+        print_json(repeat_object(found))
     else:
         console = open_console()
         print_line(console, f"{found.model} on {found.data}", "bold")
@@ -222,7 +222,7 @@ def build_pairs(
     ragassay judge check pairs.jsonl --quality faithfulness
     """
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import BudgetError
+    from ragassay.errors import BudgetError, check_dry_run
     from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs, estimate_judge_pairs
     from ragassay.report.streams import open_console
 
@@ -235,12 +235,13 @@ def build_pairs(
         overwrite=overwrite,
     )
     if spending.dry_run:
-        _estimate(lambda progress: estimate_judge_pairs(options, progress), options.models, as_json)
+        check_dry_run(options.models.uses_servers)
+        print_estimate_of(lambda progress: estimate_judge_pairs(options, progress), as_json)
         return
     with progress_bars() as progress:
         found = build_judge_pairs(options, progress)
     if as_json:
-        typer.echo(json.dumps(_pairs_object(found), ensure_ascii=False, indent=1))
+        print_json(_pairs_object(found))
     else:
         _print_pairs(found, open_console())
     if found.stopped_by:
@@ -274,18 +275,6 @@ def _format(name: str | None) -> Format | None:
     return found
 
 
-def _estimate(estimated: Callable[[Progress], list[CallEstimate]], models: ModelOptions, as_json: bool) -> None:
-    from ragassay.cli.predict import print_rows
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import UsageError
-
-    if not models.uses_servers:
-        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
-    with progress_bars() as progress:
-        rows = estimated(progress)
-    print_rows(rows, as_json)
-
-
 def _pairs_object(found: JudgePairs) -> dict[str, Any]:
     return {
         "out": str(found.out),
@@ -313,15 +302,16 @@ def _print_pairs(found: JudgePairs, console: Console) -> None:
 
 def _complain(stopped_by: str, costs: tuple[JudgingCost, ...], models: ModelOptions, folder: Path | None) -> None:
     """Raises for what a script should hear of although there are results."""
-    from ragassay.errors import BudgetError, CoverageError
+    from ragassay.errors import BudgetError, check_coverage
 
     if stopped_by:
         raise BudgetError(
             f"{stopped_by}: what was answered is kept; the same command, which counts anew, goes on there"
         )
     asked, unanswered = sum(cost.asked for cost in costs), sum(cost.unanswered for cost in costs)
-    if models.uses_servers and asked and 1 - unanswered / asked < models.coverage:
-        raise CoverageError(
-            f"--coverage: {100 * (1 - unanswered / asked):.1f} % of the questions were answered, less than "
-            f"{100 * models.coverage:g} %; the reasons stand above and in {folder}"
-        )
+    check_coverage(
+        1 - unanswered / asked if models.uses_servers and asked else None,
+        models.coverage,
+        ("the judge answered", "of the calls"),
+        f"see the reasons above and in {folder}",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragassay.cli.judging import AsJson, JudgedSet, judge, judging_options
+from ragassay.cli.judging import JudgedSet, judge, judging_options
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -13,6 +13,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson
 
 
 @expanded

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -20,10 +19,10 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_estimate_of, print_json
 from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
-    from ragassay.models.estimating import CallEstimate
     from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.report.prediction_tables import PredictionFigures
@@ -84,7 +83,6 @@ Answerer = Annotated[
         rich_help_panel="Models",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 
 
 @expanded
@@ -120,7 +118,10 @@ def predict(
 
     ragassay predict runs/first --system rag:retriever=hybrid,top_k=5 --out runs/hybrid
     """
+    from ragassay.cli.progress_bars import progress_bars
     from ragassay.datasets.only import parse_only
+    from ragassay.pipeline.predict import predict as run_system
+    from ragassay.pipeline.predict_estimate import estimate_predict
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
@@ -142,47 +143,12 @@ def predict(
         coverage=calls.coverage,
     )
     if spending.dry_run:
-        _estimate(options, as_json)
+        print_estimate_of(lambda progress: estimate_predict(options, progress), as_json)
         return
-    done = run_system(options)
+    with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
+        done = run_system(options, progress)
     _print(done, as_json)
     complain(done, options)
-
-
-def _estimate(options: PredictOptions, as_json: bool) -> None:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.predict_estimate import estimate_predict
-
-    with progress_bars() as progress:
-        rows = estimate_predict(options, progress)
-    print_rows(rows, as_json)
-
-
-def print_rows(rows: list[CallEstimate], as_json: bool) -> None:
-    """What calls will take, as a table or an object."""
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
-    from ragassay.report.streams import open_console
-
-    if as_json:
-        found = estimate_object(rows, 0, 0)
-        typer.echo(json.dumps({"rows": found["rows"], "all": found["all"]}, indent=1))
-    else:
-        print_estimate(rows, 0, 0, open_console())
-
-
-def run_system(options: PredictOptions) -> Predicted:
-    """The run, with its bars; Ctrl-C leaves it with a word on how to go on."""
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.predict import predict as run
-
-    try:
-        with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
-            return run(options, progress)
-    except KeyboardInterrupt:
-        typer.echo(
-            f"ragassay: stopped; what was answered is kept in {options.out}: run the same command again", err=True
-        )
-        raise typer.Exit(130) from None
 
 
 def _print(done: Predicted, as_json: bool) -> None:
@@ -192,7 +158,7 @@ def _print(done: Predicted, as_json: bool) -> None:
     figures = figures_of(done)
     path = "" if done.budget_reached else str(done.folder / "predictions.jsonl")
     if as_json:
-        typer.echo(json.dumps(figures_object(figures, path), indent=1))  # in ASCII: an error may hold what steers
+        print_json(figures_object(figures, path), ascii_only=True)
     else:
         print_figures(figures, path, open_console())
 
@@ -215,15 +181,16 @@ def figures_of(done: Predicted) -> PredictionFigures:
 
 def complain(done: Predicted, options: PredictOptions) -> None:
     """Raises for what a script should hear of although there are predictions."""
-    from ragassay.errors import BudgetError, CoverageError
+    from ragassay.errors import BudgetError, check_coverage
 
     if done.budget_reached:
         raise BudgetError(
             f"{done.budget_reached}: {len(done.predictions)} of {len(done.examples)} questions are done and kept in "
             f"{done.folder}; the same command, which counts anew, goes on from there"
         )
-    if done.coverage < options.coverage:
-        raise CoverageError(
-            f"--coverage: {100 * done.coverage:.1f} % of the questions were answered, less than "
-            f"{100 * options.coverage:g} %; predictions.jsonl says why of each, and --retry-failed asks them again"
-        )
+    check_coverage(
+        done.coverage,
+        options.coverage,
+        ("the system answered", "of the questions"),
+        "predictions.jsonl gives the reason for each; --retry-failed asks them again",
+    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.tasks.base import Task
@@ -24,7 +25,7 @@ def prompts(
     own: Annotated[
         Path | None, typer.Option("--prompts", help="Folder of <task>.md files that take the place of ours.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the tasks, show what a language model is told for one, or write prompts to edit.
 
@@ -47,7 +48,7 @@ def prompts(
         _print_written(_written(chosen, overrides, write), as_json)
     elif as_json:
         found = [_described(each, overrides) for each in chosen]
-        typer.echo(json.dumps(found[0] if task is not None else {"tasks": found}, ensure_ascii=False, indent=1))
+        print_json(found[0] if task is not None else {"tasks": found})
     elif task is not None:
         typer.echo(system_text(chosen[0], overrides))
     else:
@@ -116,7 +117,7 @@ def _written(tasks: Iterable[Task[Any, Any]], overrides: PromptOverrides, folder
 
 def _print_written(files: Sequence[Path], as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps({"written": [str(file) for file in files]}, ensure_ascii=False, indent=1))
+        print_json({"written": [str(file) for file in files]})
         return
     for file in files:
         typer.echo(str(file))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 
 def report(
@@ -38,7 +39,7 @@ def report(
     metric: Annotated[
         str | None, typer.Option(help="Score to set beside people's ratings and preferences.", metavar="NAME")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write one self-contained HTML page about a run: the set, critiques, scores by label, single items, cost.
 
@@ -74,4 +75,7 @@ def report(
         metric=metric,
     )
     target = report_run(run, out, beside)
-    typer.echo(json.dumps({"report": str(target)}) if as_json else f"Report: {target}")
+    if as_json:
+        print_json({"report": str(target)})
+    else:
+        typer.echo(f"Report: {target}")

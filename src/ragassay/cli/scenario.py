@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -18,13 +18,14 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.synthesis.scenario.inspection import Inspection
 
 _FAULTS_SHOWN = 20
 
-scenario = typer.Typer(help="Make documents, questions and answers from a schema, or check them.", no_args_is_help=True)
+scenario = Commands("Make documents, questions and answers from a schema, or check them.")
 
 
 @scenario.command("generate")
@@ -41,7 +42,7 @@ def generate_scenario(
     seed: Annotated[int, typer.Option(help="The same seed and schema give the same files.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another scenario in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
     model: Model = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
@@ -79,7 +80,7 @@ def generate_scenario(
             loaded, text, options, models, out, overwrite=overwrite, tally=tally, progress=progress
         )
     if as_json:
-        typer.echo(json.dumps(about, ensure_ascii=False, indent=1))
+        print_json(about)
     else:
         _print_made(about, out)
     check_coverage(tally, models, out)
@@ -96,7 +97,7 @@ def check_scenario(
         Path,
         typer.Argument(help="Folder that `ragassay scenario generate --out` wrote.", metavar="DIR", show_default=False),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check that documents say their values, references stand at their offsets, and references hold up keypoints.
 
@@ -110,7 +111,7 @@ def check_scenario(
 
     found = inspect_scenario(*read_scenario(folder))
     if as_json:
-        typer.echo(json.dumps(asdict(found), ensure_ascii=False, indent=1))
+        print_json(asdict(found))
     else:
         _print_inspection(found)
     if found.faults:

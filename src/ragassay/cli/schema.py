@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -18,23 +18,24 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.synthesis.scenario.infer import Inferred
 
-schema = typer.Typer(help="Infer, copy and check the schemas that scenarios are made from.", no_args_is_help=True)
+schema = Commands("Infer, copy and check the schemas that scenarios are made from.")
 
 
 @schema.command("list")
 def list_schemas(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of lines.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the shipped schemas and their languages."""
     from ragassay.synthesis.scenario.schema_file import shipped_schemas
 
     shipped = shipped_schemas()
     if as_json:
-        typer.echo(json.dumps({"schemas": [{"name": name, "language": code} for name, code in shipped]}))
+        print_json({"schemas": [{"name": name, "language": code} for name, code in shipped]})
         return
     for name, code in shipped:
         typer.echo(f"{name}  {code}")
@@ -57,7 +58,7 @@ def copy_schema(
 def check_schema(
     file: Annotated[str, typer.Argument(help="Schema file, or name of a shipped schema.", metavar="FILE")],
     language: Annotated[str, typer.Option(help="Of a shipped schema: en or zh.")] = "en",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a line.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check a schema. Exits with code 3 and one sentence that names file and field where it does not hold together.
 
@@ -79,7 +80,7 @@ def check_schema(
         "absent": len(found.absent),
     }
     if as_json:
-        typer.echo(json.dumps({"schema": found.name, "language": found.language, **counts}, indent=1))
+        print_json({"schema": found.name, "language": found.language, **counts})
     else:
         said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
         typer.echo(f"{found.name} ({found.language}) holds together: {said}")
@@ -93,7 +94,7 @@ def infer_schema(
     ],
     out: Annotated[Path, typer.Option(help="File to write; none is replaced.", show_default=False)],
     name: Annotated[str, typer.Option(help="Name of the schema.")] = "mine",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: AsJson = False,
     model: Model = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
@@ -131,7 +132,7 @@ def infer_schema(
         inferred = infer(documents, name)
     _write_new(out, schema_text(inferred.schema))
     if as_json:
-        typer.echo(json.dumps({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, indent=1))
+        print_json({"file": str(out), "fields": inferred.fields, "notes": inferred.notes})
     else:
         _print_inferred(inferred, out)
         for each in skipped:

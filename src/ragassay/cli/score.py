@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +19,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, Processes, print_estimate_of, print_json
 
 if TYPE_CHECKING:
     from ragassay.pipeline.scoring import Scoring
@@ -62,11 +62,9 @@ def score(
         bool, typer.Option("--evasive-is-zero", help="answer_relevance of 0 for answers that do not commit themselves.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Of the intervals, and of ties.")] = 0,
-    processes: Annotated[
-        int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
-    ] = None,
+    processes: Processes = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     embeddings: Embeddings = EMBEDDED,
     judge_check: JudgeCheck = None,
@@ -86,7 +84,11 @@ def score(
 
     ragassay score rows.jsonl --metrics faithfulness,answer_relevance --model openai:gpt-4o-mini --out runs/judged
     """
-    from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions  # imported late: --help stays fast
+    from ragassay.cli.progress_bars import progress_bars  # imported late: --help stays fast
+    from ragassay.errors import check_dry_run
+    from ragassay.pipeline.scoring import estimate_score
+    from ragassay.pipeline.scoring import score as score_all
+    from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
 
     options = ScoreOptions(
         metrics=tuple(metrics.split(",")),
@@ -106,39 +108,13 @@ def score(
         processes=processes,
     )
     if spending.dry_run:
-        _estimate(options, as_json)
+        check_dry_run(options.models.uses_servers)
+        print_estimate_of(lambda progress: estimate_score(options, progress), as_json)
         return
-    done = _score(options)
+    with progress_bars() as progress:
+        done = score_all(options, progress)
     _print(done, as_json)
     _complain(done, options)
-
-
-def _estimate(options: ScoreOptions, as_json: bool) -> None:
-    from ragassay.cli.predict import print_rows
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import UsageError
-    from ragassay.pipeline.scoring import estimate_score
-
-    if not options.models.uses_servers:
-        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
-    with progress_bars() as progress:
-        rows = estimate_score(options, progress)
-    print_rows(rows, as_json)
-
-
-def _score(options: ScoreOptions) -> Scoring:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.scoring import score as score_all
-
-    try:
-        with progress_bars() as progress:
-            return score_all(options, progress)
-    except KeyboardInterrupt:
-        typer.echo(
-            "ragassay: stopped; calls that were answered are kept, so that the same command goes on from there",
-            err=True,
-        )
-        raise typer.Exit(130) from None
 
 
 def _print(done: Scoring, as_json: bool) -> None:
@@ -146,23 +122,23 @@ def _print(done: Scoring, as_json: bool) -> None:
     from ragassay.report.streams import open_console
 
     if as_json:
-        typer.echo(json.dumps(score_object(done.summary, done.cost, done.folder), ensure_ascii=False, indent=1))
+        print_json(score_object(done.summary, done.cost, done.folder))
     else:
         print_scores(done.summary, done.cost, open_console(), done.folder)
 
 
 def _complain(done: Scoring, options: ScoreOptions) -> None:
     """Raises for what a script should hear of although there are results."""
-    from ragassay.errors import BudgetError, CoverageError
+    from ragassay.errors import BudgetError, check_coverage
 
     if done.summary.stopped_by:
         raise BudgetError(
             f"{done.summary.stopped_by}: what was scored until then is above; the same command, which counts anew, "
             "goes on from there"
         )
-    share = done.summary.judge_coverage
-    if share is not None and share < options.models.coverage:
-        raise CoverageError(
-            f"--coverage: the model answered {100 * share:.1f} % of what it was asked, less than "
-            f"{100 * options.models.coverage:g} %; the reasons stand above"
-        )
+    check_coverage(
+        done.summary.judge_coverage,
+        options.models.coverage,
+        ("the judge answered", "of the calls"),
+        "see the reasons above",
+    )

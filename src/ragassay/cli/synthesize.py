@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,10 +20,10 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, Processes, print_json
 from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.synthesis_options import SynthesizeOptions
     from ragassay.pipeline.synthesize import Synthesized
 
 _BALANCE = "Balance"
@@ -157,12 +156,10 @@ def synthesize(
         str, typer.Option(help="scenario: question types, separated by commas.", rich_help_panel=_OWN)
     ] = "all",
     reading: Reading = DEFAULT_READING,
-    processes: Annotated[
-        int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
-    ] = None,
+    processes: Processes = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
     model: Model = EMBEDDED,
     judge: Judge = None,
     answers: Answers = None,
@@ -188,7 +185,11 @@ def synthesize(
 
     ragassay synthesize -s scenario --schema finance --documents 20 --out sets/finance
     """
-    from ragassay.pipeline.synthesis_options import SynthesizeOptions  # imported late: --help answers in half a second
+    from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
+    from ragassay.errors import check_dry_run
+    from ragassay.pipeline.dry_run import dry_synthesis
+    from ragassay.pipeline.synthesis_options import SynthesizeOptions
+    from ragassay.pipeline.synthesize import synthesize_documents
     from ragassay.synthesis.evolved import EVOLVED_TYPES, parse_ways
     from ragassay.synthesis.metadata_filter import parse_condition
     from ragassay.synthesis.options import parse_mix, parse_shares
@@ -229,9 +230,13 @@ def synthesize(
         **chosen,
     )
     if spending.dry_run:
-        _estimate(options, as_json)
+        check_dry_run(options.models.uses_servers)
+        with progress_bars() as progress:
+            estimated = dry_synthesis(options, progress)
+        print_dry_run(estimated, as_json)
         return
-    done = _synthesize(options)
+    with progress_bars() as progress:
+        done = synthesize_documents(options, progress)
     _print(done, as_json)
     complain(
         done.folder,
@@ -244,39 +249,12 @@ def synthesize(
     )
 
 
-def _estimate(options: SynthesizeOptions, as_json: bool) -> None:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import UsageError
-    from ragassay.pipeline.dry_run import dry_synthesis
-
-    if not options.models.uses_servers:
-        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
-    with progress_bars() as progress:
-        found = dry_synthesis(options, progress)
-    print_dry_run(found, as_json)
-
-
-def _synthesize(options: SynthesizeOptions) -> Synthesized:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.synthesize import synthesize_documents
-
-    try:
-        with progress_bars() as progress:
-            return synthesize_documents(options, progress)
-    except KeyboardInterrupt:
-        typer.echo(
-            "ragassay: stopped; calls that were answered are kept, so that the same command goes on from there",
-            err=True,
-        )
-        raise typer.Exit(130) from None
-
-
 def _print(done: Synthesized, as_json: bool) -> None:
     from ragassay.report.streams import open_console
     from ragassay.report.synthesis_tables import print_synthesis, synthesis_object
 
     if as_json:
         found = synthesis_object(done.summary, done.stages, done.folder)
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        print_json(found)
     else:
         print_synthesis(done.summary, done.stages, done.folder, open_console())

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import expanded
 from ragassay.cli.train_compare import compare
 from ragassay.training.options import TrainOptions
@@ -19,11 +18,7 @@ from ragassay.training.options import TrainOptions
 if TYPE_CHECKING:
     from ragassay.training.job import Done
 
-train = typer.Typer(
-    help="Train a small model to write questions, or to verify claims; compare what a writer makes.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+train = Commands("Train a small model to write questions, or to verify claims; compare what a writer makes.")
 train.command()(compare)
 
 Out = Annotated[
@@ -112,7 +107,7 @@ def writer(
     from ragassay.training.writer import train_writer
 
     options = training.options()
-    with _saying_how_to_go_on(out), training_bar() as show:
+    with training_bar() as show:
         done = train_writer(pairs, out, options, command=_command(), show=show)
     _print_done(done, out, options)
 
@@ -147,7 +142,7 @@ def verifier(
     from ragassay.training.verifier import train_verifier
 
     options = training.options()
-    with _saying_how_to_go_on(out), training_bar() as show:
+    with training_bar() as show:
         done = train_verifier(claims or [], rule_made or [], out, options, command=_command(), show=show)
     _print_done(done, out, options)
 
@@ -161,17 +156,6 @@ def _import_extra() -> None:
         raise UsageError(
             "training needs torch; install it with: pip install -c requirements/torch.txt 'ragassay[train]'"
         )
-
-
-@contextmanager
-def _saying_how_to_go_on(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        partial = out.with_name(out.name + ".partial")
-        if partial.exists():
-            sys.stderr.write(f"ragassay: the same command goes on from {partial}\n")
-        raise
 
 
 def _print_done(done: Done, out: Path, options: TrainOptions) -> None:

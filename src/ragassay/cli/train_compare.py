@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +18,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_json
 
 
 @expanded
@@ -35,7 +35,7 @@ def compare(
     n: Annotated[int, typer.Option("--n", help="Examples to make in each way.")] = 60,
     seed: Annotated[int, typer.Option(help="The same seed and documents give the same sets.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Make the sets anew.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
+    as_json: AsJson = False,
     model: Model = EMBEDDED,
     judge: Judge = None,
     calls: Calls = DEFAULT_CALLS,
@@ -72,14 +72,10 @@ def compare(
             estimated = dry_comparison(options, progress)
         print_dry_run(estimated, as_json)
         return
-    try:
-        with progress_bars() as progress:
-            found = compare_writers(options, progress)
-    except KeyboardInterrupt:
-        typer.echo(f"ragassay: stopped; what is finished is kept in {out}: run the same again", err=True)
-        raise typer.Exit(130) from None
+    with progress_bars() as progress:
+        found = compare_writers(options, progress)
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        print_json(found)
         return
     console = open_console()
     print_table(console, "Three ways to write questions", ("", *found["ways"]), rows(found))

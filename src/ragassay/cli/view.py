@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from ragassay.cli.output import AsJson
+
 
 def view(
     runs: Annotated[Path, typer.Argument(help="Folder with runs, or one run.", metavar="RUNS", show_default=False)],
@@ -16,7 +18,7 @@ def view(
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8764,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the link as one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Look at runs in a browser: list them, follow one at work, open single items, set two side by side.
 

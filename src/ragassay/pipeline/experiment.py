@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ragassay import errors
 from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreement
-from ragassay.errors import CoverageError, RunFolderError
+from ragassay.errors import RunFolderError
 from ragassay.evaluation.answerable import OF_REFUSALS
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.run_comparison import bounds_of
@@ -77,12 +78,12 @@ def check_coverage(found: ExperimentSummary, options: ExperimentOptions) -> None
         for side, facts in (("synthetic", found.synthetic), ("human", found.human)):
             questions = min(facts.questions, options.limit or facts.questions)
             share = 1 - system.failed[side] / questions
-            if share < options.coverage:
-                raise CoverageError(
-                    f"--coverage: {system.name} answered {100 * share:.1f} % of the {side} benchmark, less than "
-                    f"{100 * options.coverage:g} %; predictions.jsonl in {system.folders[side]} says why, and "
-                    "--retry-failed asks again"
-                )
+            errors.check_coverage(
+                share,
+                options.coverage,
+                (f"{system.name} answered", f"of the {side} benchmark"),
+                f"predictions.jsonl in {system.folders[side]} gives the reasons; --retry-failed asks again",
+            )
 
 
 def _run_all(
