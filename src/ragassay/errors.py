@@ -61,7 +61,7 @@ class CoverageError(RagassayError):
 def check_seed(seed: int) -> None:
     """Raises UsageError for a seed that not every generator of random numbers takes."""
     if seed < 0:
-        raise UsageError(f"--seed: {seed} is negative; give 0 or more")
+        raise UsageError(f"--seed: must be at least 0, not {seed}")
 
 
 def check_dry_run(uses_servers: bool) -> None:

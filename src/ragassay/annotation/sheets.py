@@ -188,7 +188,7 @@ def task_named(name: str) -> AnnotationTask:
     for each, task in TASKS.items():
         if each == name:
             return task
-    raise UsageError(f"--task: {name!r} is no task; tasks are {', '.join(TASKS)}")
+    raise UsageError(f"--task: unknown task {name!r}; choose one of {', '.join(TASKS)}")
 
 
 def sheets_of(task: str, examples: Sequence[Example], *predictions: Sequence[Prediction]) -> list[Sheet]:

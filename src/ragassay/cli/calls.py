@@ -39,12 +39,12 @@ def calls(
     from ragassay.models.llm.prices import Prices
 
     if failed and show is not None:
-        raise UsageError("--failed lists calls and --show prints one; give one of the two")
+        raise UsageError("--failed and --show cannot be combined; give one of the two")
     table = Prices.load(prices)
     with open_records(run) as records:
         if task is not None and task not in records.tasks():
             known = ", ".join(records.tasks()) or "none"
-            raise UsageError(f"--task: no call of {task!r} is in the log; the tasks there are: {known}")
+            raise UsageError(f"--task: no calls of task {task!r} in the log; choose one of {known}")
         if show is not None:
             _show(records, show, as_json)
         elif failed:

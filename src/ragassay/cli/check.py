@@ -46,6 +46,6 @@ def check(
         print_card(checked.card, console)
         print_findings(checked.findings, show, console)
     if not checked.card.examples and not checked.findings.errors:
-        raise InputError(f"{data} holds no example")
+        raise InputError(f"{data} holds no examples")
     if checked.findings.errors:
         raise typer.Exit(InputError.exit_code)

@@ -108,12 +108,10 @@ def evaluate(
     if spec.kind == "rag":
         spec = parse_spec(system, settings or (), {**asking, "retriever": retriever, "top_k": top_k})
     elif retriever is not None or top_k is not None:
-        raise UsageError(f"--retriever and --top-k are for the built-in system; {spec.kind} retrieves as it does")
+        raise UsageError(f"--retriever, --top-k: only apply to the built-in system, not to {spec.kind}")
     is_built_in = spec.kind in ("rag", "no_retrieval", "ground_truth_context")
     if not is_built_in and model != EMBEDDED:
-        raise UsageError(
-            f"--model is for the built-in systems; {spec.kind} answers by itself, and --judge names a judge"
-        )
+        raise UsageError(f"--model: only applies to built-in systems, not to {spec.kind}; name a judge with --judge")
     answering = _models(calls, spending, model, embeddings if is_built_in else EMBEDDED)
     judging = _models(calls, spending, judge or model, embeddings)
     if not answering.uses_servers and not judging.uses_servers:
@@ -192,7 +190,7 @@ def _complain(done: Evaluated, options: EvaluateOptions) -> None:
 
     if done.summary.stopped_by:
         limit = done.summary.stopped_by.split()[0]
-        raise BudgetError(f"{limit} reached, by answers and metrics together: what was scored until then is above")
+        raise BudgetError(f"{limit} reached by answers and metrics together; the scores so far are above")
     check_coverage(
         done.summary.judge_coverage,
         options.judge.coverage,

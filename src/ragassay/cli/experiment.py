@@ -164,10 +164,10 @@ def _options(
     said |= {name: value for name, value in over.items() if value not in (None, [])}
     for name in ("synthetic", "human", "out"):
         if name not in said:
-            raise UsageError(f"--{name}: it is missing; name the {'folder' if name == 'out' else f'{name} set'}")
+            raise UsageError(f"--{name}: missing; name the {'folder' if name == 'out' else f'{name} set'}")
     models = said.get("models", [])
     if kind == "retrievers" and len(models) > 1:
-        raise UsageError("--model: retriever settings are compared with one generator; name one, or use generators")
+        raise UsageError("--model: retrievers are compared with one generator; give one model, or compare generators")
     first = models[0] if models else EMBEDDED
     vectors = said.get("embeddings", EMBEDDED)
     return ExperimentOptions(

@@ -47,8 +47,8 @@ def inspect(
     other = next((name for name in OTHER_FILES if (run / name).exists()), None)
     if other is not None:
         raise InputError(
-            f"{run} holds {OTHER_FILES[other]}, whose figures are in its summary.json and whose tables in its "
-            "report.html; `inspect` reads runs, predictions and scores"
+            f"{run} holds {OTHER_FILES[other]}; see its summary.json and report.html, since `inspect` "
+            "reads runs, predictions and scores only"
         )
     summary = read_summary(run)
     if as_json:

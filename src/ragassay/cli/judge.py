@@ -138,7 +138,7 @@ def check_judge(
             print_line(console, f"Values of every item, and what they rest on: {found.folder / 'values.jsonl'}")
     _complain(found.stopped_by, (found.cost,), options.models, found.folder)
     if found.silent:
-        raise CoverageError(f"the judge gave no value for {', '.join(found.silent)}; the reasons stand above")
+        raise CoverageError(f"the judge gave no value for {', '.join(found.silent)}; see the reasons above")
 
 
 @judge.command("repeat")
@@ -246,8 +246,8 @@ def build_pairs(
         _print_pairs(found, open_console())
     if found.stopped_by:
         raise BudgetError(
-            f"{found.stopped_by}: {out} holds the pairs so far; the same command with --overwrite, which counts anew, "
-            "goes on from there"
+            f"{found.stopped_by}: {out} holds the pairs so far; run the same command with --overwrite to "
+            "continue; its limits start from zero"
         )
 
 
@@ -271,7 +271,7 @@ def _format(name: str | None) -> Format | None:
 
     found = next((each for each in FORMATS if each == name), None)
     if name is not None and found is None:
-        raise UsageError(f"--second-format: {name!r} is none; name one of {', '.join(FORMATS)}")
+        raise UsageError(f"--second-format: unknown format {name!r}; choose one of {', '.join(FORMATS)}")
     return found
 
 
@@ -302,12 +302,10 @@ def _print_pairs(found: JudgePairs, console: Console) -> None:
 
 def _complain(stopped_by: str, costs: tuple[JudgingCost, ...], models: ModelOptions, folder: Path | None) -> None:
     """Raises for what a script should hear of although there are results."""
-    from ragassay.errors import BudgetError, check_coverage
+    from ragassay.errors import CONTINUE, BudgetError, check_coverage
 
     if stopped_by:
-        raise BudgetError(
-            f"{stopped_by}: what was answered is kept; the same command, which counts anew, goes on there"
-        )
+        raise BudgetError(f"{stopped_by}: answers so far are kept; {CONTINUE}")
     asked, unanswered = sum(cost.asked for cost in costs), sum(cost.unanswered for cost in costs)
     check_coverage(
         1 - unanswered / asked if models.uses_servers and asked else None,

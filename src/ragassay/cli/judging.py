@@ -98,10 +98,10 @@ def _complain(done: Judged, options: JudgingOptions) -> None:
 
     summary = done.summary
     if summary.stopped_by:
-        again = "with --overwrite" if options.out.suffix else f"after {options.out} was removed"
+        again = "with --overwrite" if options.out.suffix else f"after removing {options.out}"
         raise BudgetError(
-            f"{summary.stopped_by}: {summary.judged} of {summary.examples} examples are done; the same command "
-            f"{again}, which counts anew, goes on from there"
+            f"{summary.stopped_by}: {summary.judged} of {summary.examples} examples are done; run the "
+            f"same command {again} to continue; its limits start from zero"
         )
     check_coverage(
         summary.coverage,

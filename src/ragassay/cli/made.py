@@ -38,13 +38,10 @@ def complain(
     made: examples. stopped_by: the limit that was reached, or empty. coverage: share of what servers were asked and
     answered. missing: ``3 summary``, none where that is no error. why: where the reasons for what is missing are.
     """
-    from ragassay.errors import BudgetError, ShortfallError, check_coverage
+    from ragassay.errors import CONTINUE, BudgetError, ShortfallError, check_coverage
 
     if stopped_by:
-        raise BudgetError(
-            f"{stopped_by}: what was done until then is in {folder}; the same command, which counts anew, goes on from "
-            "there"
-        )
+        raise BudgetError(f"{stopped_by}: results so far are in {folder}; {CONTINUE}")
     check_coverage(
         coverage,
         least_coverage,
@@ -53,8 +50,8 @@ def complain(
     )
     if not made:
         raise ShortfallError(
-            f"no example could be made of these documents; {why} says why. A language model (--model) finds questions "
-            "in more kinds of text than the embedded one"
+            f"no examples could be made from these documents; see {why}. A language model (--model) finds "
+            "questions in more kinds of text than the embedded one"
         )
     if missing:
-        raise ShortfallError(f"--strict: examples are missing ({', '.join(missing)}); {why} says why")
+        raise ShortfallError(f"--strict: missing {', '.join(missing)}; see {why}")

@@ -181,12 +181,12 @@ def figures_of(done: Predicted) -> PredictionFigures:
 
 def complain(done: Predicted, options: PredictOptions) -> None:
     """Raises for what a script should hear of although there are predictions."""
-    from ragassay.errors import BudgetError, check_coverage
+    from ragassay.errors import CONTINUE, BudgetError, check_coverage
 
     if done.budget_reached:
         raise BudgetError(
-            f"{done.budget_reached}: {len(done.predictions)} of {len(done.examples)} questions are done and kept in "
-            f"{done.folder}; the same command, which counts anew, goes on from there"
+            f"{done.budget_reached}: {len(done.predictions)} of {len(done.examples)} questions are done "
+            f"and kept in {done.folder}; {CONTINUE}"
         )
     check_coverage(
         done.coverage,

@@ -63,8 +63,8 @@ def _named(name: str, tasks: dict[str, Task[Any, Any]]) -> Task[Any, Any]:
     if name in tasks:
         return tasks[name]
     near = get_close_matches(name, tasks, n=3)
-    hint = f"; do you mean {' or '.join(near)}?" if near else ""
-    raise UsageError(f"there is no task {name!r}{hint or '; `ragassay prompts` lists them'}")
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    raise UsageError(f"unknown task {name!r}{hint or '; `ragassay prompts` lists the tasks'}")
 
 
 def _described(task: Task[Any, Any], overrides: PromptOverrides) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _written(tasks: Iterable[Task[Any, Any]], overrides: PromptOverrides, folder
     there = [file for file in texts if file.exists() or file.is_symlink()]
     if there:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise RunFolderError(f"--write: {there[0]}{more} would be replaced; nothing was written, name another folder")
+        raise RunFolderError(f"--write: {there[0]}{more} already exists; nothing was written: name another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():

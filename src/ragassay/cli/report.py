@@ -64,7 +64,7 @@ def report(
     for each in baseline or ():
         name, equals, folder = each.partition("=")
         if not (name and equals and folder):
-            raise UsageError(f"--baseline: {each!r}; give a name and a folder, as in none=runs/none")
+            raise UsageError(f"--baseline: must be NAME=RUN, such as none=runs/none, not {each!r}")
         baselines[name] = Path(folder)
     beside = Beside(
         baselines=baselines,

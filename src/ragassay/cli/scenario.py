@@ -86,8 +86,8 @@ def generate_scenario(
     check_coverage(tally, models, out)
     if strict and about["missing"]:
         raise ShortfallError(
-            f"{about['examples']} of {about['examples_wanted']} examples could be made; "
-            "ask for fewer, or for more documents"
+            f"{about['examples']} of {about['examples_wanted']} examples could be made; use a smaller --n "
+            "or more --documents"
         )
 
 

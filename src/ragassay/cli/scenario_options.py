@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 def no_estimate() -> errors.UsageError:
     """What to say to ``--dry-run``."""
-    return errors.UsageError(
-        "--dry-run: how much a model writes for a scenario is not known beforehand; limit it with --max-cost or "
-        "--max-calls"
-    )
+    return errors.UsageError("--dry-run: a scenario cannot be estimated; limit it with --max-cost or --max-calls")
 
 
 def check_coverage(tally: EffortTally, models: ModelOptions, folder: Path) -> None:

@@ -153,7 +153,7 @@ def _check_new(path: Path) -> None:
     from ragassay.errors import RunFolderError
 
     if path.exists():
-        raise RunFolderError(f"--out: {path} is there already; name another file")
+        raise RunFolderError(f"--out: {path} already exists; name another file")
 
 
 def _write_new(path: Path, text: str) -> None:
@@ -166,6 +166,6 @@ def _write_new(path: Path, text: str) -> None:
             file.write(text)
     except FileExistsError:
         what = path if path.exists() else path.parent
-        raise RunFolderError(f"--out: {what} is there already; name another file") from None
+        raise RunFolderError(f"--out: {what} already exists; name another file") from None
     except OSError as error:
         raise RunFolderError(f"--out: {path} cannot be written ({error.strerror})") from None

@@ -129,13 +129,10 @@ def _print(done: Scoring, as_json: bool) -> None:
 
 def _complain(done: Scoring, options: ScoreOptions) -> None:
     """Raises for what a script should hear of although there are results."""
-    from ragassay.errors import BudgetError, check_coverage
+    from ragassay.errors import CONTINUE, BudgetError, check_coverage
 
     if done.summary.stopped_by:
-        raise BudgetError(
-            f"{done.summary.stopped_by}: what was scored until then is above; the same command, which counts anew, "
-            "goes on from there"
-        )
+        raise BudgetError(f"{done.summary.stopped_by}: the scores so far are above; {CONTINUE}")
     check_coverage(
         done.summary.judge_coverage,
         options.models.coverage,

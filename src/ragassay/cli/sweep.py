@@ -62,7 +62,7 @@ def sweep(
     ragassay sweep sweep.yaml --out runs/sweep --json
     """
     from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
-    from ragassay.errors import BudgetError, UsageError
+    from ragassay.errors import CONTINUE, BudgetError, UsageError
     from ragassay.pipeline.sweep_options import SweepOptions, read_sweep_file
     from ragassay.pipeline.sweep_stage import sweep as sweep_all
 
@@ -70,9 +70,9 @@ def sweep(
     judged_by = judge or given.pop("judge", None) or EMBEDDED
     given.pop("judge", None)
     if "dataset" not in given:
-        raise UsageError(f"{config}: dataset is missing; name the data set of the sweep")
+        raise UsageError(f"{config}: dataset is missing; add the data set of the sweep")
     if out is None and "out" not in given:
-        raise UsageError("--out: name the folder of the sweep, or write it into CONFIG as out")
+        raise UsageError("--out: missing; name the folder of the sweep here or as out in CONFIG")
     models = model_options(calls, spending, model=judged_by)
     options = SweepOptions(**{**given, **({"out": out} if out else {})}, models=models, overwrite=overwrite)
     if spending.dry_run:
@@ -82,7 +82,7 @@ def sweep(
         done = sweep_all(options, progress, lambda planned: _print_plan(planned, as_json, to_stderr=True))
     _print(done, as_json)
     if done.budget_reached:
-        raise BudgetError(f"{done.budget_reached}: the same command, which counts anew, goes on from there")
+        raise BudgetError(f"{done.budget_reached}: {CONTINUE}")
     _check_coverage(done, models.coverage)
 
 

@@ -52,7 +52,7 @@ def read_docx(path: Path) -> ParsedText:
         return _DocumentReader(document).read()
     except (PackageNotFoundError, SyntaxError, KeyError, ValueError, AttributeError, zipfile.BadZipFile) as error:
         raise UnreadableError(
-            f"it is not a sound Word document ({type(error).__name__})"
+            f"it is not a valid Word document ({type(error).__name__})"
         ) from None  # lxml: SyntaxError
 
 

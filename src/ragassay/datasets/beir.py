@@ -66,7 +66,7 @@ def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[st
     """
     found = sorted((folder / "qrels").glob("*.tsv"))
     if not found:
-        raise InputError(f"{folder.name} has no qrels/*.tsv; BEIR keeps there which documents answer which query")
+        raise InputError(f"{folder.name} has no qrels/*.tsv, where BEIR keeps relevance judgements")
     splits = [path for path in found if split in (None, path.stem)]
     if not splits:
         raise InputError(f"{folder.name} has no split {split!r}; it has {', '.join(path.stem for path in found)}")
@@ -119,7 +119,7 @@ def _corpus_line(document: Document) -> Mapping[str, object]:
 
 def _tsv(name: str) -> str:
     if not name or any(sign in name for sign in "\t\r\n"):
-        raise InputError(f"the id {name[:80]!r} cannot stand in a tab-separated file; rename it before converting")
+        raise InputError(f"the id {name[:80]!r} cannot be written to a tab-separated file; rename it before converting")
     return name
 
 

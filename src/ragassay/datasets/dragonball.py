@@ -49,7 +49,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         (folder / name for name in (DOCUMENTS, "documents.jsonl") if (folder / name).is_file()), None
     )
     if documents is None:
-        raise InputError(f"{queries.name} needs its documents; name their file with --documents")
+        raise InputError(f"{queries.name} needs its documents; give their file with --documents")
     with Texts() as texts:
         for document in read_documents(documents, notes):
             if texts.add(document.id, document.text):

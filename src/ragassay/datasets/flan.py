@@ -31,7 +31,7 @@ def _recognises(peek: Peek) -> bool:
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
     if source.documents is not None:
-        raise InputError("rows of this format hold their own contexts; leave --documents away")
+        raise InputError("--documents: rows of this format hold their own contexts; leave it out")
     seen: set[str] = set()
     for row in read_objects(source.path, notes):
         note_other_fields(row, frozenset({"input", "target"}), notes)

@@ -42,7 +42,7 @@ def _recognises(peek: Peek) -> bool:
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
     if source.documents is not None:
-        raise InputError("SQuAD files hold their own paragraphs; leave --documents away")
+        raise InputError("--documents: SQuAD files hold their own paragraphs; leave it out")
     paragraph: Document | None = None
     seen: set[str] = set()
     rows = _lines(source.path, notes) if source.path.suffix.lower() == ".jsonl" else _whole(source.path, notes)
@@ -91,7 +91,7 @@ def _parsed(path: Path) -> Any:
         try:
             json.loads(data)
         except json.JSONDecodeError as error:  # says the line, which matters in a file of many
-            raise InputError(f"{path.name} line {error.lineno}: it is not valid JSON ({error.msg})") from None
+            raise InputError(f"{path.name} line {error.lineno}: not valid JSON ({error.msg})") from None
         except (ValueError, RecursionError):
             pass
         raise

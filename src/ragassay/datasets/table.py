@@ -49,7 +49,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             yield document
     for row in read_table(source.path, notes):
         if row.value.keys().isdisjoint(QUESTION_COLUMNS):
-            raise InputError(f"{source.path.name} line 1: no column is named {' or '.join(QUESTION_COLUMNS)}")
+            raise InputError(f"{source.path.name} line 1: must have a column named {' or '.join(QUESTION_COLUMNS)}")
         note_other_fields(row, frozenset((*_COLUMNS, *QUESTION_COLUMNS, *_ANSWERS)), notes)
         if "context_document" in row.value:
             example = _own(row, notes)

@@ -89,8 +89,8 @@ def _made(folder: Path, make: Callable[[Path], None]) -> dict[str, str]:
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise ModelError(
-            f"the graph of a model cannot be written to {folder.parent}: {error.strerror or error}; "
-            f"make room, or set {CACHE_VARIABLE} to another folder"
+            f"the graph of a model cannot be written to {folder.parent}: {error.strerror or error}; free "
+            f"some space, or set {CACHE_VARIABLE} to another folder"
         ) from error
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import BudgetError, RunFolderError, check_coverage, check_dry_run
+from ragassay.errors import CONTINUE, BudgetError, RunFolderError, check_coverage, check_dry_run
 from ragassay.models.llm.budget import Spent
 from ragassay.models.small import roles
 from ragassay.models.small.named import SHIPPED
@@ -172,7 +172,7 @@ def _examples(out: Path, way: str) -> Path:
 def _complain(way: str, done: Synthesized, models: ModelOptions) -> None:
     """Raises where a set is not what it would be: then it is made again the next time, from the log of calls."""
     if done.summary.stopped_by:
-        raise BudgetError(f"{done.summary.stopped_by}, in {way}: the same command, which counts anew, goes on there")
+        raise BudgetError(f"{done.summary.stopped_by}, in {way}: {CONTINUE}")
     check_coverage(
         done.coverage,
         models.coverage,
@@ -192,7 +192,7 @@ def _held(out: Path) -> dict[str, Any]:
 def _claim(out: Path) -> None:
     others = {path.name.removesuffix(".part") for path in out.iterdir()} - {*WAYS, FIGURES_FILE, REPORT_FILE, LOCK_FILE}
     if others:
-        raise RunFolderError(f"--out: {out} holds files that are no comparison; name an empty or new folder")
+        raise RunFolderError(f"--out: {out} holds other files; name an empty or new folder")
 
 
 def _write(path: Path, content: str) -> None:

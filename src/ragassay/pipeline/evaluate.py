@@ -113,10 +113,10 @@ def evaluate(
         ungraded = tuple(for_score(names, is_beir=is_beir))
         predicted = predict(prepared, progress, system, log_folder, lambda examples: _check_set(examples, ungraded))
         if predicted.budget_reached:
-            again = "the same command" if options.out is not None else f"the same command with --out {folder}"
+            where = "again" if options.out is not None else f"with --out {folder}"
             raise BudgetError(
-                f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} questions are "
-                f"done and kept in {folder}; {again} goes on from there"
+                f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} "
+                f"questions are done and kept in {folder}; run the same command {where} to continue"
             )
         if predicted.failures and len(predicted.failures) == len(predicted.predictions):
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
@@ -184,9 +184,7 @@ def _check_answers(options: PredictOptions, names: Sequence[str]) -> None:
     if isinstance(given, RagOptions) and not given.generate:
         of_answers = next((metric.name for metric, _ in metrics_named(names) if "answer" in metric.inputs), None)
         if of_answers is not None:
-            raise UsageError(
-                f"--metrics: {of_answers} is of answers; leave generate=false out, or leave the metric out"
-            )
+            raise UsageError(f"--metrics: {of_answers} needs answers; leave out generate=false or the metric")
 
 
 def _check_set(examples: Sequence[Example], names: Sequence[str]) -> None:

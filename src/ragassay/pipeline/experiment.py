@@ -186,11 +186,10 @@ def _claim(options: ExperimentOptions) -> None:
     except (OSError, ValueError):
         held = None
     if not isinstance(held, dict):
-        raise RunFolderError(f"--out: {out} holds files that are no experiment; name an empty or new folder")
+        raise RunFolderError(f"--out: {out} holds other files; name an empty or new folder")
     if held.get("identity") != options.identity() and not options.overwrite:
         raise RunFolderError(
-            f"--out: {out} holds an experiment on other benchmarks; name another folder, or add --overwrite to replace "
-            "it"
+            f"--out: {out} holds an experiment on other benchmarks; name another folder, or replace it with --overwrite"
         )
 
 

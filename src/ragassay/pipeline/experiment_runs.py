@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import BudgetError, check_coverage
+from ragassay.errors import CONTINUE, BudgetError, check_coverage
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.comparing import read_scored
 from ragassay.pipeline.evaluate import Evaluated, EvaluateOptions, evaluate, grades_of, left, set_up
@@ -141,10 +141,7 @@ def _judged(done: Evaluated) -> Spent:
 def _complain(done: Evaluated, options: ExperimentOptions, system: ComparedSystem) -> None:
     """Raises where scores are not what they would be: then nothing is kept as final."""
     if done.summary.stopped_by:
-        raise BudgetError(
-            f"{done.summary.stopped_by.split()[0]} reached while {system.name} was scored; the same command, which "
-            "counts anew, goes on from there"
-        )
+        raise BudgetError(f"{done.summary.stopped_by.split()[0]} reached while scoring {system.name}; {CONTINUE}")
     check_coverage(
         done.summary.judge_coverage,
         options.judge.coverage,

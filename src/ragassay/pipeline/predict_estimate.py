@@ -49,7 +49,7 @@ def stand_in(options: PredictOptions, progress: Progress | None = None) -> tuple
     options.check()
     if not options.is_built_in:
         raise UsageError(
-            f"--dry-run: {options.system.kind} would be asked for it; --limit 10 tries it on ten questions"
+            f"--dry-run: only works for built-in systems, not for {options.system.kind}; try it with --limit 10"
         )
     endpoints = Endpoints(options.models, without_keys=True)
     estimates = Estimates(endpoints.prices)

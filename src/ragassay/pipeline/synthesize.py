@@ -167,7 +167,7 @@ def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: l
     if len(corpus.store) < 2 and "two_documents" in ways:
         if options.ways is not None:
             raise UsageError(
-                "--evolve two_documents: there is one document, and these questions take two; give more documents, or "
+                "--evolve two_documents: needs at least two documents, not one; add documents, or use "
                 "--evolve reasoning"
             )
         notes.append("There is one document: no question was made of two.")

@@ -224,5 +224,5 @@ def parse_ways(text: str) -> tuple[Way, ...]:
     unknown = [name for name in names if name not in WAYS]
     if unknown or not names:
         said = f"{unknown[0]!r} is no way to make a question harder" if unknown else "no way is named"
-        raise UsageError(f"--evolve: {said}; the ways are {', '.join(WAYS)}")
+        raise UsageError(f"--evolve: {said}; choose from {', '.join(WAYS)}")
     return tuple(way for way in WAYS if way in names)

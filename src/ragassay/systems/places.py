@@ -26,11 +26,11 @@ def parse_place(text: str, option: str) -> Place:
     while at < len(rest):
         match = _STEP.match(rest, at)
         if match is None:
-            raise UsageError(f"{option}: {text!r} is no place in a reply; write it as in data.answer or hits[0].text")
+            raise UsageError(f"{option}: invalid place {text!r}; write it as data.answer or hits[0].text")
         steps.append(int(match[2]) if match[2] is not None else match[1])
         at = match.end()
     if not steps:
-        raise UsageError(f"{option}: no place is named; write it as in data.answer or hits[0].text")
+        raise UsageError(f"{option}: must not be empty; write a place such as data.answer or hits[0].text")
     return tuple(steps)
 
 

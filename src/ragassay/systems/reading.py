@@ -136,7 +136,7 @@ def read_answer(value: Any, places: Places) -> Reading:
     chunks = _chunks(value, places)
     if answer is None and chunks is None:
         raise UnreadableAnswerError(
-            f"no answer was found in the reply, which holds {fields_seen(value)}; say where it stands with answer=PLACE"
+            f"no answer in the reply, which has {fields_seen(value)}; give its place with answer=PLACE"
         )
     said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool)), None)
     opening = (answer or "")[:OPENING_CHARS].strip()
@@ -161,7 +161,7 @@ def read_passage(where: str, item: Any) -> RankedChunk:
     except UnreadableAnswerError:
         found = None
     if found is None or not (found.text or "").strip():
-        raise RecordError(f"{where} has no text; it holds {fields_seen(item)}")
+        raise RecordError(f"{where} has no text; its fields are {fields_seen(item)}")
     return found
 
 
@@ -179,7 +179,7 @@ def _required(value: Any, place: Place, what: str) -> Any:
     found = at_place(value, place)
     if found is MISSING:
         written = ".".join(map(str, place))
-        raise UnreadableAnswerError(f"the reply has no {what} at {written}; it holds {fields_seen(value)}")
+        raise UnreadableAnswerError(f"the reply has no {what} at {written}; it has {fields_seen(value)}")
     return found
 
 
@@ -189,7 +189,7 @@ def _answer(value: Any, places: Places) -> str | None:
         text = _as_text(found, of_numbers=True)
         if text is None:
             raise UnreadableAnswerError(
-                f"the answer at {'.'.join(map(str, places.answer))} is no text but {fields_seen(found)}"
+                f"the answer at {'.'.join(map(str, places.answer))} must be text, not {fields_seen(found)}"
             )
         return text
     if isinstance(value, str):
@@ -250,7 +250,7 @@ def _chunks(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
             return ()
         if not _is_list(found):
             raise UnreadableAnswerError(
-                f"the chunks at {'.'.join(map(str, places.chunks))} are no list but {fields_seen(found)}"
+                f"the chunks at {'.'.join(map(str, places.chunks))} must be a list, not {fields_seen(found)}"
             )
         return _ranked(found, places)
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and _is_list(value[1]):
@@ -347,7 +347,7 @@ def _text(outer: Any, item: Any, places: Places, rank: int) -> str:
         return found
     if _first(item, None, _IDS + _DOCUMENTS) is not MISSING and places.chunk_text is None:
         return ""  # a retriever that gives ids alone
-    raise UnreadableAnswerError(f"the chunk at rank {rank} has no text; it holds {fields_seen(item)}")
+    raise UnreadableAnswerError(f"the chunk at rank {rank} has no text; its fields are {fields_seen(item)}")
 
 
 def _content(item: Any) -> Any:

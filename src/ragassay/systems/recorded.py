@@ -53,7 +53,9 @@ class RecordedSystem:
                 self._keep(prediction, _folded(text), row, systems)
         if not self._by_id and not self._by_text:
             if options.system is not None and systems:
-                raise InputError(f"{path} holds nothing of {options.system!r}, but of {', '.join(systems)}")
+                raise InputError(
+                    f"{path} holds no predictions of {options.system!r}; choose one of {', '.join(systems)}"
+                )
             raise InputError(f"{path} holds no predictions")
         self.name = options.name or options.system or next(iter(systems)) or path.stem
 
@@ -131,14 +133,16 @@ def _list(path: Path) -> Iterator[Row]:
     try:
         value = json.loads(read_plain(path))
     except (ValueError, RecursionError):
-        raise InputError(f"{path} is no valid JSON; give a list of objects, or JSONL with one object a line") from None
+        raise InputError(
+            f"{path} is not valid JSON; give a list of objects, or JSONL with one object per line"
+        ) from None
     if isinstance(value, dict):
         value = next((each for each in value.values() if isinstance(each, list)), None)
     if not isinstance(value, list):
-        raise InputError(f"{path} holds no list of predictions")
+        raise InputError(f"{path} must be a list of predictions")
     for number, each in enumerate(value, start=1):
         if not isinstance(each, dict):
-            raise InputError(f"{path} item {number} is no object")
+            raise InputError(f"{path} item {number} must be an object")
         yield Row(f"{path} item {number}", without_surrogates(each))
 
 
@@ -161,7 +165,7 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
     """(system, prediction, text of the question) of one row."""
     if row.value.keys() >= {"provenance", "requested_label"}:
         raise InputError(
-            f"{row.where} is an example of an evaluation set, not a prediction: its answer is the reference"
+            f"{row.where} is an example of an evaluation set, not a prediction; its answer is the reference"
         )
     if row.value.keys() >= _OURS:
         prediction = from_json(Prediction, json_line(row.value), where=row.where)
