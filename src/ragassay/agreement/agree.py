@@ -14,8 +14,8 @@ from ragassay.agreement.tables import Judgements, by_task
 from ragassay.errors import InputError
 from ragassay.records import Annotation
 
-_NO_JUDGE = "no judge was set against people; name what it said with --against"
-_SILENT = "the judge said nothing of the items that people judged"
+_NO_JUDGE = "no judge to compare with people; give its output with --against"
+_SILENT = "the judge did not judge the items that people judged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

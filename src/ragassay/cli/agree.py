@@ -17,26 +17,27 @@ def agree(
     ],
     against: Annotated[
         Path | None,
-        typer.Option(help="What the judge said: a data set, a run folder or a file of scores.", metavar="PATH"),
+        typer.Option(help="Output of the judge: a data set, a run folder or a file of scores.", metavar="PATH"),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help="Score to set against people's ratings and preferences.", metavar="NAME")
+        str | None, typer.Option(help="Score to compare with people's ratings and preferences.", metavar="NAME")
     ] = None,
     task: Annotated[str | None, typer.Option(help="Only this task.", metavar="NAME")] = None,
-    kept_from: Annotated[float, typer.Option(help="Rating from which people are taken to keep an item.")] = 4.0,
-    seed: Annotated[int, typer.Option(help="Of the intervals.")] = 0,
+    kept_from: Annotated[float, typer.Option(help="Lowest rating at which people keep an item.")] = 4.0,
+    seed: Annotated[int, typer.Option(help="Random seed of the intervals.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="HTML page to write, with all tables and figures; replaces only such a page.", metavar="FILE"
+            help="HTML page to write, with all tables and figures; only replaces such a page.", metavar="FILE"
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how far people agree with each other, and a judge with them: kappa, alpha, confusion, correlation.
+    """Measure the agreement of people with each other and a judge.
 
-    Labels and critiques of the judge are those in the examples of --against; verdicts on keypoints come from its scores
-    of completeness, and ratings or preferences are set against --metric, of which less may be better. Examples:
+    Prints kappa, alpha, confusion and correlation. Labels and critiques of the judge come from the examples of
+    --against, verdicts on keypoints from its scores of completeness; ratings and preferences are compared with
+    --metric, in the direction in which it is better. Examples:
 
     ragassay agree judged
 

@@ -39,9 +39,8 @@ app = Commands(
     "Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both.",
     name="ragassay",
     epilog=(
-        "Exit codes: 0 done; 1 a fault of ragassay; 2 an option; 3 what is read; 4 what is written; "
-        "5 too few examples; 6 the model or system; 7 a limit of calls, tokens or cost; 8 too little coverage; "
-        "130 stopped by hand."
+        "Exit codes: 0 done; 1 a fault in Ragassay; 2 an option; 3 input; 4 output; 5 too few examples; "
+        "6 a model or system; 7 a limit of calls, tokens or cost; 8 too little coverage; 130 Ctrl-C."
     ),
 )
 _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {

@@ -18,15 +18,15 @@ def calls(
     run: Annotated[
         Path, typer.Argument(help="Folder that `ragassay run --out` wrote.", metavar="RUN", show_default=False)
     ],
-    task: Annotated[str | None, typer.Option(help="Count or list the calls of this task only.")] = None,
+    task: Annotated[str | None, typer.Option(help="Only count or list the calls of this task.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="List the calls without a usable answer.")] = False,
     show: Annotated[int | None, typer.Option(help="Print this call in full.", metavar="ID")] = None,
     prices: Annotated[Path | None, typer.Option(help="TOML file with prices of models.", metavar="FILE")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count the calls that a run made to language models: tokens, cost, time, failures. Makes no call.
+    """Count the calls of a run: tokens, cost, time, failures.
 
-    Works while the run is going on. Examples:
+    Makes no call, and also works while the run is in progress. Examples:
 
     ragassay calls runs/first
 

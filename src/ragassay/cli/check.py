@@ -16,17 +16,18 @@ def check(
         typer.Argument(help="File or folder with a data set, or a run folder.", metavar="INPUT", show_default=False),
     ],
     from_format: Annotated[
-        str | None, typer.Option("--from", help="Format of INPUT, where it cannot be told.", metavar="FORMAT")
+        str | None, typer.Option("--from", help="Format of INPUT; default: detected.", metavar="FORMAT")
     ] = None,
     documents: Annotated[
-        Path | None, typer.Option(help="JSONL file of the documents, where INPUT does not hold them.", metavar="PATH")
+        Path | None, typer.Option(help="JSONL file of the documents, if INPUT does not hold them.", metavar="PATH")
     ] = None,
-    show: Annotated[int, typer.Option(min=0, help="Print at most so many findings.", metavar="N")] = 20,
+    show: Annotated[int, typer.Option(min=0, help="Print at most N findings.", metavar="N")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a data set is made of and what is wrong with it: places of references, ids, repeats, empty texts.
+    """Describe a data set and list its faults.
 
-    Exit code 3 if there is an error; warnings alone are none. Examples:
+    Checks the places of references, ids, duplicates and empty texts. Exits with code 3 if there is an error; warnings
+    do not count. Examples:
 
     ragassay check runs/first
 

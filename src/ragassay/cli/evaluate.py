@@ -51,20 +51,21 @@ def evaluate(
     data: Data,
     system: Annotated[str, typer.Option(help=SYSTEMS_HELP, metavar="SYSTEM")] = "rag",
     retriever: Annotated[
-        str | None, typer.Option(help="Of the built-in system: bm25, dense or hybrid.", metavar="NAME")
+        str | None, typer.Option(help="Retriever of the built-in system: bm25, dense or hybrid.", metavar="NAME")
     ] = None,
     top_k: Annotated[
-        int | None, typer.Option(help="Chunks that the built-in system retrieves; as many as the metrics look at.")
+        int | None,
+        typer.Option(help="Chunks that the built-in system retrieves; default: as many as the metrics need."),
     ] = None,
     metrics: Annotated[
         str,
-        typer.Option(help="Names with commas between, as `ragassay metrics` has them; the usual ones if not given."),
+        typer.Option(help="Metrics, separated by commas; default: the usual ones. `ragassay metrics` lists all."),
     ] = "",
     split: Annotated[
-        str | None, typer.Option(help="Of a BEIR folder: its test split, or all, if not given.", metavar="NAME")
+        str | None, typer.Option(help="Split of a BEIR folder; default: test, or all.", metavar="NAME")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for predictions and scores; goes on where it was.", metavar="RUN")
+        Path | None, typer.Option(help="Folder for predictions and scores; continues earlier work.", metavar="RUN")
     ] = None,
     settings: Settings = None,
     from_format: FromFormat = None,
@@ -77,7 +78,7 @@ def evaluate(
     limit: Limit = None,
     retry_failed: RetryFailed = False,
     overwrite: Overwrite = False,
-    seed: Annotated[int, typer.Option(help="Of the intervals.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the intervals.")] = 0,
     as_json: AsJson = False,
     model: Answerer = EMBEDDED,
     judge: Judge = None,
@@ -86,9 +87,10 @@ def evaluate(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Run a system on a set and score what it answers: predict and score in one go.
+    """Ask a system the questions of a set and score its answers.
 
-    A BEIR folder brings its own corpus and graded relevance: its documents are ranked whole. Examples:
+    Does the work of `ragassay predict` and `ragassay score`. A BEIR folder brings its own corpus and graded relevance;
+    its documents are ranked whole. Examples:
 
     ragassay evaluate runs/first --retriever bm25 --top-k 5
 

@@ -31,38 +31,38 @@ if TYPE_CHECKING:
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.report.judged_summary import JudgingCost
 
-judge = Commands("Measure a judge: against people, and against itself.")
+judge = Commands("Measure a judge against people, and against itself.")
 
 File = Annotated[
     Path | None,
     typer.Argument(
-        help="JSONL file of pairs, comparisons, rated answers or claims; small sets are shipped.", metavar="FILE"
+        help="JSONL file of pairs, comparisons, rated answers or claims; default: small sets that are shipped.",
+        metavar="FILE",
     ),
 ]
 QualityName = Annotated[
     str | None,
     typer.Option(
         "--quality",
-        help="faithfulness, answer_relevance, context_relevance, preference or truthfulness; all that FILE says if not "
-        "given.",
+        help="faithfulness, answer_relevance, context_relevance, preference or truthfulness; default: all in FILE.",
     ),
 ]
 Blocks = Annotated[
     Path | None,
     typer.Option(
-        help="JSONL file of knowledge blocks, by url, id or title; knowledge_blocks.jsonl beside FILE if any."
+        help="JSONL file of knowledge blocks, by url, id or title; default: knowledge_blocks.jsonl beside FILE."
     ),
 ]
 Out = Annotated[
     Path | None,
     typer.Option(
-        help="Folder for values, evidence and the log of calls; NAME.judge-check or NAME.judge-repeat if the judge "
-        "is on a server.",
+        help="Folder for values, evidence and the log of calls; default for a judge on a server: "
+        "NAME.judge-check or NAME.judge-repeat.",
         metavar="FOLDER",
         show_default=False,
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Of intervals, the random control and ties of rankings.")]
+Seed = Annotated[int, typer.Option(help="Random seed of intervals, the random control and ties.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +85,21 @@ def check_judge(
     checked: Checked = NOTHING_NAMED,
     claims: Annotated[
         bool,
-        typer.Option("--claims", help="Check on the claims that come with the package, or on FILE as claims."),
+        typer.Option("--claims", help="Check on claims: those in FILE, or those that are shipped."),
     ] = False,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Measure a judge on what people have compared or rated: accuracy, AUROC, correlations, with 95 % intervals.
+    """Measure a judge against comparisons or ratings by people.
 
-    FILE has one of four shapes, recognised from its fields: pairs (question, better, worse), comparisons (query,
-    gt_answer, model1, model2 and labels, as often as people judged them), rated answers (question, answer and the
-    rating in a field with the name of the quality), claims (text, and claims with text, supported and type). Beside the
-    judge stand people, where two judged the same, controls (length, chance, one cosine) and, for language models, the
-    baselines GPT score and GPT ranking; claims are reported by type, with the calibration of the judge. Examples:
+    Prints accuracy, AUROC and correlations with 95 % intervals. FILE has one of four shapes, recognised from its
+    fields: pairs (question, better, worse), comparisons (query, gt_answer, model1, model2 and labels, one row for each
+    judgement), rated answers (question, answer and the rating in a field with the name of the quality), claims (text,
+    and claims with text, supported and type). The judge is compared with people, if two judged the same, with controls
+    (length, chance, one cosine) and, for language models, with the baselines GPT score and GPT ranking; claims are
+    reported by type, with the calibration of the judge. Examples:
 
     ragassay judge check
 
@@ -147,19 +148,18 @@ def repeat_judge(
     checked: Checked = NOTHING_NAMED,
     second_format: Annotated[
         str | None,
-        typer.Option(
-            help="What replies of the second run are held to, if not the same: json_object, or text for free text."
-        ),
+        typer.Option(help="Reply format of the second run: json_object or text; default: the same as the first."),
     ] = None,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Ask a judge the same twice: correlation, mean absolute difference and share of equal values, metric by metric.
+    """Run a judge twice and compare its values.
 
-    Takes the files that `ragassay judge check` takes. Each run has a log of its own, so nothing is repeated from the
-    other, and each goes on where it was stopped. Examples:
+    Prints correlation, mean absolute difference and share of equal values for each metric. Takes the files that
+    `ragassay judge check` takes. Each run has its own log, so that no reply is shared, and continues where it stopped.
+    Examples:
 
     ragassay judge repeat --model openai:gpt-4o-mini --temperature 0.7 --max-cost 1
 
@@ -201,19 +201,20 @@ def build_pairs(
         list[Path], typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False)
     ],
     out: Annotated[Path, typer.Option(help="JSONL file to write.", metavar="FILE", show_default=False)],
-    n: Annotated[int, typer.Option("--n", help="Pairs of each quality.")] = 20,
-    seed: Annotated[int, typer.Option(help="The same seed and documents give the same pairs.")] = 0,
+    n: Annotated[int, typer.Option("--n", help="Number of pairs for each quality.")] = 20,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed and documents give the same pairs.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     as_json: AsJson = False,
     model: Model = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Build pairs of a better and a worse item from your documents, to check judges on: three qualities as in WikiEval.
+    """Build pairs of a better and a worse item to check judges.
 
-    Faithfulness: an answer from the passage, and one written without it or with other values. Answer relevance: a
-    complete answer, and one that leaves a part of the question open. Context relevance: a passage, and the same padded
-    with related sentences. Which one is better is known by construction; read some before you rely on them. Examples:
+    Makes pairs from your documents for three qualities, as in WikiEval. Faithfulness: an answer from the passage, and
+    one written without it or with other values. Answer relevance: a complete answer, and one that leaves part of the
+    question open. Context relevance: a passage, and the same padded with related sentences. The better item is known by
+    construction; read some pairs before you rely on them. Examples:
 
     ragassay judge pairs docs --out pairs.jsonl
 

@@ -26,15 +26,17 @@ Out = Annotated[
     Path, typer.Option("--out", help="File to write, or a new folder.", metavar="FILE|FOLDER", show_default=False)
 ]
 FromFormat = Annotated[
-    str | None, typer.Option("--from", help="Format of DATASET, where it cannot be told.", metavar="FORMAT")
+    str | None, typer.Option("--from", help="Format of DATASET; default: detected.", metavar="FORMAT")
 ]
 ToFormat = Annotated[
-    str | None, typer.Option("--to", help="Format of --out, where its suffix does not say it.", metavar="FORMAT")
+    str | None, typer.Option("--to", help="Format of --out; default: from its suffix.", metavar="FORMAT")
 ]
 Documents = Annotated[
-    Path | None, typer.Option(help="JSONL file of the documents, where DATASET does not hold them.", metavar="PATH")
+    Path | None, typer.Option(help="JSONL file of the documents, if DATASET does not hold them.", metavar="PATH")
 ]
-MaxContextChars = Annotated[int, typer.Option(help="Pairs with a longer context are left out and counted.")]
+MaxContextChars = Annotated[
+    int, typer.Option(help="Maximum characters of a context; longer pairs are left out and counted.")
+]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file that --out names.")]
 MOST_CONTEXT_CHARS = 10_000
 

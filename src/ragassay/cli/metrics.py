@@ -16,14 +16,12 @@ if TYPE_CHECKING:
 
 
 def metrics(
-    name: Annotated[
-        str | None, typer.Argument(help="Name of a metric; all of them if not given.", metavar="METRIC")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of a metric; default: all.", metavar="METRIC")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the metrics: what they need of the data, whether they ask a model, their range, direction and source.
+    """List the metrics: inputs, model, range, direction, source.
 
-    A name that ends in @k takes a number there, such as recall@5. Examples:
+    Replace the k in a name that ends in @k by a number, as in recall@5. Examples:
 
     ragassay metrics
 

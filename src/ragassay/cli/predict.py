@@ -28,28 +28,29 @@ if TYPE_CHECKING:
     from ragassay.report.prediction_tables import PredictionFigures
 
 SYSTEMS_HELP = (
-    "rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, no_retrieval, "
-    "ground_truth_context, or a .toml file."
+    "System to ask: rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, "
+    "recorded:FILE, no_retrieval, ground_truth_context, or a .toml file."
 )
 Data = Annotated[
     Path, typer.Argument(help="File or folder with an evaluation set.", metavar="DATASET", show_default=False)
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", help="An option of the system; may be given often.", metavar="NAME=VALUE"),
+    typer.Option("--set", help="Option of the system; repeatable.", metavar="NAME=VALUE"),
 ]
 FromFormat = Annotated[
-    str | None, typer.Option("--from", help="Format of DATASET, where it cannot be told.", metavar="FORMAT")
+    str | None, typer.Option("--from", help="Format of DATASET; default: detected.", metavar="FORMAT")
 ]
 Documents = Annotated[
     Path | None,
-    typer.Option(help="Documents, where DATASET does not hold them: JSONL, or files and folders.", metavar="PATH"),
+    typer.Option(help="Documents, if DATASET does not hold them: JSONL, or files and folders.", metavar="PATH"),
 ]
 Chunks = Annotated[
     Path | None,
     typer.Option(
-        help="JSONL file of your own chunks (id, document_id, text): the built-in system searches them as they are, "
-        "those of other systems are known by their ids, and documents are made of them where there are none.",
+        help="JSONL file of your own chunks (id, document_id, text): the built-in system searches them "
+        "as they are, other systems cite their ids. Without documents, they also make up the "
+        "documents.",
         metavar="FILE",
     ),
 ]
@@ -57,29 +58,28 @@ SystemVersion = Annotated[
     str | None,
     typer.Option(
         "--system-version",
-        help="Your own version label for an external system. When it changes, all questions are asked again.",
+        help="Your version label for an external system; a new one asks all questions again.",
     ),
 ]
-Concurrency = Annotated[
-    int | None, typer.Option(help="Questions at the same time; what suits the system if not given.")
-]
-Timeout = Annotated[float | None, typer.Option(help="Seconds that one question may take; 60 if not given.")]
+Concurrency = Annotated[int | None, typer.Option(help="Questions at the same time; default: what suits the system.")]
+Timeout = Annotated[float | None, typer.Option(help="Seconds before a question counts as failed; default: 60.")]
 Only = Annotated[
     list[str] | None,
     typer.Option(
-        help="Only documents with this language, title, source or metadata, and the questions that rest on them; may "
-        "be given often.",
+        help="Only use documents with this language, title, source or metadata, and their questions; repeatable.",
         metavar="FIELD=VALUE",
     ),
 ]
-Limit = Annotated[int | None, typer.Option(help="Only the first so many questions.", metavar="N")]
-RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask questions again that failed before.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Forget what the folder holds, and ask all again.")]
+Limit = Annotated[int | None, typer.Option(help="Only use the first N questions.", metavar="N")]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask failed questions again.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Delete earlier answers in the folder and ask all questions again.")
+]
 Answerer = Annotated[
     str,
     typer.Option(
-        help="Who answers for the built-in systems: 'embedded', or openai:MODEL, ollama:MODEL, "
-        "http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL.",
+        help="Model that answers for the built-in systems: 'embedded', openai:MODEL, ollama:MODEL, "
+        "http://HOST:PORT/v1#MODEL or litellm:PROVIDER/MODEL.",
         rich_help_panel="Models",
     ),
 ]
@@ -108,7 +108,9 @@ def predict(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Put the questions of a set to a system and keep what it answers. Goes on where it was when run again.
+    """Ask a system the questions of a set and keep its answers.
+
+    The same command continues where it stopped.
 
     Examples:
 

@@ -16,18 +16,14 @@ if TYPE_CHECKING:
 
 
 def prompts(
-    task: Annotated[
-        str | None, typer.Argument(help="Name of a task; all of them if not given.", metavar="TASK")
-    ] = None,
+    task: Annotated[str | None, typer.Argument(help="Name of a task; default: all.", metavar="TASK")] = None,
     write: Annotated[
-        Path | None, typer.Option(help="Write <task>.md files to edit into this folder; replaces none.")
+        Path | None, typer.Option(help="Write <task>.md files to edit into this folder; replaces no file.")
     ] = None,
-    own: Annotated[
-        Path | None, typer.Option("--prompts", help="Folder of <task>.md files that take the place of ours.")
-    ] = None,
+    own: Annotated[Path | None, typer.Option("--prompts", help="Folder with your own <task>.md files.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the tasks, show what a language model is told for one, or write prompts to edit.
+    """List, show or export the prompts for language models.
 
     Examples:
 

@@ -15,38 +15,41 @@ def report(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="File to write; report.html in the folder if not given. Replaces only a page of Ragassay.",
+            help="File to write; default: report.html in RUN. Only replaces a page of Ragassay.",
             metavar="FILE",
         ),
     ] = None,
     against: Annotated[
         Path | None, typer.Option(help="Another run to compare with, on the same examples.", metavar="RUN_B")
     ] = None,
-    system: Annotated[str | None, typer.Option(help="Which system of RUN is compared.", metavar="NAME")] = None,
-    against_system: Annotated[str | None, typer.Option(help="Which system of RUN_B.", metavar="NAME")] = None,
+    system: Annotated[str | None, typer.Option(help="System of RUN to compare.", metavar="NAME")] = None,
+    against_system: Annotated[str | None, typer.Option(help="System of RUN_B to compare.", metavar="NAME")] = None,
     baseline: Annotated[
         list[str] | None,
-        typer.Option(help="Run whose ratings are shown beside; several times.", metavar="NAME=RUN", show_default=False),
+        typer.Option(
+            help="Run whose ratings are shown for comparison; repeatable.", metavar="NAME=RUN", show_default=False
+        ),
     ] = None,
     annotations: Annotated[
         list[Path] | None,
         typer.Option(
-            help="What people judged of its items, set beside what the judge said; several times.",
+            help="Annotations by people, shown next to the judge; repeatable.",
             metavar="ANNOTATIONS",
             show_default=False,
         ),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help="Score to set beside people's ratings and preferences.", metavar="NAME")
+        str | None, typer.Option(help="Score to compare with people's ratings and preferences.", metavar="NAME")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write one self-contained HTML page about a run: the set, critiques, scores by label, single items, cost.
+    """Write one self-contained HTML page about a run.
 
-    For folders of synthesize, label, critique, predict, score and evaluate; `ragassay run` writes a page of its own,
-    which this one does not replace unless --out says so. Of a sweep, the page that it wrote, copied to --out. With
-    --against, two runs side by side; with --baseline, histograms of truthfulness and relevance beside those of other
-    runs; with --annotations, how far people agree, and the judge with them, as `ragassay agree` has it. Examples:
+    Shows the set, critiques, scores by label, single items and cost, for folders of synthesize, label, critique,
+    predict, score and evaluate. `ragassay run` writes its own page, which is only replaced if --out names it; the page
+    of a sweep is copied to --out. --against shows two runs side by side, --baseline histograms of truthfulness and
+    relevance next to those of other runs, --annotations the agreement of people and judge as in `ragassay agree`.
+    Examples:
 
     ragassay report runs/scored
 

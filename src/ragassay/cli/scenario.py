@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _FAULTS_SHOWN = 20
 
-scenario = Commands("Make documents, questions and answers from a schema, or check them.")
+scenario = Commands("Make or check documents, questions and answers from a schema.")
 
 
 @scenario.command("generate")
@@ -34,12 +34,12 @@ def generate_scenario(
     schema: Annotated[
         str, typer.Option(help="Schema file (.toml), or a shipped one: finance, law, medicine.", show_default=False)
     ],
-    out: Annotated[Path, typer.Option(help="Folder for the results; made if missing.", show_default=False)],
-    documents: Annotated[int, typer.Option(help="Documents to make.")] = 40,
-    n: Annotated[int | None, typer.Option("--n", help="Examples to make; five a document if not given.")] = None,
-    language: Annotated[str, typer.Option(help="Of a shipped schema: en or zh.")] = "en",
+    out: Annotated[Path, typer.Option(help="Folder for the results; created if missing.", show_default=False)],
+    documents: Annotated[int, typer.Option(help="Number of documents to make.")] = 40,
+    n: Annotated[int | None, typer.Option("--n", help="Examples to make; default: five for each document.")] = None,
+    language: Annotated[str, typer.Option(help="Language of a shipped schema: en or zh.")] = "en",
     types: Annotated[str, typer.Option(help="Question types, separated by commas.")] = "all",
-    seed: Annotated[int, typer.Option(help="The same seed and schema give the same files.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed and schema give the same files.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another scenario in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
     as_json: AsJson = False,
@@ -47,9 +47,10 @@ def generate_scenario(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Make documents from a schema, and questions whose answers are right because both come from the same values.
+    """Make documents, questions and answers from a schema.
 
-    Asks no language model unless --model names one. Examples:
+    Answers are right by construction, since documents and questions come from the same values. Uses no language model
+    unless --model names one. Examples:
 
     ragassay scenario generate --schema finance --documents 40 --out scenarios/finance
 
@@ -99,9 +100,10 @@ def check_scenario(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Check that documents say their values, references stand at their offsets, and references hold up keypoints.
+    """Check values, references and keypoints of a scenario.
 
-    Exits with code 3 where something does not hold. Example: ragassay scenario check scenarios/finance
+    Documents must state their values, references must be at their offsets and support the keypoints. Exits with code 3
+    if there is a fault. Example: ragassay scenario check scenarios/finance
     """
     from dataclasses import asdict
 
@@ -168,4 +170,4 @@ def _print_inspection(found: Inspection) -> None:
     if len(found.faults) > _FAULTS_SHOWN:
         print_line(console, f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
     if not found.faults:
-        print_line(console, "all of it holds")
+        print_line(console, "no faults")

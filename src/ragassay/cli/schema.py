@@ -23,7 +23,7 @@ from ragassay.cli.output import AsJson, print_json
 if TYPE_CHECKING:
     from ragassay.synthesis.scenario.infer import Inferred
 
-schema = Commands("Infer, copy and check the schemas that scenarios are made from.")
+schema = Commands("Infer, copy and check schemas for scenarios.")
 
 
 @schema.command("list")
@@ -44,10 +44,13 @@ def list_schemas(
 @schema.command("copy")
 def copy_schema(
     name: Annotated[str, typer.Argument(help="Name of a shipped schema.", metavar="NAME", show_default=False)],
-    out: Annotated[Path, typer.Option(help="File to write; none is replaced.", show_default=False)],
-    language: Annotated[str, typer.Option(help="en or zh.")] = "en",
+    out: Annotated[Path, typer.Option(help="File to write; replaces no file.", show_default=False)],
+    language: Annotated[str, typer.Option(help="Language: en or zh.")] = "en",
 ) -> None:
-    """Copy a shipped schema into a file to edit. Example: ragassay schema copy finance --out mine.toml"""
+    """Copy a shipped schema into a file to edit.
+
+    Example: ragassay schema copy finance --out mine.toml
+    """
     from ragassay.synthesis.scenario.schema_file import shipped_text
 
     _write_new(out, shipped_text(name, language))
@@ -57,10 +60,12 @@ def copy_schema(
 @schema.command("check")
 def check_schema(
     file: Annotated[str, typer.Argument(help="Schema file, or name of a shipped schema.", metavar="FILE")],
-    language: Annotated[str, typer.Option(help="Of a shipped schema: en or zh.")] = "en",
+    language: Annotated[str, typer.Option(help="Language of a shipped schema: en or zh.")] = "en",
     as_json: AsJson = False,
 ) -> None:
-    """Check a schema. Exits with code 3 and one sentence that names file and field where it does not hold together.
+    """Check a schema.
+
+    Exits with code 3 if it is inconsistent, with one sentence that names the file and the field.
 
     Example: ragassay schema check mine.toml
     """
@@ -83,7 +88,7 @@ def check_schema(
         print_json({"schema": found.name, "language": found.language, **counts})
     else:
         said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
-        typer.echo(f"{found.name} ({found.language}) holds together: {said}")
+        typer.echo(f"{found.name} ({found.language}) is consistent: {said}")
 
 
 @schema.command("infer")
@@ -92,16 +97,17 @@ def infer_schema(
     seeds: Annotated[
         list[Path], typer.Argument(help="Files and folders with documents.", metavar="SEEDS", show_default=False)
     ],
-    out: Annotated[Path, typer.Option(help="File to write; none is replaced.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="File to write; replaces no file.", show_default=False)],
     name: Annotated[str, typer.Option(help="Name of the schema.")] = "mine",
     as_json: AsJson = False,
     model: Model = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Infer a schema from documents that have lines such as "Key: value": types, ranges, options, units.
+    """Infer a schema from documents.
 
-    Without --model no language model is asked: running prose is searched for numbers, not understood. Edit the file.
+    Reads types, ranges, options and units from lines such as "Key: value". Without --model no language model is used,
+    and prose is only searched for numbers. Edit the file before you use it.
 
     Example: ragassay schema infer reports --out mine.toml
     """
@@ -126,7 +132,7 @@ def infer_schema(
         from ragassay.pipeline.scenario_models import infer_schema as infer_by_server
 
         with progress_bars() as bars:
-            bars.start("finding the schema", len(documents))
+            bars.start("inferring the schema", len(documents))
             inferred = infer_by_server(documents, name, models, logged, tally, bars.replied)
     else:
         inferred = infer(documents, name)

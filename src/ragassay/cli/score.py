@@ -34,34 +34,32 @@ def score(
     ],
     predictions: Annotated[
         Path | None,
-        typer.Argument(
-            help="JSONL file of predictions, or a run folder, where INPUT holds none.", metavar="PREDICTIONS"
-        ),
+        typer.Argument(help="JSONL file of predictions, or a run folder, if INPUT holds none.", metavar="PREDICTIONS"),
     ] = None,
     metrics: Annotated[
         str,
-        typer.Option(help="Names with commas between, as `ragassay metrics` has them; the usual ones if not given."),
+        typer.Option(help="Metrics, separated by commas; default: the usual ones. `ragassay metrics` lists all."),
     ] = "",
     out: Annotated[
-        Path | None, typer.Option(help="Folder for scores with their evidence; made if missing.", metavar="RUN")
+        Path | None, typer.Option(help="Folder for scores with their evidence; created if missing.", metavar="RUN")
     ] = None,
     from_format: Annotated[
-        str | None, typer.Option("--from", help="Format of INPUT, where it cannot be told.", metavar="FORMAT")
+        str | None, typer.Option("--from", help="Format of INPUT; default: detected.", metavar="FORMAT")
     ] = None,
     documents: Annotated[
-        Path | None, typer.Option(help="JSONL file of the documents, where INPUT does not hold them.", metavar="PATH")
+        Path | None, typer.Option(help="JSONL file of the documents, if INPUT does not hold them.", metavar="PATH")
     ] = None,
-    system: Annotated[str | None, typer.Option(help="Whose predictions, where there are several systems'.")] = None,
+    system: Annotated[str | None, typer.Option(help="System to score, if there are several.")] = None,
     against: Annotated[
         Path | None, typer.Option(help="Predictions of another system, for gpt_ranking metrics.", metavar="PREDICTIONS")
     ] = None,
     questions: Annotated[
-        int, typer.Option(help="Questions that a language model writes for answer_relevance.", min=1)
+        int, typer.Option(help="Questions that a language model writes for each answer, for answer_relevance.", min=1)
     ] = 3,
     evasive_is_zero: Annotated[
-        bool, typer.Option("--evasive-is-zero", help="answer_relevance of 0 for answers that do not commit themselves.")
+        bool, typer.Option("--evasive-is-zero", help="Give evasive answers an answer_relevance of 0.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of the intervals, and of ties.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of intervals and ties.")] = 0,
     processes: Processes = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
     as_json: AsJson = False,
@@ -71,12 +69,12 @@ def score(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Score recorded predictions: means with 95 % intervals, and how many examples they cover; by label and by type.
+    """Score recorded predictions, by label and question type.
 
-    Without --metrics they are the usual ones of retrieval and answers that the data have the inputs for. Judged metrics
-    ask the embedded model, or the one that --model names; what the data lack for a metric is said before anything is
-    asked. For DragonBall files the released scorer's figures are reference_recall, eir_released,
-    all_references_recall_at_5 and rouge_l_released. Examples:
+    Prints means with 95 % intervals and the number of examples behind each. Without --metrics, all usual metrics of
+    retrieval and answers are computed that the data have inputs for. Judged metrics use the embedded model, or the one
+    that --model names; missing inputs are reported before any call. For DragonBall files, the metrics of the released
+    scorer are reference_recall, eir_released, all_references_recall_at_5 and rouge_l_released. Examples:
 
     ragassay score set.jsonl predictions.jsonl --metrics recall@5,token_f1,faithfulness
 

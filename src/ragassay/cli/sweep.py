@@ -29,21 +29,24 @@ def sweep(
         Path,
         typer.Argument(help="YAML, TOML or JSON file: data set, grid, metrics.", metavar="CONFIG", show_default=False),
     ],
-    out: Annotated[Path | None, typer.Option(help="Folder of the sweep, if not the one in CONFIG.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results; default: the one in CONFIG.")] = None,
     judge: Annotated[
-        str | None, typer.Option(help="Who judges answers and re-ranks, if not the one in CONFIG.", metavar="MODEL")
+        str | None,
+        typer.Option(help="Model that judges answers and re-ranks; default: the one in CONFIG.", metavar="MODEL"),
     ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace another sweep's results; settings that both have are kept.")
+        bool,
+        typer.Option("--overwrite", help="Replace the results of another sweep; keep the settings that both have."),
     ] = False,
     as_json: AsJson = False,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Try every setting of a grid on a data set: chunks, prefix, encoder, fusion, text weight, reranker, generator.
+    """Try every setting of the built-in system in a grid.
 
-    What settings share is done once: chunks, vectors, rankings, answers to the same question from the same chunks. The
-    plan and its cost come first; --dry-run ends there. A sweep that was stopped goes on where it was. A CONFIG:
+    A grid lists values for chunks, prefix, encoder, fusion, text weight, reranker and generator. Work that settings
+    share is done once: chunks, vectors, rankings, answers to the same question from the same chunks. The plan and its
+    cost are printed first; --dry-run ends there. The same command continues a stopped sweep. A CONFIG:
 
     \b
     dataset: runs/first

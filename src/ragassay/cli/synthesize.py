@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from ragassay.pipeline.synthesize import Synthesized
 
 _BALANCE = "Balance"
-_OWN = "Options of single synthesizers"
+_OWN = "Single synthesizers"
 
 
 @expanded
 def synthesize(
-    out: Annotated[Path, typer.Option(help="Folder for the results; made if missing.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder for the results; created if missing.", show_default=False)],
     documents: Annotated[
         list[Path] | None,
         typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False),
@@ -40,23 +40,23 @@ def synthesize(
     synthesizer: Annotated[
         str,
         typer.Option(
-            "--synthesizer", "-s", help="statements, simple, per_chunk, creative, evolved or scenario; see below."
+            "--synthesizer", "-s", help="statements, simple, per_chunk, creative, evolved or scenario; see above."
         ),
     ] = "statements",
     n: Annotated[int, typer.Option("--n", help="Examples to make.")] = 100,
     mix: Annotated[
         str | None,
         typer.Option(
-            help="Share of each verified label, adding up to 1, such as fact_single=.5,reasoning=.5. If not given: "
-            "40/20/20/20 for statements, any label for the others.",
+            help="Share of each verified label, adding up to 1, such as fact_single=.5,reasoning=.5; "
+            "default: 40/20/20/20 for statements, any label for the others.",
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed and documents give the same files.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed and documents give the same files.")] = 0,
     balance_by: Annotated[
         str,
         typer.Option(
-            help="Whose label counts: verified, requested, or both, where a pair of which the two differ is dropped.",
+            help="Label that counts: verified, requested, or both, which drops pairs where the two differ.",
             rich_help_panel=_BALANCE,
         ),
     ] = "both",
@@ -69,12 +69,15 @@ def synthesize(
     ] = "",
     even_lengths: Annotated[
         bool,
-        typer.Option("--even-lengths", help="As many short contexts as long ones.", rich_help_panel=_BALANCE),
+        typer.Option(
+            "--even-lengths", help="Use as many short contexts as long ones.", hidden=True, rich_help_panel=_BALANCE
+        ),
     ] = False,
     per_document: Annotated[
         int | None,
         typer.Option(
-            help="Examples of one label that a document gives before others have had their turn.",
+            help="Examples of one label from a document before others have their turn.",
+            hidden=True,
             rich_help_panel=_BALANCE,
             show_default=False,
         ),
@@ -82,41 +85,46 @@ def synthesize(
     most_per_document: Annotated[
         int | None,
         typer.Option(
-            help="Most examples of one document, of all labels together.", rich_help_panel=_BALANCE, show_default=False
+            help="Maximum examples from one document, over all labels.",
+            hidden=True,
+            rich_help_panel=_BALANCE,
+            show_default=False,
         ),
     ] = None,
     contexts: Annotated[
         str | None,
         typer.Option(
-            help="What a question is made from: passages, or whole documents (as creative does if not told).",
+            help="Text that a question is made from: passages or documents; default: passages, but "
+            "documents for creative.",
             show_default=False,
         ),
     ] = None,
-    context_chars: Annotated[int, typer.Option(help="Longest passage, in characters; longer ones are cut.")] = 4000,
+    context_chars: Annotated[
+        int, typer.Option(help="Maximum characters of a passage; longer ones are cut.", hidden=True)
+    ] = 4000,
     max_context_chars: Annotated[
-        int, typer.Option(help="Whole documents that are longer are left out, and counted.")
+        int,
+        typer.Option(help="Maximum characters of a whole document; longer ones are left out and counted.", hidden=True),
     ] = 10_000,
     theme: Annotated[
         bool,
         typer.Option(
             "--theme/--no-theme",
-            help="statements: questions for a whole corpus, or for one document. No theme: language models only.",
+            help="statements: ask about the whole corpus, or about one document (--no-theme, language models only).",
             rich_help_panel=_OWN,
         ),
     ] = True,
-    pairs: Annotated[
-        int, typer.Option(help="per_chunk: pairs that a passage is asked for at once.", rich_help_panel=_OWN)
-    ] = 3,
+    pairs: Annotated[int, typer.Option(help="per_chunk: pairs from a passage in one reply.", rich_help_panel=_OWN)] = 3,
     evolve: Annotated[
         str | None,
         typer.Option(
-            help="evolved: reasoning, two_documents, or both if not given.", rich_help_panel=_OWN, show_default=False
+            help="evolved: reasoning or two_documents; default: both.", rich_help_panel=_OWN, show_default=False
         ),
     ] = None,
     where: Annotated[
         list[str] | None,
         typer.Option(
-            help="creative: only blocks whose metadata fit, such as 'date>=2023-10'. May be given again.",
+            help="creative: only use blocks with this metadata, such as 'date>=2023-10'; repeatable.",
             rich_help_panel=_OWN,
             show_default=False,
         ),
@@ -128,13 +136,13 @@ def synthesize(
         ),
     ] = False,
     cutoff: Annotated[
-        str, typer.Option(help="creative: until when that model has learnt, such as 2023-10.", rich_help_panel=_OWN)
+        str, typer.Option(help="creative: knowledge cutoff of that model, such as 2023-10.", rich_help_panel=_OWN)
     ] = "",
     baselines: Annotated[
         bool | None,
         typer.Option(
             "--baselines/--no-baselines",
-            help="Answer every question with nothing retrieved and with its context; creative does if not told.",
+            help="Answer every question without retrieval and with its context; default: creative only.",
             rich_help_panel=_OWN,
             show_default=False,
         ),
@@ -142,23 +150,27 @@ def synthesize(
     schema: Annotated[
         str,
         typer.Option(
-            help="scenario: schema file, or finance, law, medicine; DOCS are seeds for one if not given.",
+            help="scenario: schema file, or finance, law or medicine; default: inferred from DOCS.",
             rich_help_panel=_OWN,
         ),
     ] = "",
     language: Annotated[
-        str, typer.Option(help="scenario: of a shipped schema, en or zh.", rich_help_panel=_OWN)
+        str, typer.Option(help="scenario: language of a shipped schema, en or zh.", rich_help_panel=_OWN)
     ] = "en",
     scenario_documents: Annotated[
-        int, typer.Option("--documents", help="scenario: documents to make.", rich_help_panel=_OWN)
+        int, typer.Option("--documents", help="scenario: number of documents to make.", rich_help_panel=_OWN)
     ] = 40,
     types: Annotated[
         str, typer.Option(help="scenario: question types, separated by commas.", rich_help_panel=_OWN)
     ] = "all",
     reading: Reading = DEFAULT_READING,
     processes: Processes = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace another run in the folder.", rich_help_panel="Output")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.", rich_help_panel="Output")
+    ] = False,
     as_json: AsJson = False,
     model: Model = EMBEDDED,
     judge: Judge = None,
@@ -166,14 +178,15 @@ def synthesize(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Make an evaluation set from documents. A judge labels and rates every pair; what fails is dropped and counted.
+    """Make an evaluation set from documents.
 
-    Synthesizers: statements (answers first, every label can be asked for), simple (one prompt, one fact), per_chunk
-    (several pairs of a passage in one reply), creative (one inventive question a document, with baselines), evolved (a
-    simple question made harder, also with a second document), scenario (documents made from a schema).
+    A judge labels and rates every pair; pairs that fail are dropped and counted. Synthesizers: statements (answers
+    first, all labels), simple (one prompt, one fact), per_chunk (several pairs from a passage in one reply), creative
+    (one inventive question per document, with baselines), evolved (a simple question made harder, also with a second
+    document), scenario (documents made from a schema).
 
-    All work with the embedded model and with models on servers. Without one on a server, --no-theme and --only-new
-    cannot be used, and baselines have no answers without retrieval.
+    All work with the embedded model and with models on servers. --no-theme, --only-new and the baseline without
+    retrieval need a model on a server.
 
     Examples:
 

@@ -27,24 +27,27 @@ def compare(
         list[Path],
         typer.Argument(help="Files and folders with documents.", metavar="DOCS...", show_default=False),
     ],
-    out: Annotated[Path, typer.Option(help="Folder of the three sets; goes on where it was.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder for the three sets; continues earlier work.", show_default=False)],
     adapter: Annotated[
         Path | None,
-        typer.Option(help="A writer's adapter; Ragassay's own if not given.", metavar="ADAPTER", show_default=False),
+        typer.Option(
+            help="Adapter of a writer; default: the one that is shipped.", metavar="ADAPTER", show_default=False
+        ),
     ] = None,
-    n: Annotated[int, typer.Option("--n", help="Examples to make in each way.")] = 60,
-    seed: Annotated[int, typer.Option(help="The same seed and documents give the same sets.")] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Make the sets anew.")] = False,
+    n: Annotated[int, typer.Option("--n", help="Examples to make with each method.")] = 60,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed and documents give the same sets.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Make the sets again.")] = False,
     as_json: AsJson = False,
     model: Model = EMBEDDED,
     judge: Judge = None,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Compare statement extraction, the fine-tuned small model and a simple prompt on your documents.
+    """Compare three ways to write questions on your documents.
 
-    --model extracts statements and is prompted simply; without one on a server, the embedded model extracts, and the
-    small model writes of any sentence. One judge labels and rates all. Examples:
+    The ways: statement extraction, the fine-tuned small model, and a simple prompt. --model extracts statements and
+    gets the simple prompt; without a model on a server, the embedded model extracts, and the small model writes from
+    any sentence. One judge labels and rates all. Examples:
 
     ragassay train compare docs/ --out runs/compared
 

@@ -134,8 +134,8 @@ def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) ->
     if first_skipped is None:
         return f"no readable document in {places}; documents have one of the extensions {sources.READABLE}"
     return (
-        f"no readable document in {places}: every file was skipped, the first being {first_skipped.source} "
-        f"({first_skipped.reason.rstrip('.')}); give other documents, or mend these"
+        f"no readable document in {places}: every file was skipped, first {first_skipped.source} "
+        f"({first_skipped.reason.rstrip('.')}); give other documents, or repair these"
     )
 
 

@@ -40,7 +40,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         of_query = relevant.pop(query_id, [])
         unknown = [each for each in of_query if each not in spans]
         if unknown:
-            notes.fault(f"{row.where}: the qrels of query {query_id!r} name {unknown[0]!r}, which the corpus lacks")
+            notes.fault(f"{row.where}: the qrels of query {query_id!r} name {unknown[0]!r}, which is not in the corpus")
         if not of_query:
             notes.add("queries without a relevant document")
         references = [spans[each] for each in of_query if each in spans]
@@ -81,7 +81,7 @@ def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[st
             if len(cells) == 4:  # TREC's own form has an iteration in the second column
                 del cells[1]
             if len(cells) != 3 or not cells[2].strip().lstrip("+-").isdecimal():
-                notes.fault(f"{where}: it is not query-id, corpus-id and a whole score, apart by tabs")
+                notes.fault(f"{where}: must be query-id, corpus-id and a whole score, separated by tabs")
                 continue
             grade = int(cells[2][:9])
             if grade <= 0:

@@ -62,7 +62,7 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
             if is_header:
                 is_header = False
             elif len(cells) > len(names):
-                notes.fault(f"{where}: it has {len(cells)} cells and the header {len(names)}")
+                notes.fault(f"{where}: {len(cells)} cells, but {len(names)} columns in the header")
             elif cells:
                 yield Row(where, {name: unguarded(cell) for name, cell in zip(names, cells, strict=False)})
 

@@ -41,7 +41,7 @@ def kept_files(name: str, make: Callable[[Path], None]) -> KeptFiles:
     if (found := _whole(folder)) is not None:
         return found
     if (folder / HASHES_FILE).exists():
-        warnings.warn(f"{folder} is damaged and is made anew", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"{folder} is damaged and will be made again", RuntimeWarning, stacklevel=2)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         own = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{name}.", suffix=".part"))

@@ -194,7 +194,7 @@ def _check_set(examples: Sequence[Example], names: Sequence[str]) -> None:
     for metric, _ in metrics_named(names) if names else ():
         missing = next((each for each in metric.inputs if each in OF_EXAMPLES and each not in there), None)
         if missing is not None:
-            lacking.append(f"{metric.name} needs {missing}, which no example that is asked has; leave the metric out")
+            lacking.append(f"{metric.name} needs {missing}, which is missing from all examples; leave the metric out")
     if lacking:
         raise InputError("\n".join(lacking))
 
@@ -329,7 +329,10 @@ def _folder(out: Path | None) -> Iterator[Path]:
     except BaseException as error:
         if (folder / "predictions.jsonl").exists() or (folder / PART_FILE).exists():
             if isinstance(error, RagassayError):
-                error.args = (f"{error}; the predictions are kept in {folder}: give it as --out to go on from there",)
+                error.args = (
+                    f"{error}; the predictions are kept in {folder}; run the command again with "
+                    f"--out {folder} to continue",
+                )
             raise
         shutil.rmtree(outer, ignore_errors=True)
         raise

@@ -187,8 +187,8 @@ def _notes(folder: PredictFolder, skipped: Sequence[SkippedSource], reused: int)
         )
     elif reused and folder.is_unseen:
         yield (
-            f"{reused:,} answers are from an earlier run, and there is no way to tell whether the system has changed "
-            "since. Pass --system-version NAME; when NAME changes, all questions are asked again."
+            f"{reused:,} answers are from an earlier run, and the system may have changed since. Pass "
+            "--system-version NAME; when NAME changes, all questions are asked again."
         )
 
 

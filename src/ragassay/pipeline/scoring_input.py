@@ -122,7 +122,7 @@ def _without_predictions(options: ScoreOptions) -> str:
     if options.predictions is not None:
         return f"{options.predictions} holds none; give a file or run folder that does"
     holder = "the data set" if options.records is not None else str(options.data)
-    return f"{holder} holds none; give a file of predictions or a run folder besides"
+    return f"{holder} holds none; also give a file of predictions or a run folder"
 
 
 _REMEDIES: dict[Input, str] = {

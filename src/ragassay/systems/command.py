@@ -139,7 +139,7 @@ class CommandSystem:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as unreadable:
             if said := told_error(value):
-                return failed(self.name, question, "error told by the command", said[:_SHOWN], latency_s)
+                return failed(self.name, question, "error reported by the command", said[:_SHOWN], latency_s)
             return failed(self.name, question, NOT_IN_LINE, str(unreadable), latency_s)
 
     @property

@@ -102,7 +102,7 @@ class FunctionSystem:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as error:
             if said := told_error(value):
-                return failed(self.name, question, "error told by the function", said[:_SHOWN], latency_s)
+                return failed(self.name, question, "error reported by the function", said[:_SHOWN], latency_s)
             raise UnusableSystemError(self.name, "no answer in what it returned", str(error)) from None
 
     def _failed(self, question: Question, error: Exception) -> Prediction:

@@ -84,7 +84,7 @@ class HttpSystem:
 
     async def _answered(self, question: Question) -> Prediction:
         tries = 1 + self._options.retries
-        trouble = _Trouble("no try was made")
+        trouble = _Trouble("no attempt was made")
         for number in range(1, tries + 1):
             begun = time.perf_counter()
             outcome = await self._tried(question, fresh=number > 1)
@@ -125,9 +125,7 @@ class HttpSystem:
         kind = f"HTTP {received.status}"
         said = one_line(received.body[:2000].decode("utf-8", "replace"))[:_SHOWN]
         if 300 <= received.status < 400:
-            return _Trouble(
-                kind, "redirects are not followed; give the URL that it leads to", final=True, hopeless=True
-            )
+            return _Trouble(kind, "redirects are not followed; give the target URL", final=True, hopeless=True)
         if received.status in _HOPELESS:
             detail = _HINTS.get(received.status, f"{self._options.method} is not taken there")
             advice = f"{detail}{f' ({said})' if said else ''}"
@@ -157,7 +155,7 @@ class HttpSystem:
         except UnreadableAnswerError as error:
             told = told_error(value)
             if told is not None:
-                return failed(self.name, question, "error told by the server", told[:_SHOWN], latency_s)
+                return failed(self.name, question, "error reported by the server", told[:_SHOWN], latency_s)
             raise UnusableSystemError(self.name, "no answer in the reply", str(error)) from None
 
 

@@ -194,7 +194,7 @@ class RagSystem:
         for each, reply in zip(some, await self._generator.model.ask_all(HYPOTHETICAL_PASSAGE, asked), strict=True):
             each.count(reply.effort)
             if reply.value is None:
-                each.fail(self.name, "the model made up no passage to search with", reply.reason)
+                each.fail(self.name, "the model wrote no passage to search with", reply.reason)
             else:
                 each.hypothetical = reply.value.text
 

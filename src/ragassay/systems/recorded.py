@@ -66,10 +66,10 @@ class RecordedSystem:
             if found is not None:
                 take(replace(found, example_id=question.id, system=self.name))
             elif _folded(question.text) in self._ambiguous:
-                detail = f"{self._path} holds several answers to this question, none of them with its id"
+                detail = f"{self._path} holds several answers to this question, none with its id"
                 take(failed(self.name, question, AMBIGUOUS, detail))
             else:
-                detail = f"{self._path} holds no answer to this question"
+                detail = f"{self._path} has no answer to this question"
                 take(failed(self.name, question, NOT_RECORDED, detail))
 
     async def close(self) -> None:
@@ -182,7 +182,7 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
     reading = _reading({name: value for name, value in flat.items() if name not in _QUESTIONS}, options.places, row)
     error = flat.get("error")
     if reading is None:
-        said = error if isinstance(error, str) and error else "the record holds no answer"
+        said = error if isinstance(error, str) and error else "the record has no answer"
         return system, Prediction(example_id=example_id, system=system, chunks=(), error=said), text
     return system, reading.prediction(example_id, system, _seconds(flat)), text
 

@@ -31,7 +31,7 @@ def file_metric(name: str) -> Metric:
     return Metric(
         name=name,
         kind="published scorer",
-        meaning="A figure of RAGEval's released scorer, from the texts of a DragonBall file as they stand there.",
+        meaning="A figure of RAGEval's released scorer, from the texts of a DragonBall file as they are.",
         inputs=(),
         source="RAGEval (ACL 2025), its released scorer",
         high=None if name == "eir_released" else 1.0,

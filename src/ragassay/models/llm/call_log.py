@@ -246,8 +246,8 @@ class CallLog:
 
     def _unusable(self, what: str, error: Exception) -> RunFolderError:
         return RunFolderError(
-            f"the call log {self.path} cannot be {what} ({error}); make room or mend it, then run the same command "
-            "again: calls that are in the log are not repeated"
+            f"the call log {self.path} cannot be {what} ({error}); free some space or repair it, then run "
+            "the same command again: calls that are in the log are not repeated"
         )
 
 

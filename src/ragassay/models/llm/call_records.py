@@ -218,6 +218,5 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 def _unreadable(path: Path, error: Exception) -> InputError:
     return InputError(
-        f"the call log {path} cannot be read ({error}); keep it, for it may hold replies that were paid for, and see "
-        "what is wrong with the file"
+        f"the call log {path} cannot be read ({error}); keep it, since it may hold paid replies, and check the file"
     )

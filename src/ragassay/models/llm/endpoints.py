@@ -111,7 +111,7 @@ def endpoint_of(
         scheme, _, model = name.partition(":")
         maker = _MAKERS.get(scheme)
         if maker is None:
-            said = f"{excerpted(scheme)!r} is no kind of model on a server" if name else "no model named"
+            said = f"unknown kind of model {excerpted(scheme)!r}" if name else "no model named"
             raise UsageError(f"{option}: {said}; choose embedded or one of {KNOWN_NAMES}")
         _check_model(model, option, f"{scheme}: names no model; append its name, as in {_EXAMPLES[scheme]}")
         endpoint = maker(model, environ, option)

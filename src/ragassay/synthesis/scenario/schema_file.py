@@ -56,7 +56,7 @@ def load_schema(name: str, language: str = "en") -> tuple[Schema, str]:
 
 
 _SAID = {
-    "extra_forbidden": "there is no such setting",
+    "extra_forbidden": "unknown setting",
     "missing": "it is missing",
     "too_short": "it has too few entries",
 }
