@@ -225,7 +225,7 @@ def test_a_line_that_is_no_verdict_shifts_no_other() -> None:
 
 
 def test_values_off_the_scale_and_no_annotations_are_said() -> None:
-    with pytest.raises(InputError, match="ana gave q0 'sumary' in label; values are fact_single"):
+    with pytest.raises(InputError, match="ana gave q0 the unknown value 'sumary' in label; choose one of fact_single"):
         agree(judged("label", {"ana": "sumary"}))
     with pytest.raises(InputError, match="there are no annotations"):
         agree([])

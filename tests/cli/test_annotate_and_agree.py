@@ -137,12 +137,12 @@ def test_items_are_spread_over_labels(run: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--annotators", "ana", "--task", "labels"], 2, "'labels' is no task; tasks are label, critique"),
-        (["--task", "label"], 2, "--annotators: name those who will judge"),
-        (["--annotators", "ana", "--overlap", "2"], 2, "--overlap: 2 of 1 annotators"),
-        (["--annotators", "ana", "--items", "0"], 2, "--items: 0 items cannot be judged"),
+        (["--annotators", "ana", "--task", "labels"], 2, "--task: unknown task 'labels'; choose one of label, critique"),
+        (["--task", "label"], 2, "--annotators: give the names of the people who judge, separated by commas"),
+        (["--annotators", "ana", "--overlap", "2"], 2, "--overlap: must be between 1 and the 1 annotators, not 2"),
+        (["--annotators", "ana", "--items", "0"], 2, "--items: must be at least 1, not 0"),
         (["--annotators", "ana", "--task", "quality"], 2, "the answers of one system, and there are those of 'plain'"),
-        (["--annotators", "ana", "--task", "quality", "--system", "x"], 2, "no predictions of 'x'; there are those of"),
+        (["--annotators", "ana", "--task", "quality", "--system", "x"], 2, "--system: no predictions of"),
         (["--annotators", "ana", "--task", "quality", "--predictions", "nowhere.jsonl"], 3, "nowhere.jsonl cannot be"),
     ],
 )
@@ -158,7 +158,7 @@ def test_options_that_cannot_be_meant(
 def test_files_that_hold_nothing_to_compare(cli: Any, run: Path, tmp_path: Path) -> None:
     assert "holds no annotations" in cli("annotate", "--out", tmp_path / "nothing").err
     (tmp_path / "empty.csv").write_text("subject_id,annotator,task,value\n")
-    assert "there are no annotations" in cli("agree", tmp_path / "empty.csv").err
+    assert "no annotations found; collect some with `ragassay annotate`" in cli("agree", tmp_path / "empty.csv").err
     judged(tmp_path / "round", run, "label", "summary")
     done = cli("agree", tmp_path / "round", "--task", "quality")
     assert done.code == 2

@@ -82,9 +82,9 @@ def test_the_table_says_what_was_left_out_and_is_deaf_to_markup(cli: Cli, runs: 
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--metrics", "bleu,chrf"), 2, "has no scores of chrf; it has bleu"),
+        (("--metrics", "bleu,chrf"), 2, "has no scores of chrf; choose"),
         (("--system-a", "theirs"), 2, "--system-a: "),
-        (("--system-b", "theirs"), 2, "has no scores of 'theirs'; it has those of ours"),
+        (("--system-b", "theirs"), 2, "has no scores of 'theirs'; choose one of ours"),
     ],
 )
 def test_what_is_not_there(options: tuple[str, ...], code: int, words: str, cli: Cli, runs: tuple[Path, Path]) -> None:
@@ -101,7 +101,7 @@ def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_
 
     assert "is not a folder" in error(tmp_path / "none")
     (tmp_path / "empty").mkdir()
-    assert "has no examples.jsonl that can be read" in error(tmp_path / "empty")
+    assert "); name a finished run with scores" in error(tmp_path / "empty")
     assert "holds no score; score its predictions first" in error(_run(tmp_path / "unscored", []))
     assert "have no metric in common" in error(_run(tmp_path / "other", [0.5], metric="chrf"))
     strange = _run(tmp_path / "strange", [0.5])

@@ -166,8 +166,8 @@ def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("score", "--metrics", "bleu"), "--judge-check: none of the metrics asks a judge; leave it out"),
-        (("evaluate", "--metrics", "recall@5"), "--judge-check: none of the metrics asks a judge; leave it out"),
+        (("score", "--metrics", "bleu"), "--judge-check: no metric uses a judge; leave it out"),
+        (("evaluate", "--metrics", "recall@5"), "--judge-check: no metric uses a judge; leave it out"),
     ],
 )
 def test_a_check_without_a_judged_metric_is_refused(

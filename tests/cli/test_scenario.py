@@ -147,12 +147,12 @@ def test_seeds_that_say_nothing(cli: Cli, tmp_path: Path, text: str, said: str) 
     ("arguments", "code", "said"),
     [
         (("--schema", "finance", "--documents", "1"), 2, "ask about two documents"),
-        (("--schema", "finance", "--documents", "0"), 2, "--documents 0"),
-        (("--schema", "finance", "--n", "0"), 2, "--n 0"),
-        (("--schema", "sport"), 2, "no shipped schema 'sport'"),
+        (("--schema", "finance", "--documents", "0"), 2, "--documents: must be at least 1, not"),
+        (("--schema", "finance", "--n", "0"), 2, "--n: must be at least 1, not 0"),
+        (("--schema", "sport"), 2, "no file and no shipped schema named"),
         (("--schema", "gone.toml"), 3, "gone.toml cannot be read"),
-        (("--schema", "finance", "--types", "rhyming"), 2, "'rhyming' is no question type"),
-        (("--schema", "finance", "--documents", "9999"), 3, "fields.company gives no further name"),
+        (("--schema", "finance", "--types", "rhyming"), 2, "unknown question type 'rhyming'"),
+        (("--schema", "finance", "--documents", "9999"), 3, "documents; add parts or options to it, or make fewer documents"),
     ],
 )
 def test_bad_input_is_said_in_one_sentence(

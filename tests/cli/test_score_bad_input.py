@@ -68,9 +68,9 @@ BOTH = [_prediction("q1"), _prediction("q2")]
 @pytest.mark.parametrize(
     ("examples", "predictions", "words"),
     [
-        (GOOD, [*BOTH, _prediction("q3")], "the prediction of ours for example q3 has no example; drop it"),
-        ([*GOOD, _example("q1")], BOTH, "example q1 is there twice; drop one or give it an id of its own"),
-        (GOOD, [*BOTH, _prediction("q1")], "the prediction of ours for example q1 is there twice"),
+        (GOOD, [*BOTH, _prediction("q3")], "the prediction of ours for example q3 belongs to no example; drop it, or score it with its own set"),
+        ([*GOOD, _example("q1")], BOTH, "example q1 occurs twice; drop one, or give it its own id"),
+        (GOOD, [*BOTH, _prediction("q1")], "the prediction of ours for example q1 occurs twice; drop one, or give the systems different names"),
         (GOOD, [], "predictions.jsonl holds none; give a file or run folder that does"),
         (GOOD, ["{"], "predictions.jsonl line 1: "),
         (GOOD, ["[]"], "expected a Prediction"),
@@ -168,7 +168,7 @@ def test_rows_of_others_with_nan(value: str, cli: Cli, tmp_path: Path) -> None:
     file.write_text(json.dumps(row).replace('"R"', value) + "\n", "utf-8")
     outcome = cli("score", file, "--metrics", "token_f1")
     assert (outcome.code, outcome.out) == (3, "")
-    assert "rows.jsonl line 1: the field 'reference' is no text" in outcome.err
+    assert "rows.jsonl line 1: the field 'reference' must be text" in outcome.err
 
 
 @pytest.mark.parametrize(

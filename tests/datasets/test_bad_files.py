@@ -23,53 +23,53 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
 @pytest.mark.parametrize(
     ("name", "content", "format_name", "said"),
     [
-        ("a.jsonl", [ROW, "{oops\n"], None, "a.jsonl line 2: it is not valid JSON (Expecting property name"),
-        ("a.jsonl", [ROW, "\n[1]\n"], None, "a.jsonl line 3: it is not a JSON object"),
-        ("a.jsonl", [ROW, b'{"a":"\xff"}\n'], None, "a.jsonl line 2: it is not UTF-8"),
-        ("a.jsonl", [ROW, "[" * 100_000 + "\n"], None, "a.jsonl line 2: it is not valid JSON (too deep"),
+        ("a.jsonl", [ROW, "{oops\n"], None, "a.jsonl line 2: not valid JSON (Expecting property name"),
+        ("a.jsonl", [ROW, "\n[1]\n"], None, "a.jsonl line 3: must be a JSON object"),
+        ("a.jsonl", [ROW, b'{"a":"\xff"}\n'], None, "a.jsonl line 2: not UTF-8"),
+        ("a.jsonl", [ROW, "[" * 100_000 + "\n"], None, "a.jsonl line 2: not valid JSON (too deep"),
         (
             "a.jsonl",
             [ROW, '{"user_input":"a","reference":"\\u0062","more":' + "[" * 800 + "]" * 800 + "}\n"],
             None,
-            "a.jsonl line 2: it is not valid JSON (too deep",
+            "a.jsonl line 2: not valid JSON (too deep",
         ),
         ("a.jsonl", [ROW, {"reference": "b"}], None, "a.jsonl line 2: the field 'user_input' is missing"),
-        ("a.jsonl", [ROW, {"user_input": {"x": 1}}], None, "a.jsonl line 2: the field 'user_input' is no text"),
+        ("a.jsonl", [ROW, {"user_input": {"x": 1}}], None, "a.jsonl line 2: the field 'user_input' must be text"),
         ("a.jsonl", [{**ROW, "user_input": [{"content": "hi"}]}], None, "a.jsonl line 1: user_input is a conversation"),
-        ("a.jsonl", [{**ROW, "reference_contexts": "c"}], None, "a.jsonl line 1: the field 'reference_contexts' is no"),
+        ("a.jsonl", [{**ROW, "reference_contexts": "c"}], None, "a.jsonl line 1: the field 'reference_contexts' must be"),
         (
             "a.csv",
             ["user_input,reference_contexts\na,__import__('os')\n"],
             None,
             "a.csv line 2: the field 'reference_c",
         ),
-        ("a.csv", ["question,answer\na,b\nc,d,e\n"], None, "a.csv line 3: it has 3 cells and the header 2"),
-        ("a.csv", ["question,question\na,b\n"], None, "a.csv line 1: a header with a different name for each column"),
-        ("a.csv", [b"question,answer\na,\xff\n"], None, "it is not UTF-8; save the file as UTF-8"),
+        ("a.csv", ["question,answer\na,b\nc,d,e\n"], None, "a.csv line 3: 3 cells, but 2 columns in the header"),
+        ("a.csv", ["question,question\na,b\n"], None, "a.csv line 1: must be a header with a different name for each column"),
+        ("a.csv", [b"question,answer\na,\xff\n"], None, "line 1: not UTF-8; save the file as UTF-8"),
         ("a.csv", ['"question,answer'], "csv", "a.csv line 1: a quote is opened and never closed"),
-        ("a.csv", ["one,two\n1,2\n"], "csv", "a.csv line 1: no column is named question or query"),
+        ("a.csv", ["one,two\n1,2\n"], "csv", "a.csv line 1: must have a column named question or query"),
         (
             "a.csv",
             ["question,context_document,references\na,d,[1]\n"],
             None,
-            "a.csv line 2: references is no JSON list",
+            "a.csv line 2: references must be a JSON list of objects",
         ),
-        ("a.csv", ["question,context_document,requested_label\na,d,fun\n"], None, "a.csv line 2: 'fun' is no label"),
-        ("a.json", ['{"data":\n[}'], None, "a.json line 2: it is not valid JSON"),
-        ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json: data[0].paragraphs is no list"),
+        ("a.csv", ["question,context_document,requested_label\na,d,fun\n"], None, "a.csv line 2: unknown label 'fun'; choose one of"),
+        ("a.json", ['{"data":\n[}'], None, "a.json line 2: not valid JSON"),
+        ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json: data[0].paragraphs must be a list"),
         (
             "a.json",
             ['{"data":[{"paragraphs":[{"context":"c","qas":[1]}]}]}'],
             None,
-            "paragraphs[0].qas[0] is no object",
+            "paragraphs[0].qas[0] must be an object",
         ),
-        ("a.parquet", ["PAR1 not"], None, "a.parquet is no Parquet file that can be read"),
+        ("a.parquet", ["PAR1 not"], None, "a.parquet is not a readable Parquet file"),
         ("a.jsonl", [{"id": "q", "question": "?"}], "jsonl", "a.jsonl line 1: answer: Field required"),
         (
             "a.jsonl",
             [{"query": {}, "ground_truth": {}}],
             None,
-            "a.jsonl needs its documents; name their file with --doc",
+            "a.jsonl needs its documents; give their file with --documents",
         ),
         ("b/corpus.jsonl", [CORPUS], "beir", "b has no qrels/*.tsv"),
     ],
@@ -101,7 +101,7 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
         (
             "a.jsonl",
             {"one\x1b[31m": 1},
-            r"it holds the fields 'one\\x1b\[31m'; name it with --from jsonl, parquet, beir",
+            r"is unclear: it holds",
         ),
         ("a.txt", "hello", "it holds no fields"),
         ("f/a.bin", "x", "it holds a.bin"),
@@ -146,7 +146,7 @@ def test_nothing_half_written_stays(written: Written, tmp_path: Path, form: str)
 def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path) -> None:
     path = written("rows.jsonl", ROW)
     kept = written("kept.csv", "mine")
-    with pytest.raises(RunFolderError, match=r"kept\.csv is there already; name another file, or add --overwrite"):
+    with pytest.raises(RunFolderError, match=r"kept\.csv already exists; name another file, or replace it with --overwrite"):
         write_dataset(kept, read_dataset(path))
     assert kept.read_text() == "mine"
     write_dataset(kept, read_dataset(path), overwrite=True)
@@ -165,7 +165,7 @@ def test_ids_that_a_tab_separated_file_cannot_hold(written: Written, tmp_path: P
     path = written("s.json", json.dumps({"data": [{"title": "", "paragraphs": [
         {"context": "red", "qas": [{"id": "a\tb", "question": "?", "answers": [{"text": "red", "answer_start": 0}]}]}
     ]}]}))  # fmt: skip
-    with pytest.raises(RagassayError, match=r"the id 'a\\tb' cannot stand in a tab-separated file"):
+    with pytest.raises(RagassayError, match=r"the id 'a\\tb' cannot be written to a tab-separated file; rename it before converting"):
         write_dataset(tmp_path / "b", read_dataset(path), format_name="beir")
     assert not (tmp_path / "b").exists()
 

@@ -244,7 +244,7 @@ def test_the_block_of_an_example_without_documents_holds_its_references() -> Non
 
 
 def test_unfitting_records_are_named() -> None:
-    with pytest.raises(RecordError, match="example q1 is there twice"):
+    with pytest.raises(RecordError, match="example q1 occurs twice; drop one, or give"):
         paired([example(), example()], [])
     with pytest.raises(RecordError, match="ours for example q9 has no example"):
         paired([example()], [prediction(example_id="q9")])
@@ -285,7 +285,7 @@ def test_what_was_not_found_is_evidence_too(name: str, references: bool, evidenc
 def test_names() -> None:
     assert metric_named("recall@7")[1] == 7
     for name, words in (
-        ("recall", "say how many chunks count, for example recall@5"),
+        ("recall", "needs a number of chunks, such as recall@5"),
         ("recall@0", "say how many chunks count"),
         ("recall@k", "say how many chunks count"),
         ("recall@" + "9" * 5_000, "recall: a depth of 5000 digits is more than any system retrieves"),

@@ -117,7 +117,7 @@ def test_what_cannot_be_meant_writes_nothing(tmp_path: Path) -> None:
     source = write(tmp_path, rated("good", {"stand_alone": 4}))
     out = tmp_path / "kept.jsonl"
     for options, error, said in (
-        (FilterOptions(data=source, out=out), UsageError, "no condition is given"),
+        (FilterOptions(data=source, out=out), UsageError, "no condition given; give one with"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 6}), UsageError, "6 is no rating"),
         (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the critiques there are: stand_alone"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 5}), UsageError, r"1 stand alone below 5"),
@@ -137,7 +137,7 @@ def test_conditions_as_they_are_typed() -> None:
     assert parse_ratings("Known_Without_Context=3", "--max") == {"known_without_context": 3}
     assert parse_ratings("", "--min") == {}
     assert parse_labels("summary, fact_single") == ("fact_single", "summary")
-    for text, said in (("tautology", "is not critique=rating"), ("tautology=x", "is not"), ("a=1,a=2", "given twice")):
+    for text, said in (("tautology", "must be CRITIQUE=RATING, such as stand_alone=4, not"), ("tautology=x", "is not"), ("a=1,a=2", "given twice")):
         with pytest.raises(UsageError, match=said):
             parse_ratings(text, "--min")
     with pytest.raises(UsageError, match="'sums' is no label"):

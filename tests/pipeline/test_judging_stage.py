@@ -272,7 +272,7 @@ def test_what_cannot_be_meant_is_said_first(rows: Path, tmp_path: Path) -> None:
     empty.write_text("id,question,answer\n", encoding="utf-8")
     for options, error, said in (
         (JudgingOptions(data=rows, out=tmp_path / "beir", to_format="beir"), UsageError, "beir cannot hold labels"),
-        (JudgingOptions(data=rows, out=rows), RunFolderError, "is there already"),
+        (JudgingOptions(data=rows, out=rows), RunFolderError, "already exists"),
         (JudgingOptions(data=rows, out=tmp_path / "a.jsonl", max_context_chars=0), UsageError, "0 is no length"),
         (JudgingOptions(data=empty, out=tmp_path / "a.jsonl"), InputError, "holds no example"),
         (JudgingOptions(data=tmp_path / "none", out=tmp_path / "a.jsonl"), InputError, "does not exist"),

@@ -49,7 +49,7 @@ def test_several_systems_in_one_file(tmp_path: Path, answered: Answered) -> None
         RecordedSystem(RecordedOptions(file="x"), path)
     made = answered(RecordedSystem(RecordedOptions(file="x", system="other"), path))
     assert [each.system for each in made.values()] == ["other", "other"]
-    with pytest.raises(InputError, match="holds nothing of 'third', but of theirs, other"):
+    with pytest.raises(InputError, match="holds no predictions of 'third'; choose one of theirs, other"):
         RecordedSystem(RecordedOptions(file="x", system="third"), path)
 
 
@@ -98,10 +98,10 @@ def test_failures_stay_failures(recorded: Any, answered: Answered) -> None:
     ("rows", "said"),
     [
         ([{"answer": "1998"}], "made.jsonl line 1: neither the id of a question"),
-        ([{"id": "a", "said": "1998"}], "made.jsonl line 1: no answer was found in the reply"),
+        ([{"id": "a", "said": "1998"}], "made.jsonl line 1: no answer in the reply, which has"),
         ([{"id": "a", "answer": "x"}, {"id": "a", "answer": "y"}], "made.jsonl line 2: a second prediction for 'a'"),
         ([{"id": "a", "provenance": {}, "requested_label": None}], "line 1 is an example of an evaluation set"),
-        ('{"id": "a", "answer": "x"}\n{"id": ', "made.jsonl line 2: it is not valid JSON"),
+        ('{"id": "a", "answer": "x"}\n{"id": ', "made.jsonl line 2: not valid JSON"),
         ("", "holds no predictions"),
     ],
 )
