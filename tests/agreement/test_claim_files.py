@@ -47,12 +47,12 @@ def test_lines_about_one_passage_hang_together_and_lines_without_an_id_do_not(tm
         ({"claims": [CLAIM | {"supported": 1}]}, "line 2, claim 1: the field 'supported' is '1'; it must be"),
         ({"claims": [CLAIM | {"text": " \n"}]}, "line 2, claim 1: the field 'text' is empty"),
         ({"claims": [{"supported": True}]}, "line 2, claim 1: the field 'text' is missing"),
-        ({"claims": [CLAIM | {"type": 3}]}, "line 2, claim 1: the field 'type' is no text"),
-        ({"claims": [CLAIM | {"quote": ["a"]}]}, "line 2, claim 1: the field 'quote' is no text"),
+        ({"claims": [CLAIM | {"type": 3}]}, "line 2, claim 1: the field 'type' must be text"),
+        ({"claims": [CLAIM | {"quote": ["a"]}]}, "line 2, claim 1: the field 'quote' must be text"),
         ({"claims": ["It opened in 1998."]}, "line 2, claim 1: it must be an object with the fields text and"),
         ({"claims": {"text": "a"}}, "line 2: the field 'claims' must be a list"),
         ({"text": ""}, "line 2: the field 'text' is empty"),
-        ({"title": ["a"]}, "line 2: the field 'title' is no text"),
+        ({"title": ["a"]}, "line 2: the field 'title' must be text"),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, row: dict[str, Any], message: str) -> None:

@@ -38,8 +38,8 @@ def test_about_half_of_the_pairs_are_swapped() -> None:
 @pytest.mark.parametrize(
     ("names", "overlap", "said"),
     [
-        (["ana", "ana"], 1, "--annotators: ana, ana must be different names"),
-        ([], 1, "--annotators: none must be different names"),
+        (["ana", "ana"], 1, "--annotators: must be different names, not ana, ana"),
+        ([], 1, "--annotators: must be different names, not none"),
         (["ana"], 2, "--overlap: must be between 1 and the"),
         (["ana"], 0, "--overlap: must be between 1 and the"),
         (["a/b"], 1, "invalid name 'a/b'; use at most 60 letters, digits, spaces and . _ @ -"),

@@ -196,7 +196,9 @@ def test_a_file_is_replaced_only_by_what_it_holds(tmp_path: Path, examples: list
     other = begun(tmp_path / "other", examples, ("cy",))
     for mine in ((tmp_path / name).read_bytes(), b"a,b\n1,2\n", b"text"):
         (tmp_path / name).write_bytes(mine)
-        with pytest.raises(RunFolderError, match=r"already exists with other content; name another file, or remove this one"):
+        with pytest.raises(
+            RunFolderError, match=r"already exists with other content; name another file, or remove this one"
+        ):
             write_annotations(tmp_path / name, other.annotations())
         assert (tmp_path / name).read_bytes() == mine
 
@@ -221,7 +223,7 @@ def test_nothing_is_taken_in_unless_all_fits(tmp_path: Path, examples: list[Exam
     for wrong, said in (
         ({"subject_id": "q77"}, "annotation 2: the subject 'q77' is not in this round"),
         ({"task": "quality"}, "annotation 2: task 'quality' does not apply to q0"),
-        ({"value": "sum"}, "annotation 2: 'sum' is no answer to 'label'"),
+        ({"value": "sum"}, "annotation 2: invalid answer 'sum' to 'label'"),
     ):
         bad = Annotation(
             **{"id": "2", "subject_id": "q0", "annotator": "cy", "task": "label", "value": "summary", **wrong}

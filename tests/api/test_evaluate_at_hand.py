@@ -166,10 +166,10 @@ def test_a_sweep_of_what_is_at_hand(documents: Rows, rows: Rows, tmp_path: Path)
     [
         ([], UsageError, "documents: must not be empty; give at least one, or a path"),
         (42, UsageError, "documents: must be a path, records of Ragassay, or rows as mappings, not int"),
-        ([{"id": "a"}], RecordError, "documents: entry 1 has no text; its fields are the fields id"),
+        ([{"id": "a"}], RecordError, "documents: entry 1 has no text; it has the fields id"),
         ([{"id": "a", "text": 5}], RecordError, "documents: entry 1 has no text"),
         ([{"id": "a", "text": " "}], RecordError, "documents: entry 1 has no text"),
-        ([None], RecordError, "documents: entry 1 has no text; its fields are nothing"),
+        ([None], RecordError, "documents: entry 1 has no text; it has nothing"),
         (
             [Document(id="a", title="", source="", text="half \ud800")],
             RecordError,
@@ -195,7 +195,7 @@ HUGE = "word " * 200_000
     ("chunks", "error", "said"),
     [
         ([], UsageError, "chunks: must not be empty; give at least one, or a path"),
-        ([5], RecordError, "chunks: entry 1 has no text; its fields are a number"),
+        ([5], RecordError, "chunks: entry 1 has no text; it has a number"),
         (
             ["a text alone"],
             RecordError,
@@ -255,7 +255,10 @@ def test_a_set_that_was_made_from_other_documents_is_told(rows: Rows, chunks: Ro
     spans = [sample.example.references[0] for sample in made.samples]
     moved = [replace_reference(example, span) for example, span in zip(examples, spans, strict=True)]
     write_jsonl(tmp_path / "examples.jsonl", moved)
-    with pytest.raises(InputError, match="quotes a text that is not at its place in bridge; give the original documents with --documents"):
+    with pytest.raises(
+        InputError,
+        match="quotes a text that is not at its place in bridge; give the original documents with --documents",
+    ):
         ragassay.evaluate(tmp_path / "examples.jsonl", "rag", ["recall@1"], chunks=chunks)
 
 
@@ -274,7 +277,7 @@ def test_options_that_go_with_other_input_are_refused(rows: Rows, chunks: Rows) 
         ragassay.evaluate(rows, "rag", from_format="ragas", chunks=chunks)
     with pytest.raises(UsageError, match="chunk_size: chunks of your own are searched as they are"):
         ragassay.evaluate(rows, "rag", chunks=chunks, chunk_size=64)
-    with pytest.raises(UsageError, match="--chunks: no_retrieval searches nothing; leave them out"):
+    with pytest.raises(UsageError, match="--chunks: no_retrieval does not search; leave them out"):
         ragassay.evaluate(rows, "no_retrieval", chunks=chunks)
     with pytest.raises(InputError, match=r"--chunks: .* is not a file; give a JSONL file of chunks"):
         ragassay.evaluate(rows, "rag", chunks="nowhere.jsonl", documents=[{"id": "a", "text": "b"}])
@@ -293,10 +296,12 @@ class Answering(Raising):
 
 
 def test_a_system_that_raises_when_it_is_looked_at(rows: Rows) -> None:
-    with pytest.raises(UsageError, match=r"function: tests\.api\.test_evaluate_at_hand:Raising must be callable, not of type Raising"):
+    with pytest.raises(
+        UsageError, match=r"function: tests\.api\.test_evaluate_at_hand:Raising must be callable, not of type Raising"
+    ):
         ragassay.evaluate(rows, Raising(), ["token_f1"])
     with pytest.raises(
-        ragassay.errors.RagassayError, match="the chunk at rank 1 has no text; it holds something of type"
+        ragassay.errors.RagassayError, match="the chunk at rank 1 has no text; it has something of type"
     ):
         ragassay.evaluate(rows, Answering(), ["token_f1"])
 

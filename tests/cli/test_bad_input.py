@@ -91,7 +91,7 @@ def test_documents_that_are_not_there(cli: Cli, tmp_path: Path) -> None:
         (
             "broken",
             "no readable document in ",
-            "every file was skipped, the first being empty.md (Not read: it is empty)",
+            "every file was skipped, first empty.md (Not read: it is empty)",
         ),
     ):
         refused(cli("run", tmp_path / name, "--out", tmp_path / "run"), 3, *said)
@@ -120,7 +120,7 @@ def test_output_folders_that_cannot_be_used(cli: Cli, documents: Path, finished:
         cli("run", documents, "--out", finished, "--n", "7"),
         4,
         "--out: ",
-        "holds another run; name another folder, or add --overwrite to replace it",
+        "holds another run; name another folder, or replace it with --overwrite",
     )
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")) == [
         "file",
@@ -148,7 +148,11 @@ def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tm
     refused(
         cli("inspect", tmp_path / "nowhere"), 3, "nowhere is not a folder; name one that `ragassay run --out` wrote"
     )
-    refused(cli("inspect", documents), 3, "it is not a run folder, or its run is not finished; run the same command again to finish it")
+    refused(
+        cli("inspect", documents),
+        3,
+        "it is not a run folder, or its run is not finished; run the same command again to finish it",
+    )
     (tmp_path / "sweep.json").write_text("{}", "utf-8")
     refused(cli("inspect", tmp_path), 3, "holds a sweep, whose figures are in its summary.json")
     (tmp_path / "sweep.json").unlink()

@@ -62,7 +62,11 @@ def test_losses_are_listed(cli: Cli, rows: Path, tmp_path: Path) -> None:
             "--to beir: x.csv is not a valid output; name a folder, without suffix",
         ),
         (("rows.jsonl", "x.csv", "--from", "xml"), 2, "--from: unknown format 'xml'; choose one of jsonl, parquet"),
-        (("rows.jsonl", "rows.jsonl"), 4, "rows.jsonl already exists; name another file, or replace it with --overwrite"),
+        (
+            ("rows.jsonl", "rows.jsonl"),
+            4,
+            "rows.jsonl already exists; name another file, or replace it with --overwrite",
+        ),
         (("bad.jsonl", "x.csv"), 3, "bad.jsonl line 2: not valid JSON"),
         (("empty.jsonl", "x.csv", "--from", "ragas"), 3, "INPUT holds no examples; nothing was written"),
         (

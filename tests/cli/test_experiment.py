@@ -75,10 +75,16 @@ def test_a_file_and_options_over_it(cli: Cli, sets: tuple[str, ...], tmp_path: P
     ("arguments", "said"),
     [
         (("--system", "rag", "--out", "x"), "--system: needs at least 2 systems, not 1"),
-        (("--system", "rag", "--system", "rga", "--out", "x"), "--system: unknown system 'rga'; do you mean rag? choose one of rag,"),
+        (
+            ("--system", "rag", "--system", "rga", "--out", "x"),
+            "--system: unknown system 'rga'; did you mean rag? choose one of rag,",
+        ),
         (("--system", "rag", "--system", "no_retrieval"), "--out: missing; name the folder"),
         (("--system", "rag", "--model", "openai:a", "--model", "openai:b", "--out", "x"), "with one generator"),
-        (("--system", "rag", "--system", "rag:top_k=2", "--out", "x", "--dry-run"), "--dry-run: without a model on a server the run costs nothing; name one with --model"),
+        (
+            ("--system", "rag", "--system", "rag:top_k=2", "--out", "x", "--dry-run"),
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
     ],
 )
 def test_bad_input(cli: Cli, sets: tuple[str, ...], arguments: tuple[str, ...], said: str) -> None:
@@ -92,7 +98,7 @@ def test_bad_input(cli: Cli, sets: tuple[str, ...], arguments: tuple[str, ...], 
     ("second", "said"),
     [
         ("recorded:none.jsonl", "none.jsonl cannot be read"),
-        ("function:json:lods", "json has no 'lods'; do you mean loads?"),
+        ("function:json:lods", "json has no 'lods'; did you mean loads?"),
         ("command:no-such-program", "program 'no-such-program' not found; check its name, or give its path"),
         ("http://", "has no server; write it as http://HOST:PORT/PATH"),
     ],

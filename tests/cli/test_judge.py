@@ -178,8 +178,16 @@ def test_a_judge_is_asked_twice_anew(cli: Any, server: stub_server.RunningStub, 
         (("--quality", "beauty"), 2, "--quality: unknown quality 'beauty'; choose one of faithfulness"),
         ((), 2, "--quality: pairs.jsonl line 1 has no quality; choose one of"),
         (("--quality", "truthfulness"), 3, "pairs.jsonl line 1: a pair cannot check truthfulness, which needs"),
-        (("--quality", "faithfulness", "--max-cost", "1"), 2, "--max-cost: needs a model on a server; name one with --model"),
-        (("--quality", "faithfulness", "--dry-run"), 2, "--dry-run: without a model on a server the run costs nothing; name one with --model"),
+        (
+            ("--quality", "faithfulness", "--max-cost", "1"),
+            2,
+            "--max-cost: needs a model on a server; name one with --model",
+        ),
+        (
+            ("--quality", "faithfulness", "--dry-run"),
+            2,
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
     ],
 )
 def test_what_cannot_be_meant_is_said(
@@ -244,7 +252,10 @@ def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: 
 def test_the_lexical_judge_writes_nothing(cli: Any, documents: Path, tmp_path: Path) -> None:
     refused = cli("judge", "pairs", documents, "--out", tmp_path / "pairs.jsonl", "--model", "lexical")
     assert refused.code == 2
-    assert "--model lexical: only judges answers, in `ragassay score` and `ragassay judge check`; name another" in refused.err
+    assert (
+        "--model lexical: only judges answers, in `ragassay score` and `ragassay judge check`; name another"
+        in refused.err
+    )
 
 
 def test_the_same_from_python(pairs: Path, documents: Path, tmp_path: Path) -> None:

@@ -137,7 +137,12 @@ def test_a_judge_that_never_answers_is_an_error_with_its_reason(
         ("check", ("--quality", "faithfulness"), 2, "--quality: does not apply to claims; leave it out"),
         ("check", ("--blocks", "b.jsonl"), 2, "--blocks: does not apply to claims; leave it out"),
         ("repeat", (), 2, "claims.jsonl: only `ragassay judge check` takes claims"),
-        ("check", ("--dry-run",), 2, "--dry-run: without a model on a server the run costs nothing; name one with --model"),
+        (
+            "check",
+            ("--dry-run",),
+            2,
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
     ],
 )
 def test_what_cannot_be_meant_is_said(

@@ -116,11 +116,23 @@ def test_too_little_coverage_has_an_exit_code(cli: Any, squad: Path, tmp_path: P
         (("critique", "SET", "--out", "x.csv"), 2, "the format csv cannot hold critiques"),
         (("critique", "SET", "--out", "x.jsonl", "--critiques", "charm"), 2, "unknown critique 'charm'; choose from"),
         (("filter", "SET", "--out", "x.jsonl"), 2, "no condition given; give one with"),
-        (("filter", "SET", "--out", "x.jsonl", "--min", "tautology"), 2, "must be CRITIQUE=RATING, such as stand_alone=4, not"),
+        (
+            ("filter", "SET", "--out", "x.jsonl", "--min", "tautology"),
+            2,
+            "must be CRITIQUE=RATING, such as stand_alone=4, not",
+        ),
         (("filter", "SET", "--out", "x.jsonl", "--min", "tautology=3"), 2, "and `ragassay critique` adds ratings"),
         (("label", "none.jsonl", "--out", "x.jsonl"), 3, "does not exist"),
-        (("label", "SET", "--out", "x.jsonl", "--dry-run"), 2, "--dry-run: without a model on a server the run costs nothing; name one with --model"),
-        (("label", "SET", "--out", "x.jsonl", "--max-calls", "3"), 2, "--dry-run: without a model on a server the run costs nothing; name one with --model"),
+        (
+            ("label", "SET", "--out", "x.jsonl", "--dry-run"),
+            2,
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
+        (
+            ("label", "SET", "--out", "x.jsonl", "--max-calls", "3"),
+            2,
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence(

@@ -77,7 +77,10 @@ def test_the_run_object_counts_calls(cli: Any, command: tuple[Any, ...], server:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--max-cost", "1", "--model", "https://gateway.example/v1#unheard-of"), "so its cost cannot be limited; add it with --prices FILE, or use --max-tokens"),
+        (
+            ("--max-cost", "1", "--model", "https://gateway.example/v1#unheard-of"),
+            "so its cost cannot be limited; add it with --prices FILE, or use --max-tokens",
+        ),
         (("--max-calls", "-1", "--model", "ollama:none"), "--max-calls: must be at least 0, not -1"),
         (("--max-calls", "5"), "--max-calls: needs a model on a server; name one with --model"),
         (("--coverage", "95"), "--coverage: must be between 0 and 1, not 95"),

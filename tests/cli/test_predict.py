@@ -84,7 +84,9 @@ def test_failures_are_listed_by_reason_and_end_with_a_code(cli: Cli, data: Path,
         command = ("predict", data, "--system", server.url, "--out", tmp_path / "run")
         outcome = cli(*command)
         assert outcome.code == 8
-        assert "--coverage: the system answered 0.0 % of the questions, less than 95 %; predictions.jsonl" in outcome.err
+        assert (
+            "--coverage: the system answered 0.0 % of the questions, less than 95 %; predictions.jsonl" in outcome.err
+        )
         assert "malformed JSON" in outcome.out
         assert "6" in outcome.out
         assert cli(*command, "--coverage", "0").code == 0
@@ -138,19 +140,27 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
     ("arguments", "code", "said"),
     [
         (("--system", "rga"), 2, "unknown system 'rga';"),
-        (("--system", "rag:topk=3"), 2, "unknown option 'topk'; do you mean top_k?"),
+        (("--system", "rag:topk=3"), 2, "unknown option 'topk'; did you mean top_k?"),
         (
             ("--system", "rag", "--set", "retriever=bm26"),
             2,
             "retriever: unknown retriever 'bm26'; choose lexical, dense or hybrid",
         ),
         (("--system", "http://127.0.0.1:9/a", "--set", "retries=0"), 6, "not connected: no connection to"),
-        (("--system", "http://h/a b"), 2, "url: contains white space or control characters; remove them, or write a space as %20"),
+        (
+            ("--system", "http://h/a b"),
+            2,
+            "url: contains white space or control characters; remove them, or write a space as %20",
+        ),
         (("--system", "function:no_such_module_here:f"), 2, "no module 'no_such_module_here'"),
         (("--system", "function:json:loads"), 8, "JSONDecodeError"),
         (("--system", "function:json:nothing"), 2, "json has no 'nothing'"),
         (("--system", "function:shutil:copyfile"), 2, "cannot be called with the text of a question alone"),
-        (("--system", "command:no-such-program-here"), 2, "program 'no-such-program-here' not found; check its name, or give its path"),
+        (
+            ("--system", "command:no-such-program-here"),
+            2,
+            "program 'no-such-program-here' not found; check its name, or give its path",
+        ),
         (("--system", "command:false"), 6, "command died: exit code 1"),
         (("--system", "recorded:absent.jsonl"), 3, "absent.jsonl cannot be read"),
         (("--system", "mine.toml"), 3, "mine.toml cannot be read"),
@@ -162,7 +172,11 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
             2,
             "--model, --embeddings: only apply to built-in systems, not to",
         ),
-        (("--system", "rag", "--dry-run"), 2, "--dry-run: without a model on a server the run costs nothing; name one with --model"),
+        (
+            ("--system", "rag", "--dry-run"),
+            2,
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
         (
             ("--system", "rag:reranker=best"),
             2,
@@ -267,7 +281,10 @@ def test_records_are_written_as_others_read_them(cli: Cli, data: Path, tmp_path:
             ("--system", "http://h/a", "--model", "openai:x"),
             "--model: only applies to built-in systems, not to http; name a judge with --judge",
         ),
-        (("--system", "http://h/a", "--judge", "openai:x", "--dry-run"), "--dry-run: only works for built-in systems, not for http; try it with --limit 10"),
+        (
+            ("--system", "http://h/a", "--judge", "openai:x", "--dry-run"),
+            "--dry-run: only works for built-in systems, not for http; try it with --limit 10",
+        ),
         (("--retriever", "bm26"), "retriever: unknown retriever 'bm26'; choose lexical, dense or hybrid"),
         (("--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
         (("--from", "nonsense"), "--from: unknown format 'nonsense'; choose one of"),

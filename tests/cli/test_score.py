@@ -87,7 +87,7 @@ def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) 
 @pytest.mark.parametrize(
     ("names", "code", "words"),
     [
-        ("tokenf1", 2, "unknown metric 'tokenf1'; do you mean token_f1"),
+        ("tokenf1", 2, "unknown metric 'tokenf1'; did you mean token_f1"),
         ("recall", 2, "needs a number of chunks, such as recall@5"),
         ("bleu,gpt_score_faithfulness", 2, "gpt_score_faithfulness needs a language model"),
     ],
@@ -106,7 +106,9 @@ def _score_error(cli: Cli, files: tuple[Path, Path], predictions: list[Predictio
 
 
 def test_records_that_do_not_fit(cli: Cli, files: tuple[Path, Path]) -> None:
-    assert "of ours for example q9 belongs to no example; drop it, or score it with its own set" in _score_error(cli, files, [_prediction("q9")])
+    assert "of ours for example q9 belongs to no example; drop it, or score it with its own set" in _score_error(
+        cli, files, [_prediction("q9")]
+    )
     assert "of ours for example q1 is there twice" in _score_error(cli, files, [_prediction("q1")] * 2)
     two = [_prediction("q1"), _prediction("q1", system="theirs")]
     assert "of 2 systems (ours, theirs); name one with --system" in _score_error(cli, files, two)

@@ -68,9 +68,17 @@ BOTH = [_prediction("q1"), _prediction("q2")]
 @pytest.mark.parametrize(
     ("examples", "predictions", "words"),
     [
-        (GOOD, [*BOTH, _prediction("q3")], "the prediction of ours for example q3 belongs to no example; drop it, or score it with its own set"),
+        (
+            GOOD,
+            [*BOTH, _prediction("q3")],
+            "the prediction of ours for example q3 belongs to no example; drop it, or score it with its own set",
+        ),
         ([*GOOD, _example("q1")], BOTH, "example q1 occurs twice; drop one, or give it its own id"),
-        (GOOD, [*BOTH, _prediction("q1")], "the prediction of ours for example q1 occurs twice; drop one, or give the systems different names"),
+        (
+            GOOD,
+            [*BOTH, _prediction("q1")],
+            "the prediction of ours for example q1 occurs twice; drop one, or give the systems different names",
+        ),
         (GOOD, [], "predictions.jsonl holds none; give a file or run folder that does"),
         (GOOD, ["{"], "predictions.jsonl line 1: "),
         (GOOD, ["[]"], "expected a Prediction"),
@@ -99,7 +107,7 @@ def test_what_cannot_be_scored_is_named(examples: Any, predictions: Any, words: 
 def test_an_example_without_a_prediction_counts_as_not_scored(score: Any) -> None:
     outcome = score(GOOD, BOTH[:1])
     assert {reason for reasons in _reasons(outcome).values() for reason in reasons} == {
-        "there is no prediction for this example"
+        "no prediction for this example"
     }
     assert {(each["n"], each["total"]) for each in outcome.json["metrics"].values()} == {(1, 2)}
 

@@ -240,7 +240,10 @@ def test_what_is_missing_is_said_before_anything_is_sent(
             ("--metrics", "gpt_score_answer_relevance,bleu,gpt_score_faithfulness"),
             "need a language model; name one with --model, or leave the metric out",
         ),
-        (("--metrics", "bleu", "--dry-run"), "--dry-run: without a model on a server the run costs nothing; name one with --model"),
+        (
+            ("--metrics", "bleu", "--dry-run"),
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
         (("--metrics", "bleu", "--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
         (("--metrics", "bleu", "--seed", "-1"), "--seed: must be at least 0, not -1"),
         (("--metrics", "bleu", "--processes", "0"), "--processes: must be at least 1, not 0"),

@@ -107,15 +107,27 @@ def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (("--synthesizer", "clever"), 2, "--synthesizer: unknown synthesizer 'clever'; choose one of statements, simple"),
+        (
+            ("--synthesizer", "clever"),
+            2,
+            "--synthesizer: unknown synthesizer 'clever'; choose one of statements, simple",
+        ),
         (("-s", "simple", "--mix", "unanswerable=1"), 2, "the synthesizer simple makes no unanswerable pairs"),
         (("--mix", "easy=1"), 2, "=SHARE, not 'easy=1'; the"),
         (("-s", "evolved", "--evolve", "magic"), 2, "--evolve: unknown way 'magic'"),
         (("-s", "evolved", "--type-mix", "factual=1"), 2, "=SHARE, not 'factual=1'; the types are multi"),
-        (("-s", "creative", "--where", "year"), 2, "--where: must be FIELD>=VALUE, with one of = != < <= > >=, not 'year'"),
+        (
+            ("-s", "creative", "--where", "year"),
+            2,
+            "--where: must be FIELD>=VALUE, with one of = != < <= > >=, not 'year'",
+        ),
         (("-s", "creative", "--where", "year>2000"), 3, "--where: no document has the field 'year'"),
         (("--no-theme",), 2, "--no-theme: needs a language model; name one with --model"),
-        (("-s", "scenario", "--schema", "finance"), 2, "--synthesizer scenario: needs either DOCS, to infer a schema from, or --schema"),
+        (
+            ("-s", "scenario", "--schema", "finance"),
+            2,
+            "--synthesizer scenario: needs either DOCS, to infer a schema from, or --schema",
+        ),
         (("--max-context-chars", "0"), 2, "--max-context-chars: must be at least 1, not 0"),
         (("--max-cost", "1"), 2, "--max-cost: needs a model on a server; name one with --model"),
     ],

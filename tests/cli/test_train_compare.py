@@ -87,11 +87,17 @@ def test_an_adapters_bytes_are_part_of_what_is_asked(adapter: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("synthesize", "{documents}", "--judge", "small", "--out", "x"), "--judge small: only writes questions, in `ragassay synthesize` and `ragassay run`; name another"),
+        (
+            ("synthesize", "{documents}", "--judge", "small", "--out", "x"),
+            "--judge small: only writes questions, in `ragassay synthesize` and `ragassay run`; name another",
+        ),
         (("synthesize", "{documents}", "--model", "small", "-s", "evolved", "--out", "x"), "not for evolved"),
         (("synthesize", "{documents}", "--model", "small", "--no-theme", "--out", "x"), "--no-theme"),
         (("label", "{documents}/bridge.md", "--model", "small", "--out", "x"), "only writes questions"),
-        (("train", "compare", "{documents}", "--out", "x", "--dry-run"), "--dry-run: without a model on a server the run costs nothing; name one with --model"),
+        (
+            ("train", "compare", "{documents}", "--out", "x", "--dry-run"),
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
     ],
 )
 def test_where_it_makes_no_sense(

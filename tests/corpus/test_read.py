@@ -136,7 +136,7 @@ def test_each_bad_file_is_named_and_stops_no_other(tmp_path):
         assert "\n" not in reason
     assert outcome.skipped["binary.txt"] == "Not read: it is a binary file, not text."
     assert outcome.skipped["empty.md"] == "Not read: it is empty."
-    assert outcome.skipped["markup.html"] == "Not read: there is no text in it."
+    assert outcome.skipped["markup.html"] == "Not read: it contains no text."
     assert "encrypted" in outcome.skipped["old.docx"]
     assert "nested" in outcome.skipped["deep.html"]
 

@@ -36,7 +36,12 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
         ("a.jsonl", [ROW, {"reference": "b"}], None, "a.jsonl line 2: the field 'user_input' is missing"),
         ("a.jsonl", [ROW, {"user_input": {"x": 1}}], None, "a.jsonl line 2: the field 'user_input' must be text"),
         ("a.jsonl", [{**ROW, "user_input": [{"content": "hi"}]}], None, "a.jsonl line 1: user_input is a conversation"),
-        ("a.jsonl", [{**ROW, "reference_contexts": "c"}], None, "a.jsonl line 1: the field 'reference_contexts' must be"),
+        (
+            "a.jsonl",
+            [{**ROW, "reference_contexts": "c"}],
+            None,
+            "a.jsonl line 1: the field 'reference_contexts' must be",
+        ),
         (
             "a.csv",
             ["user_input,reference_contexts\na,__import__('os')\n"],
@@ -44,7 +49,12 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
             "a.csv line 2: the field 'reference_c",
         ),
         ("a.csv", ["question,answer\na,b\nc,d,e\n"], None, "a.csv line 3: 3 cells, but 2 columns in the header"),
-        ("a.csv", ["question,question\na,b\n"], None, "a.csv line 1: must be a header with a different name for each column"),
+        (
+            "a.csv",
+            ["question,question\na,b\n"],
+            None,
+            "a.csv line 1: must be a header with a different name for each column",
+        ),
         ("a.csv", [b"question,answer\na,\xff\n"], None, "line 1: not UTF-8; save the file as UTF-8"),
         ("a.csv", ['"question,answer'], "csv", "a.csv line 1: a quote is opened and never closed"),
         ("a.csv", ["one,two\n1,2\n"], "csv", "a.csv line 1: must have a column named question or query"),
@@ -54,7 +64,12 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
             None,
             "a.csv line 2: references must be a JSON list of objects",
         ),
-        ("a.csv", ["question,context_document,requested_label\na,d,fun\n"], None, "a.csv line 2: unknown label 'fun'; choose one of"),
+        (
+            "a.csv",
+            ["question,context_document,requested_label\na,d,fun\n"],
+            None,
+            "a.csv line 2: unknown label 'fun'; choose one of",
+        ),
         ("a.json", ['{"data":\n[}'], None, "a.json line 2: not valid JSON"),
         ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json: data[0].paragraphs must be a list"),
         (
@@ -90,9 +105,9 @@ def test_beir_judgements_that_cannot_be_read(written: Written, read: Reader, tmp
     written("b/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\tgone\t1\nq d 1\nq\td\tmuch\n")
     found = read(tmp_path / "b", keep_going=True)
     assert [str(fault) for fault in found.notes.faults] == [
-        "test.tsv line 3: it is not query-id, corpus-id and a whole score, apart by tabs",
-        "test.tsv line 4: it is not query-id, corpus-id and a whole score, apart by tabs",
-        "queries.jsonl line 1: the qrels of query 'q' name 'gone', which the corpus lacks",
+        "test.tsv line 3: must be query-id, corpus-id and a whole score, separated by tabs",
+        "test.tsv line 4: must be query-id, corpus-id and a whole score, separated by tabs",
+        "queries.jsonl line 1: the qrels of query 'q' name 'gone', which is not in the corpus",
     ]
 
 
@@ -146,7 +161,9 @@ def test_nothing_half_written_stays(written: Written, tmp_path: Path, form: str)
 def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path) -> None:
     path = written("rows.jsonl", ROW)
     kept = written("kept.csv", "mine")
-    with pytest.raises(RunFolderError, match=r"kept\.csv already exists; name another file, or replace it with --overwrite"):
+    with pytest.raises(
+        RunFolderError, match=r"kept\.csv already exists; name another file, or replace it with --overwrite"
+    ):
         write_dataset(kept, read_dataset(path))
     assert kept.read_text() == "mine"
     write_dataset(kept, read_dataset(path), overwrite=True)
@@ -165,7 +182,9 @@ def test_ids_that_a_tab_separated_file_cannot_hold(written: Written, tmp_path: P
     path = written("s.json", json.dumps({"data": [{"title": "", "paragraphs": [
         {"context": "red", "qas": [{"id": "a\tb", "question": "?", "answers": [{"text": "red", "answer_start": 0}]}]}
     ]}]}))  # fmt: skip
-    with pytest.raises(RagassayError, match=r"the id 'a\\tb' cannot be written to a tab-separated file; rename it before converting"):
+    with pytest.raises(
+        RagassayError, match=r"the id 'a\\tb' cannot be written to a tab-separated file; rename it before converting"
+    ):
         write_dataset(tmp_path / "b", read_dataset(path), format_name="beir")
     assert not (tmp_path / "b").exists()
 
@@ -176,8 +195,8 @@ def test_lines_without_end(written: Written, read: Reader, monkeypatch: pytest.M
     found = read(written("rows.jsonl", ROW, long, ROW, long), keep_going=True)
     assert [each.answer for each in found.examples] == ["b", "b"]
     assert [str(fault) for fault in found.notes.faults] == [
-        "rows.jsonl line 2: it is longer than 0 MB",
-        "rows.jsonl line 4: it is longer than 0 MB",
+        "rows.jsonl line 2: longer than 0 MB",
+        "rows.jsonl line 4: longer than 0 MB",
     ]
 
 

@@ -64,7 +64,11 @@ def test_a_sound_set_has_no_findings() -> None:
             "the label is unanswerable, but the example has an answer or a reference",
         ),
         ({"verified_label": "unanswerable"}, "label", "fact_single was requested, but the labeller gives unanswerable"),
-        ({"answer": "", "requested_label": None, "verified_label": None}, "no answer", "no answer, although no label is unanswerable"),
+        (
+            {"answer": "", "requested_label": None, "verified_label": None},
+            "no answer",
+            "no answer, although no label is unanswerable",
+        ),
         ({"references": ()}, "no reference", "the answer has no reference"),
         ({"keypoints": ()}, "no keypoint", "the answer has no keypoint"),
         ({"keypoints": ("a", " ")}, "keypoint", "a keypoint is empty"),

@@ -87,8 +87,8 @@ def score(name: str, of: Example | None = None, by: Prediction | None = None) ->
         # twice 18 signs of 11 + 34 + 18 + 6
         ("chunk_utilisation@5", 36 / 69, "It was opened in 1998."),
         # 3 of 4 and 5 tokens
-        ("token_f1", 6 / 9, "3 tokens in common, of 4 in the answer and 5 in the reference"),
-        ("rouge_2", 2 / 7, "1 word pairs in common, of 3 in the answer and 4 in the reference"),
+        ("token_f1", 6 / 9, "3 tokens in common; 4 in the answer, 5 in the reference"),
+        ("rouge_2", 2 / 7, "1 word pairs in common; 3 in the answer, 4 in the reference"),
     ],
 )
 def test_values_and_evidence(name: str, value: float, evidence: str) -> None:
@@ -290,7 +290,7 @@ def test_names() -> None:
         ("recall@k", "say how many chunks count"),
         ("recall@" + "9" * 5_000, "recall: a depth of 5000 digits is more than any system retrieves"),
         ("recall_at_" + "9" * 5_000, "recall: a depth of 5000 digits is more than any system retrieves"),
-        ("blue", "do you mean bleu"),
+        ("blue", "did you mean bleu"),
         ("bleu@5", "there is no metric 'bleu@5'"),
     ):
         with pytest.raises(UsageError, match=words):

@@ -155,7 +155,10 @@ def test_gains_by_grade_are_for_sets_that_grade(beir: Path, native: Path) -> Non
     found = run(beir, "rag:retriever=bm25", "ndcg@10", "ndcg_linear@10", "ndcg_exponential@10").summary.metrics
     assert found["ndcg@10"] == found["ndcg_linear@10"]
     assert found["ndcg_exponential@10"].n == 3
-    with pytest.raises(InputError, match="ndcg_linear@5 needs graded judgements, which is missing from all examples; leave the metric out"):
+    with pytest.raises(
+        InputError,
+        match="ndcg_linear@5 needs graded judgements, which is missing from all examples; leave the metric out",
+    ):
         run(native, "rag:retriever=bm25", "ndcg_linear@5")
 
 

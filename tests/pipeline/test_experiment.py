@@ -261,11 +261,17 @@ def test_usual_metrics_are_those_that_both_benchmarks_allow(make: Make, tmp_path
         (lambda o, t: replace(o, seed=-1), "--seed: must be at least 0, not -1"),
         (lambda o, t: replace(o, human=o.synthetic), "is the synthetic set; give one made by people"),
         (lambda o, t: replace(o, human=Benchmark(dataset=t / "none")), "--human: .*none does not exist"),
-        (lambda o, t: replace(o, human=replace(o.human, from_format="xls")), "--from-human: unknown format 'xls'; choose one of"),
+        (
+            lambda o, t: replace(o, human=replace(o.human, from_format="xls")),
+            "--from-human: unknown format 'xls'; choose one of",
+        ),
         (lambda o, t: replace(o, metrics=("recal@5",)), "recal@5"),
         (lambda o, t: replace(o, metrics=("gpt_score_faithfulness",)), "gpt_score_faithfulness needs a"),
         (lambda o, t: replace(o, metrics=("completeness",)), "\\); leave the metric out, or give another set"),
-        (lambda o, t: replace(o, models=ModelOptions(max_calls=3)), "--max-calls: needs a model on a server; name one with --model"),
+        (
+            lambda o, t: replace(o, models=ModelOptions(max_calls=3)),
+            "--max-calls: needs a model on a server; name one with --model",
+        ),
         (
             lambda o, t: replace(o, systems=(*o.systems, ComparedSystem(name="bare", spec=parse_spec("no_retrieval")))),
             "--system: bare needs a language model",
@@ -313,7 +319,9 @@ def test_a_human_set_without_documents_takes_those_of_the_synthetic_set(make: Ma
 def test_a_format_that_cannot_be_told_names_its_option(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "odd.jsonl"
     path.write_text('{"id": "1", "question": "When?", "answer": "1990"}')
-    with pytest.raises(InputError, match=r"is unclear: it holds the fields 'answer', 'id', 'question'; give it with --from-human"):
+    with pytest.raises(
+        InputError, match=r"is unclear: it holds the fields 'answer', 'id', 'question'; give it with --from-human"
+    ):
         experiment(make(functions(good=knows(8, 8), poor=knows(2, 2)), human=Benchmark(dataset=path)))
 
 
@@ -398,7 +406,7 @@ def test_a_file_of_an_experiment(tmp_path: Path) -> None:
     assert [system.name for system in systems_of(found["systems"])] == ["rag:retriever=bm25", "two"]
     for text, said in (
         ("system: [rag]", "choose one of"),
-        ("seed: many", "seed is 'many'; give a whole number"),
+        ("seed: many", "seed must be a whole number, not 'many'"),
         ("systems: [3]", r"systems is '\[3\]'; give a list"),
         ("human: [a]", "human is .* give text"),
     ):

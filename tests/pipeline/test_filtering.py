@@ -137,7 +137,11 @@ def test_conditions_as_they_are_typed() -> None:
     assert parse_ratings("Known_Without_Context=3", "--max") == {"known_without_context": 3}
     assert parse_ratings("", "--min") == {}
     assert parse_labels("summary, fact_single") == ("fact_single", "summary")
-    for text, said in (("tautology", "must be CRITIQUE=RATING, such as stand_alone=4, not"), ("tautology=x", "is not"), ("a=1,a=2", "given twice")):
+    for text, said in (
+        ("tautology", "must be CRITIQUE=RATING, such as stand_alone=4, not"),
+        ("tautology=x", "is not"),
+        ("a=1,a=2", "given twice"),
+    ):
         with pytest.raises(UsageError, match=said):
             parse_ratings(text, "--min")
     with pytest.raises(UsageError, match="'sums' is no label"):

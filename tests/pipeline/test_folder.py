@@ -37,7 +37,7 @@ def test_a_folder_with_another_run_is_left_alone(finished: Run, options: Options
     with pytest.raises(RunFolderError) as raised:
         run(options(finished.folder, seed=1))
     assert str(raised.value) == (
-        f"--out: {finished.folder} holds another run; name another folder, or add --overwrite to replace it"
+        f"--out: {finished.folder} holds another run; name another folder, or replace it with --overwrite"
     )
     assert raised.value.exit_code == 4
     assert contents(finished.folder) == before
@@ -108,18 +108,16 @@ def test_a_folder_made_for_a_run_that_fails_goes_again(options: Options, tmp_pat
     unreadable = tmp_path / "documents"
     unreadable.mkdir()
     (unreadable / "empty.md").write_bytes(b"")
-    with pytest.raises(
-        InputError, match=r"every file was skipped, first empty\.md \(Not read: it is empty\)"
-    ):
+    with pytest.raises(InputError, match=r"every file was skipped, first empty\.md \(Not read: it is empty\)"):
         run(options(tmp_path / "run", documents=(unreadable,)))
     assert [path.name for path in tmp_path.iterdir()] == ["documents"]
 
 
 def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: Path) -> None:
     for fields, said in (
-        ({"n": 0}, "--n: 0 examples cannot be made; give 1 or more"),
+        ({"n": 0}, "--n: must be at least 1, not 0"),
         ({"n": -3}, "--n: -3 examples cannot be made"),
-        ({"models": ModelOptions(model="oracle")}, "--model: 'oracle' is no kind of model on a server"),
+        ({"models": ModelOptions(model="oracle")}, "--model: unknown kind of model 'oracle'"),
         ({"chunk_sizes": (48, 512)}, "--chunk-sizes: give sizes above the overlap of 48 characters"),
         ({"chunk_sizes": ()}, "--chunk-sizes: give sizes"),
     ):

@@ -76,7 +76,7 @@ def test_a_set_made_elsewhere_gets_labels_with_reasons(rows: Path, tmp_path: Pat
     assert [each.question for each in examples_of(out)] == [question for question, _, _ in ROWS]
     assert [each.verified_label for each in verdicts] == labels
     assert all(each.reason for each in verdicts[:3])
-    assert verdicts[3].error == "there is no context: neither a context nor references, and no document it names"
+    assert verdicts[3].error == "no context: the example has no context, no references and no document"
     summary = done.summary
     assert (summary.examples, summary.judged, summary.coverage) == (4, 3, 0.75)
     assert summary.errors == {verdicts[3].error: 1}

@@ -330,7 +330,7 @@ def test_a_function_from_python(data: Path, tmp_path: Path) -> None:
     assert len(ships.predictions) == N // 2
     again = ragassay.predict(data, "rag:retriever=bm25", tmp_path / "rag", top_k=1, generate=False, limit=4)
     assert {len(each.chunks) for each in again.predictions} == {1}
-    with pytest.raises(UsageError, match="predict: unknown option 'concurency'; do you mean concurrency"):
+    with pytest.raises(UsageError, match="predict: unknown option 'concurency'; did you mean concurrency"):
         ragassay.predict(data, answer, tmp_path / "run", concurency=2)
 
 

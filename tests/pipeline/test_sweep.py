@@ -260,7 +260,11 @@ def test_the_plan_prices_what_servers_are_asked(make: Make, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("fields", "error", "said"),
     [
-        ({"metrics": ("token_f1",)}, UsageError, "metrics: token_f1 needs answers; add a generator to the grid, or leave it out"),
+        (
+            {"metrics": ("token_f1",)},
+            UsageError,
+            "metrics: token_f1 needs answers; add a generator to the grid, or leave it out",
+        ),
         ({"metrics": ("recall@k",)}, UsageError, "recall@k: needs a number of chunks, such as"),
         ({"space": replace(SPACE, reranker=("judge",))}, UsageError, "reranker: judge needs a language model"),
         ({"space": replace(SPACE, prefix=(("titel",),))}, UsageError, "prefix: no document has the field"),

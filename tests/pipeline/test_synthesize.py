@@ -164,11 +164,14 @@ def test_blocks_by_their_metadata(asked: Options, tmp_path: Path) -> None:
 
 def test_one_document_and_questions_about_two(asked: Options, documents: Path, tmp_path: Path) -> None:
     alone = asked(tmp_path / "out", "evolved", documents=(documents / "bridge.md",))
-    with pytest.raises(UsageError, match="--evolve two_documents: needs at least two documents, not one; add documents, or use --evolve"):
+    with pytest.raises(
+        UsageError,
+        match="--evolve two_documents: needs at least two documents, not one; add documents, or use --evolve",
+    ):
         synthesize_documents(replace(alone, ways=("two_documents",)))
     assert not (tmp_path / "out").exists()
     made = synthesize_documents(alone)
-    assert made.summary.notes == ("There is one document: no question was made of two.",)
+    assert made.summary.notes == ("Only one document: no question was made from two.",)
     assert set(made.summary.by_type) <= {"multi_hop"}
 
 
@@ -210,9 +213,7 @@ def test_seeds_of_a_scenario_are_of_one_kind(asked: Options, tmp_path: Path) -> 
     for kind in range(12):
         lines = "".join(f"Property {kind} {chr(97 + row)}: value {row} of {kind}\n" for row in range(10))
         (seeds / f"kind{kind}.txt").write_text(f"Name: thing {kind}\n{lines}")
-    with pytest.raises(
-        InputError, match=r"DOCS: 13 seeds give a schema of"
-    ):
+    with pytest.raises(InputError, match=r"DOCS: 13 seeds give a schema of"):
         synthesize_documents(asked(tmp_path / "out", "scenario", documents=(seeds,)))
 
 
@@ -224,7 +225,9 @@ def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub,
     calls = {row.task: row.calls for row in found.rows}
     assert calls["knowledge_check"] >= calls["creative_question"] >= found.examples > 0
     assert calls["closed_book_answer"] == calls["answer"] == found.examples
-    with pytest.raises(UsageError, match="--dry-run: a scenario cannot be estimated; limit it with --max-cost or --max-calls"):
+    with pytest.raises(
+        UsageError, match="--dry-run: a scenario cannot be estimated; limit it with --max-cost or --max-calls"
+    ):
         dry_synthesis(asked(tmp_path / "out", "scenario", documents=(), schema="finance", models=on_server(server)))
 
 
@@ -306,7 +309,10 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"synthesizer": "clever"}, "--synthesizer: 'clever' is none; give statements, simple, per_chunk"),
+        (
+            {"synthesizer": "clever"},
+            "--synthesizer: unknown synthesizer 'clever'; choose one of statements, simple, per_chunk",
+        ),
         ({"n": 0}, "--n: 0 examples cannot be made"),
         ({"seed": -1}, "--seed: -1 is negative"),
         ({"mix": {"fact_single": 0.4}}, "--mix: give shares of"),
@@ -320,12 +326,12 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"only_new": True}, "--only-new: belongs to --synthesizer creative"),
         ({"synthesizer": "creative", "only_new": True}, "--only-new: the embedded model knows nothing"),
         ({"synthesizer": "creative", "cutoff": "2023"}, "--cutoff: is told to the model that --only-new asks"),
-        ({"contexts": "pages"}, "--contexts: 'pages' is none; give passages or documents"),
+        ({"contexts": "pages"}, "--contexts: unknown value 'pages'; choose passages or documents"),
         ({"context_chars": 0}, "--context-chars: 0 is too little"),
         ({"max_context_chars": 0}, "--max-context-chars: 0 is too little"),
         ({"per_document": 0}, "--per-document: 0 is too little"),
         ({"most_per_document": 0}, "--most-per-document: 0 is too little"),
-        ({"balance_by": "chance"}, "--balance-by: 'chance' is none; give both, verified, requested"),
+        ({"balance_by": "chance"}, "--balance-by: unknown value 'chance'; choose one of both, verified, requested"),
         ({"type_mix": {"multi_hop": 1.0}}, "--type-mix: belongs to --synthesizer evolved"),
         ({"schema": "finance"}, "--schema: belongs to --synthesizer scenario"),
         ({"synthesizer": "scenario", "schema": "finance"}, "--synthesizer scenario: give either DOCS"),

@@ -162,14 +162,14 @@ def test_one_answer_a_process_is_enough(command: Any, answered: Answered) -> Non
         (
             "for line in sys.stdin:\n    i = json.loads(line)['id']\n"
             "    print(json.dumps({'id': i, 'error': 'out of memory'} if i == 'q0' else {'id': i, 'answer': 'fine'}))",
-            "error told by the command",
+            "error reported by the command",
             "out of memory",
         ),
         (
             "for line in sys.stdin:\n    i = json.loads(line)['id']\n"
             "    print(json.dumps({'id': i, 'status': 1} if i == 'q0' else {'id': i, 'answer': 'fine'}))",
             "no answer in the line",
-            "no answer in the reply, which has",
+            "but no answer; give its place with answer=PLACE",
         ),
     ],
 )
@@ -228,7 +228,10 @@ def test_what_it_is_told_can_be_set(command: Any, answered: Answered) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("no-such-program-here --x", "command: program 'no-such-program-here' not found; check its name, or give its path"),
+        (
+            "no-such-program-here --x",
+            "command: program 'no-such-program-here' not found; check its name, or give its path",
+        ),
         ("./absent.sh", "program './absent.sh' not found; check its name, or give its path"),
         ('python "x', "cannot be parsed (No closing quotation)"),
     ],

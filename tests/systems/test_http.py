@@ -86,8 +86,11 @@ def test_keys_come_from_the_environment_and_stand_nowhere(answered: Answered) ->
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "no answer in the reply: no answer in the reply, which has"),
-        ({"answer": "data.text"}, "no answer in the reply: the reply has no answer at data.text; it has the fields status"),
+        ({}, "no answer in the reply: the reply has the fields status, but no answer"),
+        (
+            {"answer": "data.text"},
+            "no answer in the reply: the reply has no answer at data.text; it has the fields status",
+        ),
     ],
 )
 def test_replies_without_an_answer(answered: Answered, options: dict[str, str], said: str) -> None:
@@ -110,9 +113,15 @@ def test_servers_that_are_not_there(answered: Answered) -> None:
         ({"url": "http:///a"}, "has no server; write it as http://HOST:PORT/PATH"),
         ({"url": "http://h:99999/a"}, "url: invalid; write it as http://HOST:PORT/PATH"),
         ({"url": "http://u:p@h/a"}, "url: contains credentials; put a key into the environment, in"),
-        ({"url": "http://h/a b"}, "url: contains white space or control characters; remove them, or write a space as %20"),
+        (
+            {"url": "http://h/a b"},
+            "url: contains white space or control characters; remove them, or write a space as %20",
+        ),
         ({"url": "http://h/a?q={question}"}, "in the URL only applies to method=GET; for POST put it into request"),
-        ({"url": "http://h/a", "method": "GET", "request": "{question}"}, "request: must be an object of query names and values for GET"),
+        (
+            {"url": "http://h/a", "method": "GET", "request": "{question}"},
+            "request: must be an object of query names and values for GET",
+        ),
         ({"url": "http://h/a", "request": {"q": "x"}}, "the place of the question"),
         ({"url": "http://h/a", "headers": {"X-Key": "${UNSET}"}}, "the environment variable UNSET is not set"),
         ({"url": "http://h/a", "headers": {"Host": "x"}}, "headers: header 'Host' cannot be set; remove it"),

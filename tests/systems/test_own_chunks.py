@@ -108,8 +108,8 @@ def test_chunks_are_found_by_their_words_and_by_names_of_documents(tmp_path: Pat
 def test_a_file_of_chunks(tmp_path: Path) -> None:
     path = tmp_path / "chunks.jsonl"
     path.write_text(json.dumps({"document_id": "d", "text": "It is old."}) + "\n" + json.dumps({"document_id": "d"}))
-    with pytest.raises(RecordError, match=r"chunks\.jsonl line 2 has no text; its fields are the fields document_id"):
+    with pytest.raises(RecordError, match=r"chunks\.jsonl line 2 has no text; it has the fields document_id"):
         read_chunk_file(path)
     path.write_text("")
-    with pytest.raises(InputError, match="chunks: there is none; give at least one"):
+    with pytest.raises(InputError, match="chunks: must not be empty; give at least one"):
         read_chunk_file(path)

@@ -226,7 +226,7 @@ def test_hyde_searches_with_the_made_up_passage(build: Any, answered: Answered) 
     assert made["a"].chunks[0].document_id == "poet"
     failing = ScriptedModel({"hypothetical_passage": lambda asked: Reply(None, "no reply")})
     made = answered(build("rag:retriever=dense,hyde=true", model=failing), ASKED)
-    assert made["a"].error == "the model made up no passage to search with: no reply"
+    assert made["a"].error == "the model wrote no passage to search with: no reply"
 
 
 def test_retrieval_as_a_tool(build: Any, answered: Answered) -> None:

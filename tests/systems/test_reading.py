@@ -188,7 +188,7 @@ def test_numbers_that_are_no_counts_are_no_tokens_and_no_places(value: Any) -> N
 def test_numbers_that_are_none_are_neither_scores_nor_answers(value: Any) -> None:
     reading = read({"answer": "x", "chunks": [{"text": "t", "score": value}]})
     assert [chunk.score for chunk in reading.chunks] == [1.0]
-    with pytest.raises(UnreadableAnswerError, match="no answer in the reply, which has"):
+    with pytest.raises(UnreadableAnswerError, match="but no answer; give its place with answer=PLACE"):
         read({"answer": value})
 
 
@@ -204,7 +204,7 @@ def test_places_of_ones_own() -> None:
 @pytest.mark.parametrize(
     ("value", "places", "said"),
     [
-        ({"status": "ok", "id": 3}, {}, "no answer in the reply, which has"),
+        ({"status": "ok", "id": 3}, {}, "but no answer; give its place with answer=PLACE"),
         (
             {"answer": "x"},
             {"answer": "data.answer"},
@@ -212,11 +212,11 @@ def test_places_of_ones_own() -> None:
         ),
         ({"answer": {"a": 1}}, {"answer": "answer"}, "the answer at answer must be text, not the fields a"),
         ({"answer": "x", "c": "y"}, {"chunks": "c"}, "the chunks at c must be a list, not a text"),
-        ({"answer": "x", "chunks": [{"n": 1}]}, {}, "the chunk at rank 1 has no text; its fields are the fields n"),
-        (None, {}, "no answer in the reply, which has nothing; give its place with answer=PLACE"),
-        (42, {}, "no answer in the reply, which has"),
-        (b"x", {}, "no answer in the reply, which has"),
-        ({}, {}, "no answer in the reply, which has"),
+        ({"answer": "x", "chunks": [{"n": 1}]}, {}, "the chunk at rank 1 has no text; it has the fields n"),
+        (None, {}, "the reply has nothing, but no answer; give its place"),
+        (42, {}, "but no answer; give its place with answer=PLACE"),
+        (b"x", {}, "but no answer; give its place with answer=PLACE"),
+        ({}, {}, "but no answer; give its place with answer=PLACE"),
     ],
 )
 def test_what_is_not_there_is_named(value: Any, places: dict[str, str], said: str) -> None:

@@ -71,7 +71,7 @@ def test_conventions(recorded: Any, answered: Answered, row: dict[str, Any]) -> 
     made = answered(recorded([row], name="mine.jsonl"))
     assert (made["a"].answer, [chunk.text for chunk in made["a"].chunks]) == ("1998", ["one"])
     assert made["a"].system == "mine"
-    assert re.fullmatch(r"not recorded: \S+/mine\.jsonl holds no answer to this question", made["b"].error)
+    assert re.fullmatch(r"not recorded: \S+/mine\.jsonl has no answer to this question", made["b"].error)
 
 
 def test_tables_and_lists(recorded: Any, answered: Answered) -> None:
@@ -91,14 +91,14 @@ def test_ids_that_are_numbers_of_rows_do_not_stand_for_examples(recorded: Any, a
 
 def test_failures_stay_failures(recorded: Any, answered: Answered) -> None:
     made = answered(recorded([{"id": "a", "answer": None, "error": "HTTP 500"}, {"id": "b", "answer": None}]))
-    assert [each.error for each in made.values()] == ["HTTP 500", "the record holds no answer"]
+    assert [each.error for each in made.values()] == ["HTTP 500", "the record has no answer"]
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
         ([{"answer": "1998"}], "made.jsonl line 1: neither the id of a question"),
-        ([{"id": "a", "said": "1998"}], "made.jsonl line 1: no answer in the reply, which has"),
+        ([{"id": "a", "said": "1998"}], "made.jsonl line 1: but no answer; give its place with answer=PLACE"),
         ([{"id": "a", "answer": "x"}, {"id": "a", "answer": "y"}], "made.jsonl line 2: a second prediction for 'a'"),
         ([{"id": "a", "provenance": {}, "requested_label": None}], "line 1 is an example of an evaluation set"),
         ('{"id": "a", "answer": "x"}\n{"id": ', "made.jsonl line 2: not valid JSON"),
@@ -123,7 +123,7 @@ def test_half_surrogate_pairs_and_missing_numbers_of_a_data_frame(
     rows = [{"id": "a", "answer": float("nan")}, {"id": "b", "answer": None, "error": "gone \ud800"}]
     for name, text in (("made.json", json.dumps(rows)), ("made.jsonl", "\n".join(map(json.dumps, rows)))):
         made = answered(recorded(text, name))
-        assert made["a"].error == "the record holds no answer"
+        assert made["a"].error == "the record has no answer"
         assert made["b"].error == "gone \ufffd"
 
 

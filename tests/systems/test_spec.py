@@ -83,13 +83,13 @@ def test_files(tmp_path: Path, name: str, content: str) -> None:
     [
         ("rga", (), "--system: unknown system 'rga';"),
         ("", (), "unknown system"),
-        ("rag:topk=3", (), "--system rag: unknown option 'topk'; do you mean top_k?"),
+        ("rag:topk=3", (), "--system rag: unknown option 'topk'; did you mean top_k?"),
         ("rag:top_k=0", (), "--system rag: top_k: must be at least 1, not '0'"),
         ("rag:top_k", (), "must be NAME=VALUE, such as top_k=5, not 'top_k'"),
         ("rag:fusion=sum", (), "fusion: unknown fusion 'sum'; choose raw_linear, min_max or rrf"),
         ("recorded:", (), "recorded needs its file; write it as recorded:predictions.jsonl"),
         ("http", (), "http needs its url"),
-        ("http://h/a", ("header=x",), "unknown option 'header'; do you mean headers?"),
+        ("http://h/a", ("header=x",), "unknown option 'header'; did you mean headers?"),
         ("http://h/a", ("headers=x",), "headers: must be JSON, such as headers="),
     ],
 )

@@ -139,7 +139,7 @@ def test_another_training_does_not_go_on_from_a_checkpoint(pairs_file: Path, tmp
 def test_a_damaged_checkpoint_is_said(damage: Callable[[bytes], bytes], pairs_file: Path, tmp_path: Path) -> None:
     state = stopped_at_once(pairs_file, tmp_path / "w")
     state.write_bytes(damage(state.read_bytes()))
-    with pytest.raises(InputError, match=r"is damaged .*delete .*w\.partial to begin anew"):
+    with pytest.raises(InputError, match=r"is damaged .*delete .*w\.partial to start over"):
         write(pairs_file, tmp_path / "w")
 
 

@@ -21,7 +21,7 @@ def assign(n_items: int, annotators: Sequence[str], overlap: int, seed: int) -> 
         if not _NAME.fullmatch(name):
             raise UsageError(f"--annotators: invalid name {name!r}; use at most 60 letters, digits, spaces and . _ @ -")
     if not annotators or len(set(annotators)) < len(annotators):
-        raise UsageError(f"--annotators: {', '.join(annotators) or 'none'} must be different names")
+        raise UsageError(f"--annotators: must be different names, not {', '.join(annotators) or 'none'}")
     if not 1 <= overlap <= len(annotators):
         raise UsageError(f"--overlap: must be between 1 and the {len(annotators)} annotators, not {overlap}")
     chance = random.Random(seed)

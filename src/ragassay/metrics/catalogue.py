@@ -42,7 +42,7 @@ def metric_named(name: str) -> tuple[Metric, int]:
     if f"{family}@k" in METRICS:
         raise UsageError(f"{name}: needs a number of chunks, such as {family}@5")
     near = [each.replace("@k", "@5") for each in get_close_matches(name, METRICS, n=3)]
-    hint = f"do you mean {' or '.join(near)}?" if near else "`ragassay metrics` lists them"
+    hint = f"did you mean {' or '.join(near)}?" if near else "`ragassay metrics` lists them"
     raise UsageError(f"unknown metric {name!r}; {hint}")
 
 

@@ -145,7 +145,7 @@ def imported_object(target: str, folder: Path) -> Any:
             found = getattr(found, part)
         except AttributeError:
             near = get_close_matches(part, [each for each in dir(found) if not each.startswith("_")], n=1)
-            hint = f"; do you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else ""
             raise UsageError(f"function: {module_name} has no {part!r}{hint}") from None
     return found
 

@@ -136,7 +136,7 @@ def read_answer(value: Any, places: Places) -> Reading:
     chunks = _chunks(value, places)
     if answer is None and chunks is None:
         raise UnreadableAnswerError(
-            f"no answer in the reply, which has {fields_seen(value)}; give its place with answer=PLACE"
+            f"the reply has {fields_seen(value)}, but no answer; give its place with answer=PLACE"
         )
     said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool)), None)
     opening = (answer or "")[:OPENING_CHARS].strip()
@@ -161,7 +161,7 @@ def read_passage(where: str, item: Any) -> RankedChunk:
     except UnreadableAnswerError:
         found = None
     if found is None or not (found.text or "").strip():
-        raise RecordError(f"{where} has no text; its fields are {fields_seen(item)}")
+        raise RecordError(f"{where} has no text; it has {fields_seen(item)}")
     return found
 
 
@@ -347,7 +347,7 @@ def _text(outer: Any, item: Any, places: Places, rank: int) -> str:
         return found
     if _first(item, None, _IDS + _DOCUMENTS) is not MISSING and places.chunk_text is None:
         return ""  # a retriever that gives ids alone
-    raise UnreadableAnswerError(f"the chunk at rank {rank} has no text; its fields are {fields_seen(item)}")
+    raise UnreadableAnswerError(f"the chunk at rank {rank} has no text; it has {fields_seen(item)}")
 
 
 def _content(item: Any) -> Any:

@@ -80,7 +80,7 @@ def _by_name(text: str, option: str) -> tuple[str, dict[str, Any], Path]:
     kind = kind.strip().lower().replace("-", "_")
     if kind not in KINDS:
         near = get_close_matches(kind, KINDS, n=1)
-        hint = f"do you mean {near[0]}? " if near else ""
+        hint = f"did you mean {near[0]}? " if near else ""
         raise UsageError(f"{option}: unknown system {text[:80]!r}; {hint}choose one of {_EXAMPLES}")
     if kind in MAIN_OPTION:
         return kind, {MAIN_OPTION[kind]: rest.strip()} if rest.strip() else {}, Path()

@@ -66,7 +66,7 @@ def test_files_that_are_no_adapters(tiny: Any, adapters: Any, tmp_path: Path) ->
         broken.write_bytes(content)
         with pytest.raises(ModelError, match="is not a safetensors file of fp16 or fp32 numbers, or is damaged"):
             SmallModel.load(broken)
-    with pytest.raises(ModelError, match="is a verifier adapter; a writer is needed here"):
+    with pytest.raises(ModelError, match="is an adapter for a verifier, not for a writer"):
         SmallModel.load(whole, task="writer")
 
 

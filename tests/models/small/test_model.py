@@ -222,6 +222,6 @@ def test_a_full_disk_is_named_before_anything_is_written(
     tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ragassay.models.small.graph_files.ROOM_BYTES", 10**18)
-    with pytest.raises(ModelError, match=r"takes 1000000000000 MB, and \d+ MB are free; make room, or set"):
+    with pytest.raises(ModelError, match=r"takes 1000000000000 MB, and \d+ MB are free; free some space, or set"):
         SmallModel.load(kind="fp32")
     assert not list((tmp_path / "cache").iterdir())

@@ -34,7 +34,7 @@ def test_a_writer_for_the_base_is_taken_and_known_by_its_bytes(adapters: Any) ->
 @pytest.mark.parametrize(
     ("metadata", "tensors", "said"),
     [
-        ({}, {}, "is a verifier adapter; a writer is needed here"),
+        ({}, {}, "is an adapter for a verifier, not for a writer"),
         ({"task": "writer", "base": "0" * 64}, NO_HEAD, "was trained on another base model"),
         ({"task": "writer", "rank": "8"}, NO_HEAD, r"expected \(8, 64\) \(rank 8\)"),
         ({"task": "writer"}, {"blk.0.attn_q.a": np.zeros((4, 3), np.float16)}, "has shape"),

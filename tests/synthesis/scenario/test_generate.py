@@ -92,7 +92,10 @@ def test_configurations_keep_their_rules() -> None:
 
 def test_too_few_names_are_said() -> None:
     schema = parse_schema(TWO_WORDINGS.replace("WORDINGS", '"{ship} lies in {port}."'), "ships.toml")
-    with pytest.raises(InputError, match=r"fields\.ship has no more names after 4 documents; add parts or options to it, or make fewer documents"):
+    with pytest.raises(
+        InputError,
+        match=r"fields\.ship has no more names after 4 documents; add parts or options to it, or make fewer documents",
+    ):
         draw_configurations(schema, 5, 0)
 
 
