@@ -48,7 +48,7 @@ def test_a_set_in_another_format(rows: Path, tmp_path: Path) -> None:
     assert (done.out, done.format) == (tmp_path / "beir", "beir")
     assert done.records == {"example": 2, "document": 2, "prediction": 2}
     assert done.notes["not held: answers"] == 2
-    with pytest.raises(RunFolderError, match="is there already and not empty"):
+    with pytest.raises(RunFolderError, match="already exists and is not empty; name a new folder"):
         ragassay.convert_dataset(rows, tmp_path / "beir", to_format="beir")
     with pytest.raises(UsageError, match="no prediction is of 'nobody'"):
         ragassay.convert_dataset(rows, tmp_path / "set.csv", system="nobody")
@@ -75,7 +75,7 @@ def test_every_setting_of_a_grid(data: Path, tmp_path: Path) -> None:
     assert "answerable" in {each.label for each in done.outcome.best}
     assert ragassay.sweep_dataset(data, grid, tmp_path / "sweep", metrics=["recall@1"], search="grid").reused == 2
     assert ragassay.write_report(tmp_path / "sweep") == tmp_path / "sweep" / "report.html"
-    for wrong, said in (({"chunk": 3}, "grid: there is no part 'chunk'"), ({"top_k": "five"}, "top_k: 'five' is no")):
+    for wrong, said in (({"chunk": 3}, "grid: unknown"), ({"top_k": "five"}, "top_k: 'five' is no")):
         with pytest.raises(UsageError, match=said):
             ragassay.sweep_dataset(data, wrong, tmp_path / "other")
     assert not (tmp_path / "other").exists()
@@ -107,7 +107,9 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
     assert page == tmp_path / "page.html"
     assert ragassay.write_report(tmp_path / "b", page) == page
     page.write_text("<title>mine</title>", "utf-8")
-    with pytest.raises(RunFolderError, match="is there already and no page of ragassay"):
+    with pytest.raises(
+        RunFolderError, match="already exists and is not a page of Ragassay; name another file, or remove this one"
+    ):
         ragassay.write_report(tmp_path / "b", page)
     assert page.read_text("utf-8") == "<title>mine</title>"
     with pytest.raises(InputError, match="nowhere is not a folder"):

@@ -42,14 +42,20 @@ def test_lines_about_one_passage_hang_together_and_lines_without_an_id_do_not(tm
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"claims": [CLAIM, {"text": "a"}]}, "line 2, claim 2: the field 'supported' is missing; it must be true or"),
-        ({"claims": [CLAIM | {"supported": "yes"}]}, "line 2, claim 1: the field 'supported' is 'yes'; it must be"),
-        ({"claims": [CLAIM | {"supported": 1}]}, "line 2, claim 1: the field 'supported' is '1'; it must be"),
+        ({"claims": [CLAIM, {"text": "a"}]}, "line 2, claim 2: the field 'supported' is missing; give true or false"),
+        (
+            {"claims": [CLAIM | {"supported": "yes"}]},
+            "line 2, claim 1: the field 'supported' must be true or false, not 'yes'",
+        ),
+        (
+            {"claims": [CLAIM | {"supported": 1}]},
+            "line 2, claim 1: the field 'supported' must be true or false, not '1'",
+        ),
         ({"claims": [CLAIM | {"text": " \n"}]}, "line 2, claim 1: the field 'text' is empty"),
         ({"claims": [{"supported": True}]}, "line 2, claim 1: the field 'text' is missing"),
         ({"claims": [CLAIM | {"type": 3}]}, "line 2, claim 1: the field 'type' must be text"),
         ({"claims": [CLAIM | {"quote": ["a"]}]}, "line 2, claim 1: the field 'quote' must be text"),
-        ({"claims": ["It opened in 1998."]}, "line 2, claim 1: it must be an object with the fields text and"),
+        ({"claims": ["It opened in 1998."]}, "line 2, claim 1: must be an object with the fields text and"),
         ({"claims": {"text": "a"}}, "line 2: the field 'claims' must be a list"),
         ({"text": ""}, "line 2: the field 'text' is empty"),
         ({"title": ["a"]}, "line 2: the field 'title' must be text"),

@@ -144,7 +144,7 @@ def test_a_set_is_made_of_documents_at_hand(tmp_path: Path) -> None:
     assert {each.context.document_id for each in of_chunks.examples} <= set(named)
     with pytest.raises(UsageError, match="chunks: cannot be combined with documents; give one of the two"):
         ragassay.run(given, tmp_path / "other", chunks=halves)
-    with pytest.raises(UsageError, match="no documents named"):
+    with pytest.raises(UsageError, match="DOCS: missing; give files or folders"):
         ragassay.run(None, tmp_path / "other")
 
 
@@ -275,7 +275,9 @@ def replace_reference(example: Example, span: Any) -> Example:
 def test_options_that_go_with_other_input_are_refused(rows: Rows, chunks: Rows) -> None:
     with pytest.raises(UsageError, match="from_format: only applies to files; leave it out"):
         ragassay.evaluate(rows, "rag", from_format="ragas", chunks=chunks)
-    with pytest.raises(UsageError, match="chunk_size: chunks of your own are searched as they are"):
+    with pytest.raises(
+        UsageError, match="chunk_size: cannot be combined with --chunks, which are searched as they are"
+    ):
         ragassay.evaluate(rows, "rag", chunks=chunks, chunk_size=64)
     with pytest.raises(UsageError, match="--chunks: no_retrieval does not search; leave them out"):
         ragassay.evaluate(rows, "no_retrieval", chunks=chunks)

@@ -166,7 +166,7 @@ def test_files_that_hold_nothing_to_compare(cli: Any, run: Path, tmp_path: Path)
     judged(tmp_path / "round", run, "label", "summary")
     done = cli("agree", tmp_path / "round", "--task", "quality")
     assert done.code == 2
-    assert "nobody judged 'quality'; there is label" in done.err
+    assert "--task: no annotations for 'quality'; choose one of label" in done.err
 
 
 def test_the_same_from_python_as_a_data_frame(run: Path, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_output_folders_that_cannot_be_used(cli: Cli, documents: Path, finished:
         "--out: ",
         "run cannot be written (Not a directory)",
     )
-    refused(cli("run", documents, "--out", tmp_path / "foreign"), 4, "--out: ", "foreign holds files that are no run")
+    refused(cli("run", documents, "--out", tmp_path / "foreign"), 4, "--out: ", "foreign holds other files; name")
     refused(
         cli("run", documents, "--out", finished, "--n", "7"),
         4,
@@ -154,7 +154,11 @@ def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tm
         "it is not a run folder, or its run is not finished; run the same command again to finish it",
     )
     (tmp_path / "sweep.json").write_text("{}", "utf-8")
-    refused(cli("inspect", tmp_path), 3, "holds a sweep, whose figures are in its summary.json")
+    refused(
+        cli("inspect", tmp_path),
+        3,
+        "holds a sweep; see its summary.json and report.html, since `inspect` reads runs, predictions and",
+    )
     (tmp_path / "sweep.json").unlink()
     (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
     refused(cli("inspect", tmp_path, "--json"), 3, "summary.json: version: Input should be a valid string")
@@ -176,7 +180,7 @@ def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_pa
     assert strict.code == 5
     assert strict.json["examples"] == found["examples"]
     sentence = one_sentence(strict.err)
-    assert sentence.startswith("--strict: examples are missing (")
+    assert sentence.startswith("--strict: missing")
     for label, count in found["missing"].items():
         assert f"{count} {label}" in sentence
 
@@ -185,7 +189,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "short.md").write_text("# Hello\n\nNothing to see.\n", "utf-8")
     outcome = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--json")
     assert outcome.code == 5
-    assert one_sentence(outcome.err).startswith("no example could be made of these documents; the report says why")
+    assert one_sentence(outcome.err).startswith("no examples could be made from these documents; see")
     assert cli("synthesize", tmp_path / "short.md", "--out", tmp_path / "set").code == 5
     assert outcome.json["examples"] == 0
     assert outcome.json["missing"] == outcome.json["requested"]

@@ -103,7 +103,9 @@ def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_
     (tmp_path / "empty").mkdir()
     assert "); name a finished run with scores" in error(tmp_path / "empty")
     assert "holds no scores; score its predictions first" in error(_run(tmp_path / "unscored", []))
-    assert "have no metric in common" in error(_run(tmp_path / "other", [0.5], metric="chrf"))
+    assert "have no metrics in common; score both with the same metrics" in error(
+        _run(tmp_path / "other", [0.5], metric="chrf")
+    )
     strange = _run(tmp_path / "strange", [0.5])
     write_jsonl(strange / "examples.jsonl", [_example("z", 0)])
     assert "have no example in common" in error(strange)

@@ -300,7 +300,7 @@ def test_structured_replies_are_set_against_free_text(
     assert "--second-format: unknown format 'prose'; choose one of" in refused.err
     local = cli("judge", "repeat", pairs, "--quality", "faithfulness", "--second-format", "text")
     assert local.code == 2
-    assert "--second-format: no model on a server is asked" in local.err
+    assert "--second-format: needs a model on a server; name one with --model" in local.err
 
 
 def test_of_a_large_collection_a_sample_is_kept(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,12 +126,12 @@ def test_too_little_coverage_has_an_exit_code(cli: Any, squad: Path, tmp_path: P
         (
             ("label", "SET", "--out", "x.jsonl", "--dry-run"),
             2,
-            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+            "a model on a server",
         ),
         (
             ("label", "SET", "--out", "x.jsonl", "--max-calls", "3"),
             2,
-            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+            "a model on a server",
         ),
     ],
 )

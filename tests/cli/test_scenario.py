@@ -32,7 +32,7 @@ def seeds(tmp_path: Path) -> Path:
 def test_a_shipped_schema_is_copied_edited_checked_and_used(cli: Cli, tmp_path: Path) -> None:
     mine, out = tmp_path / "mine.toml", tmp_path / "out"
     assert cli("schema", "copy", "law", "--language", "zh", "--out", mine).code == 0
-    assert cli("schema", "copy", "law", "--out", mine).err.count("is there already") == 1
+    assert cli("schema", "copy", "law", "--out", mine).err.count("already exists") == 1
     mine.write_text(mine.read_text("utf-8").replace("青浦湾区人民法院", "红叶区人民法院"), encoding="utf-8")
     assert "law (zh) is consistent: 3" in cli("schema", "check", mine).out
     made = cli("scenario", "generate", "--schema", mine, "--documents", "6", "--n", "30", "--out", out, "--json").json
@@ -49,7 +49,7 @@ def test_a_folder_is_replaced_only_when_told_and_then_byte_by_byte(cli: Cli, tmp
     assert "no faults" not in cli(*arguments).out
     first = {name: (out / name).read_bytes() for name in FILES}
     again = cli(*arguments)
-    assert (again.code, "add --overwrite" in again.err) == (4, True)
+    assert (again.code, "replace it with --overwrite" in again.err) == (4, True)
     for name in ("run.json", "scores.jsonl"):
         (out / name).write_text("{}\n")  # of a run of `synthesize`, which may be replaced too
     assert cli(*arguments, "--overwrite").code == 0
@@ -70,7 +70,7 @@ def test_what_a_killed_one_left_is_no_obstacle(cli: Cli, tmp_path: Path) -> None
     with (out / ".lock").open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         refused = cli(*arguments, "--overwrite")
-    assert (refused.code, "another run is at work" in refused.err) == (4, True)
+    assert (refused.code, "another run is using" in refused.err) == (4, True)
     assert cli("scenario", "check", out).code == 0
 
 

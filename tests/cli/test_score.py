@@ -109,7 +109,9 @@ def test_records_that_do_not_fit(cli: Cli, files: tuple[Path, Path]) -> None:
     assert "of ours for example q9 belongs to no example; drop it, or score it with its own set" in _score_error(
         cli, files, [_prediction("q9")]
     )
-    assert "of ours for example q1 is there twice" in _score_error(cli, files, [_prediction("q1")] * 2)
+    assert "of ours for example q1 occurs twice; drop one, or give the systems different names" in _score_error(
+        cli, files, [_prediction("q1")] * 2
+    )
     two = [_prediction("q1"), _prediction("q1", system="theirs")]
     assert "of 2 systems (ours, theirs); name one with --system" in _score_error(cli, files, two)
     textless = [_prediction("q1", chunks=(RankedChunk(chunk_id="c", document_id="d", start=0, end=1, score=1),))]

@@ -201,4 +201,4 @@ def test_predictions_of_several_systems(score: Any, cli: Cli, tmp_path: Path) ->
     assert (found["system"], found["metrics"]["token_f1"]["n"]) == ("theirs", 2)
     write_jsonl(files[1], BOTH)
     outcome = cli("score", *files, "--metrics", "token_f1", "--system", "nobody")
-    assert (outcome.code, "there is no prediction of 'nobody'; there are those of ours" in outcome.err) == (2, True)
+    assert (outcome.code, "--system: no predictions of 'nobody'; choose one of ours" in outcome.err) == (2, True)

@@ -44,7 +44,7 @@ def test_the_page_of_a_sweep_is_its_report(cli: Cli, config: Path, tmp_path: Pat
     assert there.out == f"Report: {tmp_path / 'page.html'}\n"
     assert (tmp_path / "page.html").read_bytes() == (folder / "report.html").read_bytes() == page
     other = cli("report", folder, "--against", folder)
-    assert (other.code, "is a sweep, whose page stands alone" in other.err) == (2, True)
+    assert (other.code, "is a sweep; only --out and --json apply to it" in other.err) == (2, True)
     (folder / "report.html").unlink()
     unfinished = cli("report", folder)
     assert (unfinished.code, "holds a sweep without a page" in unfinished.err) == (3, True)

@@ -171,7 +171,7 @@ def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("mine")
     for allowed in (False, True):
-        with pytest.raises(RunFolderError, match="full is there already and not empty"):
+        with pytest.raises(RunFolderError, match="full already exists and is not empty; name a new folder"):
             write_dataset(tmp_path / "full", read_dataset(path), overwrite=allowed)
     (tmp_path / "empty").mkdir()
     write_dataset(tmp_path / "empty", read_dataset(path))

@@ -98,6 +98,6 @@ def test_a_damaged_graph_of_the_encoder_changes_no_vector(cache: Path, damage: C
     expected = SentenceEncoder(precision="int8").encode(text)
     (graph,) = cache.glob(f"*-int8-*/{GRAPH_FILE}")
     damage(graph)
-    with pytest.warns(RuntimeWarning, match="made anew"):
+    with pytest.warns(RuntimeWarning, match="made again"):
         found = SentenceEncoder(precision="int8").encode(text)
     np.testing.assert_array_equal(found, expected)

@@ -266,7 +266,7 @@ def test_a_server_is_scored_and_failures_have_no_value(native: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("metrics", "said"),
     [
-        (("recal@5",), "unknown metric 'recal@5'; do you mean"),
+        (("recal@5",), "unknown metric 'recal@5'; did you mean"),
         (("gpt_score_faithfulness",), "gpt_score_faithfulness needs a language model"),
     ],
 )
@@ -284,7 +284,7 @@ def test_what_can_be_known_to_fail_costs_no_question(native: Path) -> None:
             InputError, match=r"completeness needs keypoints, which is missing from all examples; leave the metric out"
         ):
             run(native, server.url, "completeness", "recall@5")
-        with pytest.raises(UsageError, match="--seed: -1 is negative"):
+        with pytest.raises(UsageError, match="--seed: must be at least 0, not -1"):
             evaluate(replace(_options(native, server.url, "recall@5"), seed=-1))
         assert server.stats.outcomes.total() == 0
     with pytest.raises(UsageError, match="token_f1 is of answers; leave generate=false out, or leave the metric out"):

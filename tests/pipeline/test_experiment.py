@@ -407,7 +407,7 @@ def test_a_file_of_an_experiment(tmp_path: Path) -> None:
     for text, said in (
         ("system: [rag]", "choose one of"),
         ("seed: many", "seed must be a whole number, not 'many'"),
-        ("systems: [3]", r"systems is '\[3\]'; give a list"),
+        ("systems: [3]", r"systems must be a list of names, not '\[3\]'"),
         ("human: [a]", "human is .* give text"),
     ):
         path.write_text(text)

@@ -116,7 +116,7 @@ def test_a_folder_made_for_a_run_that_fails_goes_again(options: Options, tmp_pat
 def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: Path) -> None:
     for fields, said in (
         ({"n": 0}, "--n: must be at least 1, not 0"),
-        ({"n": -3}, "--n: -3 examples cannot be made"),
+        ({"n": -3}, "--n: must be at least 1, not -3"),
         ({"models": ModelOptions(model="oracle")}, "--model: unknown kind of model 'oracle'"),
         ({"chunk_sizes": (48, 512)}, "--chunk-sizes: give sizes above the overlap of 48 characters"),
         ({"chunk_sizes": ()}, "--chunk-sizes: give sizes"),

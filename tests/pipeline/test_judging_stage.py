@@ -106,7 +106,7 @@ def test_ratings_apply_where_they_can(rows: Path, tmp_path: Path) -> None:
     assert all(each.value in range(1, 6) and each.reason for each in fact.critiques)
     left_out = set(CRITIQUES) - {each.name for each in unanswerable.critiques}
     assert left_out == {"question_groundedness", "answer_groundedness", "tautology"}
-    assert all(each.value is None and each.reason.startswith("there is no context") for each in lost.critiques)
+    assert all(each.value is None and each.reason.startswith("no context") for each in lost.critiques)
     profile = {(each.label, each.critique): each for each in done.summary.profile}
     # 3 examples with an answer that are not unanswerable, one of which could not be rated; stand-alone: of all 4
     assert (profile["all", "tautology"].estimate.n, profile["all", "tautology"].estimate.total) == (2, 3)
@@ -181,7 +181,7 @@ def test_a_reply_that_stays_outside_is_an_error_and_never_a_guess(
     assert [each.verified_label for each in examples_of(out)] == [None] * 4
     assert done.summary.judged == 0
     errors = [each.error or "" for each in done.verdicts]
-    assert all("could not be used, even after it was asked for again" in error for error in errors[:3])
+    assert all("could not be used, even after a second try" in error for error in errors[:3])
     assert done.cost.unanswered == 3
 
 
@@ -273,7 +273,11 @@ def test_what_cannot_be_meant_is_said_first(rows: Path, tmp_path: Path) -> None:
     for options, error, said in (
         (JudgingOptions(data=rows, out=tmp_path / "beir", to_format="beir"), UsageError, "beir cannot hold labels"),
         (JudgingOptions(data=rows, out=rows), RunFolderError, "already exists"),
-        (JudgingOptions(data=rows, out=tmp_path / "a.jsonl", max_context_chars=0), UsageError, "0 is no length"),
+        (
+            JudgingOptions(data=rows, out=tmp_path / "a.jsonl", max_context_chars=0),
+            UsageError,
+            "--max-context-chars: must be at least 1, not 0",
+        ),
         (JudgingOptions(data=empty, out=tmp_path / "a.jsonl"), InputError, "holds no example"),
         (JudgingOptions(data=tmp_path / "none", out=tmp_path / "a.jsonl"), InputError, "does not exist"),
     ):

@@ -204,7 +204,7 @@ def test_records_that_no_file_can_hold_are_named() -> None:
     )
     assert isinstance(prediction, Prediction)
     broken = replace(prediction, answer="half a pair: \ud800")
-    with pytest.raises(RecordError, match=f"Prediction {broken.example_id}: a text holds half a surrogate pair"):
+    with pytest.raises(RecordError, match=f"Prediction {broken.example_id}: a text contains half a surrogate pair"):
         ragassay.score([example, broken], ["token_f1"])
 
 

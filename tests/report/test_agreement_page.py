@@ -73,7 +73,7 @@ def test_what_is_undefined_says_why() -> None:
     assert len(tree.css("td.missing")) >= 3
     alone = agree([annotation("ana", "q0", "label", "summary")])
     text = LexborHTMLParser(render_agreement(AgreementPage(alone, "0.1.0"))).css_first("#agreement").text()
-    assert "No judge beside: no judge was set against people" in text
+    assert "No judge beside: no judge to compare with people; give its output with --against" in text
     assert "people: Fleiss' kappa; people: Krippendorff's alpha: no item was judged by two raters" in text
 
 

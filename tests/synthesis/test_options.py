@@ -86,11 +86,11 @@ def test_spaces_and_a_last_comma_do_no_harm() -> None:
         ("fact_single=.5,fact_single=.5", "--mix: fact_single is given twice"),
         (
             "trivia=1",
-            "--mix: 'trivia=1' is not label=share; labels are fact_single, summary, reasoning, unanswerable",
+            "--mix: must be LABEL=SHARE, not 'trivia=1'; the labels are fact_single, summary, reasoning, unanswerable",
         ),
         (
             "fact_single",
-            "--mix: 'fact_single' is not label=share; labels are fact_single, summary, reasoning, unanswerable",
+            "--mix: must be LABEL=SHARE, not 'fact_single'; the labels are fact_single, summary, reasoning, unanswerable",
         ),
     ],
 )

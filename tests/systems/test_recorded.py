@@ -98,7 +98,10 @@ def test_failures_stay_failures(recorded: Any, answered: Answered) -> None:
     ("rows", "said"),
     [
         ([{"answer": "1998"}], "made.jsonl line 1: neither the id of a question"),
-        ([{"id": "a", "said": "1998"}], "made.jsonl line 1: but no answer; give its place with answer=PLACE"),
+        (
+            [{"id": "a", "said": "1998"}],
+            "line 1: the reply has the fields id, said, but no answer; give its place with answer=PLACE",
+        ),
         ([{"id": "a", "answer": "x"}, {"id": "a", "answer": "y"}], "made.jsonl line 2: a second prediction for 'a'"),
         ([{"id": "a", "provenance": {}, "requested_label": None}], "line 1 is an example of an evaluation set"),
         ('{"id": "a", "answer": "x"}\n{"id": ', "made.jsonl line 2: not valid JSON"),
@@ -133,7 +136,7 @@ def test_which_of_several_answers_to_a_question_is_meant_has_to_be_said(
     rows = [{"question": OPENED, "answer": "1998"}, {"question": LONG, "answer": "412 m"}]
     made = answered(recorded([*rows, rows[1], {"question": OPENED, "answer": "1999"}]))
     assert made["a"].error == f"recorded more than once: {recorded(rows)._path} holds several answers to this " + (
-        "question, none of them with its id"
+        "question, none with its id"
     )
     assert (made["b"].error, made["b"].answer) == (None, "412 m")
     made = answered(recorded([*rows, {"id": "a", "question": OPENED, "answer": "1999"}]))

@@ -127,5 +127,5 @@ def test_nothing_in_a_question_is_a_template() -> None:
 def test_templates_without_the_question() -> None:
     with pytest.raises(UsageError, match=r"must contain \{question\}"):
         parse_template({"q": "question"}, "request")
-    with pytest.raises(UsageError, match="request: this is not JSON"):
+    with pytest.raises(UsageError, match="request: must be JSON, such as request="):
         parse_template('{"q": {question}}', "request")

@@ -39,7 +39,7 @@ def test_whole_sources_are_held_out_or_left_out(items: list[TextItem]) -> None:
 def test_a_source_that_is_not_there_is_named(items: list[TextItem]) -> None:
     with pytest.raises(UsageError, match=r"--leave-out: .*'boats'.*'lamps', 'tents'"):
         split(items, TrainOptions(leave_out=("boats",)))
-    with pytest.raises(UsageError, match="nothing is left to train on"):
+    with pytest.raises(UsageError, match="nothing left to train on; leave out or hold out less"):
         split(items, TrainOptions(hold_out_sources=("lamps", "tents")))
 
 

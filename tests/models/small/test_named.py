@@ -48,7 +48,7 @@ def test_what_does_not_fit(metadata: dict[str, str], tensors: dict[str, Any], sa
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="names no adapter"):
+    with pytest.raises(ModelError, match="needs an adapter; append the file that `ragassay train writer` wrote"):
         check_writer("small:")
     with pytest.raises(ModelError, match=r"cannot be read \(No such file or directory\)"):
         check_writer(f"small:{tmp_path / 'none'}")
