@@ -50,7 +50,7 @@ def test_a_set_in_another_format(rows: Path, tmp_path: Path) -> None:
     assert done.notes["not held: answers"] == 2
     with pytest.raises(RunFolderError, match="already exists and is not empty; name a new folder"):
         ragassay.convert_dataset(rows, tmp_path / "beir", to_format="beir")
-    with pytest.raises(UsageError, match="no prediction is of 'nobody'"):
+    with pytest.raises(UsageError, match="no predictions of 'nobody'"):
         ragassay.convert_dataset(rows, tmp_path / "set.csv", system="nobody")
     assert not (tmp_path / "set.csv").exists()
 
@@ -75,7 +75,7 @@ def test_every_setting_of_a_grid(data: Path, tmp_path: Path) -> None:
     assert "answerable" in {each.label for each in done.outcome.best}
     assert ragassay.sweep_dataset(data, grid, tmp_path / "sweep", metrics=["recall@1"], search="grid").reused == 2
     assert ragassay.write_report(tmp_path / "sweep") == tmp_path / "sweep" / "report.html"
-    for wrong, said in (({"chunk": 3}, "grid: unknown"), ({"top_k": "five"}, "top_k: 'five' is no")):
+    for wrong, said in (({"chunk": 3}, "grid: unknown"), ({"top_k": "five"}, "top_k: must be a whole number")):
         with pytest.raises(UsageError, match=said):
             ragassay.sweep_dataset(data, wrong, tmp_path / "other")
     assert not (tmp_path / "other").exists()

@@ -267,7 +267,7 @@ def test_the_same_from_python(pairs: Path, documents: Path, tmp_path: Path) -> N
     assert repeated.measures[0].same.value == 1.0
     built = ragassay.build_judge_pairs(documents, tmp_path / "built.jsonl", n=1)
     assert built.made["context_relevance"] <= 1
-    with pytest.raises(UsageError, match="'beauty' is none"):
+    with pytest.raises(UsageError, match="unknown quality 'beauty'"):
         ragassay.check_judge(pairs, quality="beauty")
 
 

@@ -113,10 +113,10 @@ def test_records_that_do_not_fit(cli: Cli, files: tuple[Path, Path]) -> None:
         cli, files, [_prediction("q1")] * 2
     )
     two = [_prediction("q1"), _prediction("q1", system="theirs")]
-    assert "of 2 systems (ours, theirs); name one with --system" in _score_error(cli, files, two)
+    assert "from 2 systems (ours, theirs); name one with --system" in _score_error(cli, files, two)
     textless = [_prediction("q1", chunks=(RankedChunk(chunk_id="c", document_id="d", start=0, end=1, score=1),))]
     assert "eir@5 needs chunk texts, which no example of the set has" in _score_error(cli, files, textless, "eir@5")
-    assert "there is no prediction to score" in _score_error(cli, files, [])
+    assert "no predictions to score" in _score_error(cli, files, [])
 
 
 def test_a_score_that_is_no_number(cli: Cli, files: tuple[Path, Path]) -> None:

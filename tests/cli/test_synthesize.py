@@ -58,7 +58,7 @@ def test_no_option_is_left_unused(cli: Any, documents: Path, tmp_path: Path) -> 
     assert "requested label" in outcome.out
     outcome = cli("synthesize", documents, "--balance-by", "chance", "--out", tmp_path / "other")
     assert outcome.code == 2
-    assert "--balance-by: 'chance' is none" in outcome.err
+    assert "--balance-by: unknown value 'chance'" in outcome.err
 
 
 def test_missing_examples_are_an_error_only_if_that_is_asked_for(cli: Any, documents: Path, tmp_path: Path) -> None:

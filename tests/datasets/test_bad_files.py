@@ -133,7 +133,7 @@ def test_a_format_that_is_no_such_thing(written: Written, read: Reader) -> None:
     for name in ("beir", "parquet"):
         with pytest.raises(InputError):
             read(path, format_name=name)
-    with pytest.raises(UsageError, match="--from: 'xml' is no format; formats are jsonl, parquet"):
+    with pytest.raises(UsageError, match="--from: unknown format 'xml'; choose one of jsonl, parquet"):
         read(path, format_name="xml")
     assert format_named("native", "--from") is format_named("jsonl", "--from")
     for target, name in (("x.txt", None), ("x.jsonl", "beir"), ("x", "csv"), ("x.json", "nope")):

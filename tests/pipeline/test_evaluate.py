@@ -287,7 +287,7 @@ def test_what_can_be_known_to_fail_costs_no_question(native: Path) -> None:
         with pytest.raises(UsageError, match="--seed: must be at least 0, not -1"):
             evaluate(replace(_options(native, server.url, "recall@5"), seed=-1))
         assert server.stats.outcomes.total() == 0
-    with pytest.raises(UsageError, match="token_f1 is of answers; leave generate=false out, or leave the metric out"):
+    with pytest.raises(UsageError, match="token_f1 needs answers; leave out generate=false or the metric"):
         run(native, "rag:retriever=bm25,generate=false", "recall@5", "token_f1")
 
 

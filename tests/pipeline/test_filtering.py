@@ -119,7 +119,7 @@ def test_what_cannot_be_meant_writes_nothing(tmp_path: Path) -> None:
     for options, error, said in (
         (FilterOptions(data=source, out=out), UsageError, "no condition given; give one with"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 6}), UsageError, "must be between 1 and 5, not 6"),
-        (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the critiques there are: stand_alone"),
+        (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the set has stand_alone"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 5}), UsageError, r"1 stand alone below 5"),
         (FilterOptions(data=source, out=source, least={"stand_alone": 3}), RunFolderError, "is there already"),
         (FilterOptions(data=tmp_path / "no", out=out, least={"stand_alone": 3}), InputError, "does not exist"),

@@ -283,7 +283,7 @@ def test_what_cannot_be_meant_is_said_first(rows: Path, tmp_path: Path) -> None:
     ):
         with pytest.raises(error, match=said):
             label_dataset(options)
-    with pytest.raises(UsageError, match="'charm' is no critique"):
+    with pytest.raises(UsageError, match="unknown critique 'charm'"):
         parse_critiques("charm")
     assert parse_critiques("tautology, stand-alone") == ("stand_alone", "tautology")
     assert {path.name for path in tmp_path.iterdir()} == {"rows.jsonl", "empty.csv"}

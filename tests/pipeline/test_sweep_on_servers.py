@@ -308,7 +308,7 @@ def test_steps_that_need_a_language_model_are_refused_without_one(make: Make, tm
             Space(retrieval=("always", "tool")),
             "retrieval: tool needs a language model; name one as generator, or leave it out",
         ),
-        (Space(generator=("embedded",), prompt=("mine.md",)), "prompt needs a language model that answers"),
+        (Space(generator=("embedded",), prompt=("mine.md",)), "prompt needs a language model"),
     ):
         with pytest.raises(UsageError, match=said):
             sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))

@@ -90,7 +90,8 @@ def test_spaces_and_a_last_comma_do_no_harm() -> None:
         ),
         (
             "fact_single",
-            "--mix: must be LABEL=SHARE, not 'fact_single'; the labels are fact_single, summary, reasoning, unanswerable",
+            "--mix: must be LABEL=SHARE, not 'fact_single'; the labels are "
+            "fact_single, summary, reasoning, unanswerable",
         ),
     ],
 )
