@@ -252,7 +252,7 @@ def test_unfitting_records_are_named() -> None:
         paired([example()], [prediction(example_id="q9")])
     with pytest.raises(RecordError, match="ours for example q1 occurs twice"):
         paired([example()], [prediction(), prediction()])
-    with pytest.raises(RecordError, match="the score of chunk c1 is nan"):
+    with pytest.raises(RecordError, match="the score of chunk c1 must be a number, not nan"):
         paired([example()], [prediction(chunks=(replace(CHUNKS[0], score=math.nan),))])
     left_out = paired([example(), example(id="q2")], [prediction()])
     reasons = [each.reason for each in scored(metrics_named(["token_f1"]), left_out)]

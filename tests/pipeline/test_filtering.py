@@ -121,7 +121,7 @@ def test_what_cannot_be_meant_writes_nothing(tmp_path: Path) -> None:
         (FilterOptions(data=source, out=out, least={"stand_alone": 6}), UsageError, "must be between 1 and 5, not 6"),
         (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the set has stand_alone"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 5}), UsageError, r"1 stand alone below 5"),
-        (FilterOptions(data=source, out=source, least={"stand_alone": 3}), RunFolderError, "is there already"),
+        (FilterOptions(data=source, out=source, least={"stand_alone": 3}), RunFolderError, "already exists"),
         (FilterOptions(data=tmp_path / "no", out=out, least={"stand_alone": 3}), InputError, "does not exist"),
     ):
         with pytest.raises(error, match=said):

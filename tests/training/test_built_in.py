@@ -159,7 +159,7 @@ def test_no_space_left_leaves_nothing_half_written(
 def test_what_is_there_is_not_replaced(pairs_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "w"
     out.write_text("mine")
-    with pytest.raises(RunFolderError, match="is there already"):
+    with pytest.raises(RunFolderError, match="already exists"):
         write(pairs_file, out)
     assert out.read_text() == "mine"
 

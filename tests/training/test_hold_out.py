@@ -53,9 +53,9 @@ def test_layers() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"rank": 0}, "--rank: 0"),
-        ({"lr": 0.0}, "--lr: 0"),
-        ({"lr": float("nan")}, "--lr: nan"),
+        ({"rank": 0}, "--rank: must be at least 1, not 0"),
+        ({"lr": 0.0}, "--lr: must be above 0, not 0"),
+        ({"lr": float("nan")}, "--lr: must be above 0, not nan"),
         ({"minutes": -1.0}, "--minutes"),
         ({"hold_out_share": 1.0}, "--hold-out-share"),
         ({"seed": -1}, "--seed"),

@@ -48,7 +48,7 @@ def test_too_many_stray_quotes_are_refused(tmp_path: Path, rows: Any) -> None:
     path = rows.write(
         tmp_path / "p.jsonl", [rows.pairs(number, quote="Not there." if number < 7 else None) for number in range(30)]
     )
-    with pytest.raises(InputError, match=r"7 of 30 quotes do not stand in their passage.*line 1.*20%"):
+    with pytest.raises(InputError, match=r"7 of 30 quotes do not occur in their passage.*line 1.*20%"):
         read_pairs([path])
 
 
