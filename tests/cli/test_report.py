@@ -39,11 +39,11 @@ def test_what_people_judged_stands_on_the_page_of_the_run(
 
 def test_options_that_cannot_be_meant(cli: Any, finished: Path, judged: Path, tmp_path: Path) -> None:
     done = cli("report", finished, "--metric", "faithfulness", "--out", tmp_path / "x.html")
-    assert (done.code, "name that with --annotations" in done.err) == (2, True)
+    assert (done.code, "--metric: needs --annotations" in done.err) == (2, True)
     done = cli("report", finished, "--annotations", tmp_path / "nowhere.csv", "--out", tmp_path / "x.html")
     assert (done.code, "nowhere.csv" in done.err) == (3, True)
     done = cli("report", finished, "--annotations", judged)
-    assert (done.code, "has a report of its own" in done.err) == (4, True)
+    assert (done.code, "already has a report" in done.err) == (4, True)
     assert not (tmp_path / "x.html").exists()
 
 

@@ -87,4 +87,4 @@ def test_a_model_reads_seeds(cli: Any, server: stub_server.RunningStub, document
     assert cli("schema", "check", mine).code == 0
     asked = server.stats.requests
     again = cli("schema", "infer", documents, "--out", mine, "--model", f"{server.url}#author")
-    assert (again.code, "is there already" in again.err, server.stats.requests) == (4, True, asked)
+    assert (again.code, "already exists" in again.err, server.stats.requests) == (4, True, asked)

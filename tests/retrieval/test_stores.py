@@ -281,7 +281,7 @@ def test_blocks_of_vectors_change_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_folder_that_is_no_store_and_one_whose_files_are_torn(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match="holds files that are no store"):
+    with pytest.raises(InputError, match="holds other files"):
         MappedStore(tmp_path)
     store = MappedStore(tmp_path / "store")
     store.fill([chunks(20)])

@@ -160,4 +160,4 @@ def _all_alike(raters: npt.NDArray[np.int64], n_items: int) -> str:
     same = bool((raters == n).all())
     who = ("both" if n == 2 else f"all {n} raters") if same else "all who judged them"
     items = "the one item" if n_items == 1 else f"all {n_items} items"
-    return f"{who} gave {items} one and the same value: kappa is 0 / 0"
+    return f"{who} gave {items} the same value: kappa is 0 / 0"

@@ -190,7 +190,7 @@ def _rows(figures: PredictionFigures) -> list[tuple[str, str, str]]:
         rows.append(("- of which retrieved only", f"{figures.without_answer:,}", ""))
     rows.append(("failed", f"{figures.failed:,}", "--retry-failed asks them again" if figures.failed else ""))
     if figures.not_asked:
-        rows.append(("not asked yet", f"{figures.not_asked:,}", "the same command goes on"))
+        rows.append(("not asked yet", f"{figures.not_asked:,}", "run the same command again to continue"))
     placed = f"{figures.unplaced:,} of unknown place, counted by their text" if figures.unplaced else ""
     rows.append(("chunks retrieved", f"{figures.chunks:,}", placed))
     if figures.outside_corpus:

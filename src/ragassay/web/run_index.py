@@ -71,7 +71,7 @@ class RunIndex:
     def __init__(self, folder: Path) -> None:
         """Raises InputError where there is no such folder."""
         if not folder.is_dir():
-            raise InputError(f"{folder} is no folder; name one that holds runs, or a run")
+            raise InputError(f"{folder} is not a folder; name a run, or a folder of runs")
         self.folder = folder
         self._entries: dict[str, tuple[Seen, RunEntry]] = {}
         self._items: OrderedDict[str, _Kept] = OrderedDict()

@@ -130,8 +130,8 @@ class CallLog:
             self.claims = CallClaims(path.with_name(path.name + "-claims"))
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(
-                f"the call log {path} cannot be opened ({error}); keep it, for it may hold replies that were paid for, "
-                "and name another folder to begin anew"
+                f"the call log {path} cannot be opened ({error}); keep it, since it may hold paid "
+                "replies, and name another folder"
             ) from None
 
     def find(self, key: bytes) -> Answer | None:
@@ -246,8 +246,8 @@ class CallLog:
 
     def _unusable(self, what: str, error: Exception) -> RunFolderError:
         return RunFolderError(
-            f"the call log {self.path} cannot be {what} ({error}); make room or mend it, then run the same command "
-            "again: calls that are in the log are not repeated"
+            f"the call log {self.path} cannot be {what} ({error}); free some space or repair it, then run "
+            "the same command again: calls that are in the log are not repeated"
         )
 
 
