@@ -62,7 +62,7 @@ def test_no_chunk_at_all_may_mean_that_none_was_handed_on(cli: Cli, files: tuple
     _, predictions = files
     said = (
         "No chunk came with any of the 2 predictions. Retrieval metrics count this as nothing found. If the system "
-        "does retrieve, have it return its chunks, or say where they stand with chunks=PLACE."
+        "does retrieve, have it return its chunks, or give their place with chunks=PLACE."
     )
     failed = _prediction("q3", chunks=(), answer=None, error="time-out: no answer within 60 s")
     write_jsonl(predictions, [_prediction("q1", chunks=()), _prediction("q2", chunks=()), failed])

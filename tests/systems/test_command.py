@@ -219,7 +219,9 @@ def test_a_program_that_never_answers_is_not_started_for_each_question(
 
 def test_a_program_whose_lines_hold_no_answer_cannot_be_used(answered: Answered, tmp_path: Path) -> None:
     system = CommandSystem(CommandOptions(command="cat"), tmp_path)
-    with pytest.raises(UnusableSystemError, match=r"no answer in the line: .*which holds the fields id, question"):
+    with pytest.raises(
+        UnusableSystemError, match=r"no answer in the line: .*the reply has the fields id, question, but no answer"
+    ):
         answered(system, QUESTIONS)
 
 

@@ -93,4 +93,6 @@ def _number(value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise ValueError(f"the value {value!r} is no number; use the level nominal, or ordinal with a scale") from None
+        raise ValueError(
+            f"the value {value!r} is not a number; use the level nominal, or ordinal with a scale"
+        ) from None

@@ -78,7 +78,7 @@ def evaluate(
     limit: Limit = None,
     retry_failed: RetryFailed = False,
     overwrite: Overwrite = False,
-    seed: Annotated[int, typer.Option(help="Random seed of ties of rankings by a judge.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of ties in rankings by a judge.")] = 0,
     as_json: AsJson = False,
     model: Answerer = EMBEDDED,
     judge: Judge = None,

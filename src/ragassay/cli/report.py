@@ -14,7 +14,7 @@ def report(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            help="Folder of a run; several, or sets in any format, to stand side by side.",
+            help="Folder of a run, or several folders or sets to compare.",
             metavar="RUN...",
             show_default=False,
         ),

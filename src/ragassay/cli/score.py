@@ -59,7 +59,7 @@ def score(
     evasive_is_zero: Annotated[
         bool, typer.Option("--evasive-is-zero", help="Give evasive answers an answer_relevance of 0.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Random seed of ties of rankings by a judge.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of ties in rankings by a judge.")] = 0,
     processes: Processes = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
     as_json: AsJson = False,

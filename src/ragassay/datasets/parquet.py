@@ -105,7 +105,7 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
         try:
             table = arrow.Table.from_pylist(waiting[name], schema=schemas[name])
         except (OverflowError, arrow.ArrowInvalid):
-            raise RecordError(f"{name}: a number is too large for Parquet; mend it, or write JSONL") from None
+            raise RecordError(f"{name}: a number is too large for Parquet; correct it, or write JSONL") from None
         writers[name].write_table(table)
         waiting[name] = []
 

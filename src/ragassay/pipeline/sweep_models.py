@@ -192,7 +192,7 @@ class SweepModels:
             from ragassay.retrieval.rerank.cross_encoder import CrossEncoderReranker
 
             return CrossEncoderReranker(name.removeprefix(CROSS_ENCODER))
-        raise ValueError(f"{name} is no reranker" if name != NO_RERANKER else "nothing is re-ranked")
+        raise ValueError(f"unknown reranker {name}" if name != NO_RERANKER else "nothing is re-ranked")
 
     def _on_server(self, endpoint: Endpoint, prompt: str) -> Model:
         if self._log is None:

@@ -130,7 +130,7 @@ def no_chunks_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
     which = "the prediction" if n == 1 else f"any of the {n:,} predictions"
     return (
         f"No chunk came with {which}. Retrieval metrics count this as nothing found. If the system does "
-        "retrieve, have it return its chunks, or say where they stand with chunks=PLACE.",
+        "retrieve, have it return its chunks, or give their place with chunks=PLACE.",
     )
 
 

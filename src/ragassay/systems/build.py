@@ -105,7 +105,7 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
             _documents(materials, "context=document")
         return GroundTruth(options, generator, materials.examples, materials.store)
     if not isinstance(options, RagOptions):
-        raise ValueError(f"{spec.kind} is no built-in system")
+        raise ValueError(f"{spec.kind} is not a built-in system")
     return _rag(spec, options, materials)
 
 

@@ -287,7 +287,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     if tables and not version:
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not names <= {"calls", "lost_tries"}:
-            raise sqlite3.DatabaseError("it is no call log")
+            raise sqlite3.DatabaseError("not a call log")
     if version not in {0, FORMAT}:
         raise sqlite3.DatabaseError(f"it has format {version}, and this version writes format {FORMAT}")
     connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")
