@@ -45,7 +45,7 @@ def refused(outcome: Any, code: int, *said: str) -> None:
         ),
         (("--chunk-chars", "a,b"), "--chunk-sizes: 'a,b' must be whole numbers, such as 256,512,"),
         (("--chunk-chars", ""), "--chunk-sizes: '' must be whole numbers, such as 256,512,"),
-        (("--chunk-chars", "0"), "--chunk-sizes: must be at least 1 each"),
+        (("--chunk-chars", "0"), "--chunk-sizes: each must be at least 1"),
     ],
 )
 def test_options_that_cannot_be_meant(

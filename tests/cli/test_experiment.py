@@ -183,5 +183,5 @@ def test_a_judge_that_does_not_answer_is_named(cli: Cli, sets: tuple[str, ...], 
     finally:
         server.stop()
     assert found.code == 8
-    assert f"the judge, {first}, answered 0.0 % of what it was asked about" in found.err
-    assert "--judge names another" in found.err
+    assert f"the judge, {first}, answered 0.0 % of the calls about" in found.err
+    assert "name another judge with --judge" in found.err

@@ -74,7 +74,7 @@ def test_a_model_that_leaves_too_much_unanswered_is_a_fault(tmp_path: Path) -> N
     tally.begin("writer", "scenario_section", 4)
     tally.add("writer", "scenario_section", replies)
     check_coverage(tally, ModelOptions(coverage=0.75), tmp_path)
-    with pytest.raises(CoverageError, match=r"75\.0 % of what it was asked, less than 80 %"):
+    with pytest.raises(CoverageError, match=r"the model answered 75\.0 % of the calls, less than 80 %"):
         check_coverage(tally, ModelOptions(coverage=0.8), tmp_path)
     check_coverage(EffortTally(), ModelOptions(), tmp_path)
 

@@ -145,7 +145,7 @@ def test_three_sets_are_made_once(
     monkeypatch.setattr(compare_writers, "synthesize_documents", interrupt)
     stopped = cli(*command)  # of other documents now
     assert stopped.code == 130
-    assert "what is finished is kept in" in stopped.err
+    assert "finished work is kept: run the same command again to continue" in stopped.err
     assert made[3:] == ["statements"]
 
 

@@ -118,8 +118,8 @@ def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: 
         ({"n": 0}, "--n: must be at least 1, not 0"),
         ({"n": -3}, "--n: must be at least 1, not -3"),
         ({"models": ModelOptions(model="oracle")}, "--model: unknown kind of model 'oracle'"),
-        ({"chunk_sizes": (0, 512)}, "--chunk-sizes: must be at least 1 each"),
-        ({"chunk_sizes": ()}, "--chunk-sizes: must be at least 1 each"),
+        ({"chunk_sizes": (0, 512)}, "--chunk-sizes: each must be at least 1"),
+        ({"chunk_sizes": ()}, "--chunk-sizes: each must be at least 1"),
     ):
         with pytest.raises(UsageError) as raised:
             run(options(tmp_path / "run", **fields))

@@ -347,7 +347,7 @@ def test_one_bad_file_stops_no_other(documents: Path, options: Options, tmp_path
     skipped = {each.source: each.reason for each in done.summary.corpus.skipped}
     assert set(skipped) == {"broken.pdf", "empty.md", "binary.txt", "huge.txt", "loop"}
     assert "it is empty" in skipped["empty.md"]
-    assert "50.0 MB, the limit for a document is 20 MB" in skipped["huge.txt"]
+    assert "50.0 MB, more than the limit of 20 MB" in skipped["huge.txt"]
     assert "it is a link to a folder that contains it" in skipped["loop"]
     notes = {each.source: each.reason for each in done.summary.corpus.notes}
     assert notes["copy.md"] == "Left out: its text is the same as that of bridge.md."

@@ -15,7 +15,7 @@ def report(
         list[Path],
         typer.Argument(
             help="Folder of a run, or several folders or sets to compare.",
-            metavar="RUN...",
+            metavar="RUN",
             show_default=False,
         ),
     ],
@@ -50,7 +50,7 @@ def report(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write one self-contained HTML page about a run.
+    """Write an HTML page about a run, or compare several sets.
 
     Shows the set, critiques, scores by label, single items and cost, for folders of synthesize, label, critique,
     predict, score and evaluate. `ragassay run` writes its own page, which is only replaced if --out names it; the page

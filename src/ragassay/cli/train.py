@@ -88,7 +88,7 @@ def writer(
         list[Path],
         typer.Argument(
             help="JSONL files: passages with pairs, drafts with verdicts; or sets that Ragassay made.",
-            metavar="PAIRS...",
+            metavar="PAIRS",
             show_default=False,
         ),
     ],

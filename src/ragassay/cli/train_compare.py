@@ -25,7 +25,7 @@ from ragassay.cli.output import AsJson, print_json
 def compare(
     documents: Annotated[
         list[Path],
-        typer.Argument(help="Files and folders with documents.", metavar="DOCS...", show_default=False),
+        typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False),
     ],
     out: Annotated[Path, typer.Option(help="Folder for the three sets; continues earlier work.", show_default=False)],
     adapter: Annotated[
