@@ -140,7 +140,7 @@ def test_a_folder_that_cannot_be_written_to(
     with monkeypatch.context() as patch:  # not chmod: the tests may run as root, who may write anywhere
         patch.setattr(Path, "write_text", denied)
         outcome = cli("run", documents, "--out", tmp_path / "run")
-    refused(outcome, 4, "--out: ", "run cannot be written")
+    refused(outcome, 4, "--out: ", "run cannot be written (Permission denied); free some space, or name another folder")
     assert list((tmp_path / "run").iterdir()) == []
 
 

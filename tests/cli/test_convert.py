@@ -126,7 +126,7 @@ def test_a_run_goes_to_other_tools(cli: Cli, finished: Path, tmp_path: Path) -> 
     assert "further systems" not in outcome.out
     refused = cli("convert", finished, tmp_path / "no.jsonl", "--to", "ragas", "--system", "psychic")
     assert (refused.code, (tmp_path / "no.jsonl").exists()) == (2, False)
-    assert "--system: no predictions of" in refused.err
+    assert "--system: no predictions of 'psychic'; choose one of " in refused.err
     row = json.loads((tmp_path / "rows.jsonl").read_text("utf-8").splitlines()[0])
     documents = " ".join(json.loads(line)["text"] for line in (finished / "documents.jsonl").open(encoding="utf-8"))
     assert row["retrieved_contexts"]  # a run keeps places of chunks; their text is that of the documents

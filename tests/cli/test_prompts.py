@@ -62,7 +62,7 @@ def test_nothing_is_replaced(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("labl",), 2, "unknown task 'labl';"),
+        (("labl",), 2, "unknown task 'labl'; did you mean label?"),
         (("xyz",), 2, "unknown task 'xyz'; `ragassay prompts` lists"),
         (("--prompts", "absent"), 3, "absent is not a readable folder"),
         (("label", "--write", "a-file"), 4, "a-file is a file; name a folder"),

@@ -122,7 +122,10 @@ def test_sets_that_cannot_stand_side_by_side(cli: Any, finished: Path, tmp_path:
     twice = cli("report", finished, finished)
     assert (twice.code, "sets: must not repeat" in twice.err) == (2, True)
     beside = cli("report", finished, tmp_path, "--metric", "faithfulness")
-    assert (beside.code, "can only be combined with --out and --json; leave out other options" in beside.err) == (2, True)
+    assert (beside.code, "can only be combined with --out and --json; leave out other options" in beside.err) == (
+        2,
+        True,
+    )
     missing = cli("report", finished, tmp_path / "nowhere")
     assert (missing.code, "nowhere does not exist" in missing.err) == (3, True)
     (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")

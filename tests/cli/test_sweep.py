@@ -70,7 +70,10 @@ def test_a_limit_counts_anew_with_every_command(cli: Cli, finished: Path, tmp_pa
         for sent in (2, 4):
             outcome = cli("sweep", path, "--max-calls", "2")
             assert (outcome.code, server.stats.requests) == (7, sent), outcome.err
-            assert "--max-calls 2 reached" in outcome.err
+            assert (
+                "--max-calls 2 reached: run the same command again to continue; its limits start from zero"
+                in outcome.err
+            )
 
 
 def test_too_little_answered_by_servers_ends_with_its_exit_code(cli: Cli, finished: Path, tmp_path: Path) -> None:

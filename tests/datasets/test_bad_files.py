@@ -116,7 +116,7 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
         (
             "a.jsonl",
             {"one\x1b[31m": 1},
-            r"is unclear: it holds",
+            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, beir",
         ),
         ("a.txt", "hello", "it holds no fields"),
         ("f/a.bin", "x", "it holds a.bin"),

@@ -179,7 +179,7 @@ def test_an_object_that_can_be_called_is_called(module: Any, answered: Answered)
     ("target", "said"),
     [
         ("under_test_module:plan", "under_test_module has no 'plan'; did you mean plain?"),
-        ("under_test_module:number", "must be callable, not of type"),
+        ("under_test_module:number", "must be callable, not of type int"),
         ("under_test_module:two", "two(question, k) cannot be called with the text of a question alone"),
         ("under_test_module:Needy", "is a class that cannot be created without arguments (TypeError"),
         ("under_test_module", "must be MODULE:NAME, such as function:my_module:answer, not"),

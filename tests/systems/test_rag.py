@@ -310,7 +310,7 @@ def test_guards_that_cannot_be_read(build: Any, tmp_path: Path, content: Any, sa
             "rag:reranker=best",
             "reranker: unknown reranker 'best'; choose none, late_interaction, judge or cross_encoder:",
         ),
-        ("rag:store=heap", "store: unknown"),
+        ("rag:store=heap", "store: unknown store 'heap'; choose one of memory, mapped:FOLDER, faiss"),
         ("rag:store=postgresql://me:secret@h/d", "store: the URL holds a password; remove it, and set PGPASSWORD"),
         ("no_retrieval", "no_retrieval: the embedded model knows nothing by itself"),
     ],
