@@ -53,7 +53,7 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
             try:
                 cells = next(rows, None)
             except csv.Error as error:
-                fault = "a quote is opened and never closed" if str(error) == _UNCLOSED else f"no CSV ({error})"
+                fault = "a quote is opened and never closed" if str(error) == _UNCLOSED else f"not valid CSV ({error})"
                 raise InputError(f"{where}: {fault}") from None
             except UnicodeDecodeError:
                 raise InputError(f"{where} or later: not UTF-8; save the file as UTF-8") from None
