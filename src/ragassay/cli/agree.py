@@ -55,7 +55,7 @@ def agree(
     found = agree_on(annotations, against=against, metric=metric, task=task, kept_from=kept_from, seed=seed)
     written = found.write_report(out) if out is not None else None
     if as_json:
-        print_json({**agreement_object(found.tasks), "report": str(written) if written else None})
+        print_json({**agreement_object(found.tasks), "report": str(written) if written else None}, ascii_only=True)
         return
     print_agreement(found.tasks, open_console())
     if written is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -59,7 +59,7 @@ def _show(records: CallRecords, number: int, as_json: bool) -> None:
 
     call = records.call(number)
     if as_json:
-        _print_json(call)
+        print_json(call, ascii_only=True)
     else:
         print_call(call, open_console())
 
@@ -70,7 +70,7 @@ def _list_failed(records: CallRecords, task: str | None, as_json: bool) -> None:
 
     problems = list(records.problems(task))
     if as_json:
-        _print_json({"calls": [each._asdict() for each in problems]})
+        print_json({"calls": [each._asdict() for each in problems]}, ascii_only=True)
     else:
         print_problems(problems, open_console())
 
@@ -82,10 +82,6 @@ def _count(records: CallRecords, prices: Prices, task: str | None, as_json: bool
     tasks = records.by_task(prices, task)
     overall = records.overall(prices, task)
     if as_json:
-        _print_json({"tasks": [to_json_object(each) for each in tasks], "all": to_json_object(overall)})
+        print_json({"tasks": [to_json_object(each) for each in tasks], "all": to_json_object(overall)}, ascii_only=True)
     else:
         print_calls(tasks, overall, open_console())
-
-
-def _print_json(found: dict[str, Any]) -> None:
-    print_json(found)

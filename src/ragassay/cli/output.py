@@ -21,7 +21,7 @@ AsJson = Annotated[
 
 
 def print_json(found: Any, *, ascii_only: bool = False) -> None:
-    """One object. ascii_only: it quotes a system under test, whose text may hold what no stream takes."""
+    """One object. ascii_only: it quotes texts or paths that may hold what no stream takes or what steers a terminal."""
     typer.echo(json.dumps(found, ensure_ascii=ascii_only, indent=1))
 
 

@@ -95,7 +95,7 @@ def report(
         return
     target = report_run(runs[0], out, beside)
     if as_json:
-        print_json({"report": str(target)})
+        print_json({"report": str(target)}, ascii_only=True)
     else:
         typer.echo(f"Report: {target}")
 

@@ -138,7 +138,7 @@ def infer_schema(
         inferred = infer(documents, name)
     _write_new(out, schema_text(inferred.schema))
     if as_json:
-        print_json({"file": str(out), "fields": inferred.fields, "notes": inferred.notes})
+        print_json({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, ascii_only=True)
     else:
         _print_inferred(inferred, out)
         for each in skipped:
