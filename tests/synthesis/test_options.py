@@ -104,7 +104,7 @@ def test_what_is_wrong_with_a_mix_is_said(text: str, said: str) -> None:
 
 def test_rounding_in_a_mix_is_forgiven_and_more_is_not() -> None:
     assert sum(parse_mix("fact_single=.3333333,summary=.3333333,reasoning=.3333334").values()) == pytest.approx(1)
-    with pytest.raises(UsageError, match=r"add up to 0\.999,"):
+    with pytest.raises(UsageError, match=r"must add up to 1, not 0\.999"):
         parse_mix("fact_single=.333,summary=.333,reasoning=.333")
 
 
