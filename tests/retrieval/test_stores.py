@@ -309,7 +309,7 @@ def test_a_fill_that_was_torn_leaves_no_store_on_disk(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "mapped:", "oracle", "faiss:ivf", "postgresql:nowhere"])
 def test_names_that_are_none(name: str) -> None:
-    with pytest.raises(UsageError, match="give memory, mapped:FOLDER, faiss"):
+    with pytest.raises(UsageError, match="choose one of memory, mapped:FOLDER, faiss"):
         open_store(name)
 
 

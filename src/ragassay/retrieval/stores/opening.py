@@ -8,7 +8,7 @@ from ragassay.errors import UsageError
 from ragassay.retrieval.stores.base import Store
 
 HNSW = ":hnsw"
-_EXAMPLES = "memory, mapped:FOLDER, faiss, faiss:hnsw, postgresql://HOST/DATABASE, or that with :hnsw behind"
+_EXAMPLES = "memory, mapped:FOLDER, faiss, faiss:hnsw, postgresql://HOST/DATABASE, or that plus :hnsw"
 
 
 def open_store(name: str, *, language: str = "en") -> Store:
