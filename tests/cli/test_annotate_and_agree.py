@@ -81,7 +81,7 @@ def test_labels_go_out_and_in_and_are_compared(cli: Any, run: Path, tmp_path: Pa
     assert label["judge"]["accuracy"]["value"] == 0.25  # two of eight verified labels are summary
     same = "gave all 8 items the same value: kappa is 0 / 0"
     assert (label["people"]["fleiss"]["value"], label["people"]["fleiss"]["reason"]) == (None, f"both {same}")
-    assert label["people"]["alpha"]["reason"] == "all judgements of 8 items are one and the same value: alpha is 0 / 0"
+    assert label["people"]["alpha"]["reason"] == "all judgements of 8 items are the same value: alpha is 0 / 0"
     drop = label["judge"]["left_out"][0]["relative_drop"]
     assert (drop["value"], drop["reason"]) == (
         None,
