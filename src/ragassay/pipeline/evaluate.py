@@ -194,7 +194,7 @@ def _check_set(examples: Sequence[Example], names: Sequence[str]) -> None:
     for metric, _ in metrics_named(names) if names else ():
         missing = next((each for each in metric.inputs if each in OF_EXAMPLES and each not in there), None)
         if missing is not None:
-            lacking.append(f"{metric.name} needs {missing}, which is missing from all examples; leave the metric out")
+            lacking.append(f"{metric.name} needs {missing}, which no example has; leave the metric out")
     if lacking:
         raise InputError("\n".join(lacking))
 
@@ -329,10 +329,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
     except BaseException as error:
         if (folder / "predictions.jsonl").exists() or (folder / PART_FILE).exists():
             if isinstance(error, RagassayError):
-                error.args = (
-                    f"{error}; the predictions are kept in {folder}; run the command again with "
-                    f"--out {folder} to continue",
-                )
+                error.args = (f"{error}; the predictions are kept: add --out {folder} to continue from there",)
             raise
         shutil.rmtree(outer, ignore_errors=True)
         raise
