@@ -53,7 +53,7 @@ def gate(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
 ) -> None:
-    """Hold a run against bounds: exit code 0 if it passes, 9 if it fails.
+    """Check a run against bounds, for CI: exit code 0 if it passes, 9 if it fails.
 
     A condition passes where the whole 95 % interval is good enough, and fails where none of it is. In between it cannot
     be told from so few questions: that passes with a note, or fails with --strict-gate. --use mean looks at the mean
