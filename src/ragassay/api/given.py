@@ -207,10 +207,10 @@ def _document(where: str, entry: Any) -> Document:
     """Its id is made of the text where it has none; it is called by its title, else by its id."""
     from ragassay.corpus.language import detect_language
     from ragassay.datasets.lines import without_surrogates
+    from ragassay.datasets.replies.places import field_of
+    from ragassay.datasets.replies.reading_chunks import read_passage
     from ragassay.errors import RecordError
     from ragassay.records import Document, content_id, to_json
-    from ragassay.systems.places import field_of
-    from ragassay.systems.reading_chunks import read_passage
 
     if isinstance(entry, Document):
         try:

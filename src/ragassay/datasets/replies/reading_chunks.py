@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragassay.datasets.lines import without_surrogates
-from ragassay.errors import RecordError
-from ragassay.models.user_code import attribute_of
-from ragassay.records import RankedChunk, content_id
-from ragassay.systems.places import (
+from ragassay.datasets.replies.places import (
     MISSING,
     MOST_DEPTH,
     Place,
@@ -24,6 +21,9 @@ from ragassay.systems.places import (
     required,
     wrapped,
 )
+from ragassay.errors import RecordError
+from ragassay.models.user_code import attribute_of
+from ragassay.records import RankedChunk, content_id
 
 _CHUNKS = (
     "chunks",
