@@ -20,6 +20,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.row_options import ALL_ROWS, Rows, selection_of
 
 if TYPE_CHECKING:
     from ragassay.pipeline.scoring import Scoring
@@ -61,7 +62,7 @@ def score(
     evasive_is_zero: Annotated[
         bool, typer.Option("--evasive-is-zero", help="answer_relevance of 0 for answers that do not commit themselves.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Decides ties of rankings by a judge.")] = 0,
+    seed: Annotated[int, typer.Option(help="Decides ties of rankings by a judge, and --sample.")] = 0,
     processes: Annotated[
         int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
     ] = None,
@@ -70,6 +71,7 @@ def score(
     model: JudgeModel = EMBEDDED,
     embeddings: Embeddings = EMBEDDED,
     judge_check: JudgeCheck = None,
+    rows: Rows = ALL_ROWS,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
@@ -84,6 +86,8 @@ def score(
 
     ragassay score answers.jsonl --from dragonball --metrics reference_recall,eir_released
 
+    ragassay score traces.jsonl --from langfuse --sample 200 --unique --metrics faithfulness
+
     ragassay score rows.jsonl --metrics faithfulness,answer_relevance --model openai:gpt-4o-mini --out runs/judged
     """
     from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions  # imported late: --help stays fast
@@ -94,6 +98,7 @@ def score(
         predictions=predictions,
         from_format=from_format,
         documents=documents,
+        selection=selection_of(rows, seed),
         system=system,
         against=against,
         questions=questions,

@@ -38,8 +38,9 @@ def _schemas(arrow: Any) -> dict[str, Any]:
             critiques=arrow.list_(struct(name=text, value=number, reason=text)),
         ),
         DOCUMENTS: struct(
-            id=text, title=text, source=text, text=text, language=text, metadata=arrow.list_(struct(key=text, value=text)),
-            blocks=arrow.list_(block), literals=arrow.list_(arrow.list_(number)),
+            id=text, title=text, source=text, text=text, language=text,
+            metadata=arrow.list_(struct(key=text, value=text)), blocks=arrow.list_(block),
+            literals=arrow.list_(arrow.list_(number)),
         ),
         PREDICTIONS: struct(
             example_id=text, system=text, chunks=arrow.list_(chunk), answer=text, abstained=flag,
@@ -50,7 +51,8 @@ def _schemas(arrow: Any) -> dict[str, Any]:
 
 
 def _recognises(peek: Peek) -> bool:
-    return peek.suffix == ".parquet" or "examples.parquet" in peek.files
+    is_ours = peek.suffix == ".parquet" and (not peek.keys or {"id", "question", "provenance"} <= peek.keys)
+    return is_ours or "examples.parquet" in peek.files
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:

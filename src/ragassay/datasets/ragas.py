@@ -1,5 +1,6 @@
-"""RAGAS rows, one question each, in JSONL or CSV: test sets with their reference contexts, and what a system gave.
+"""RAGAS rows, one question each: test sets with their reference contexts, and what a system gave.
 
+In JSONL, JSON, CSV or Parquet.
 The older names of the columns (question, ground_truth, contexts, answer) are read too.
 """
 
@@ -12,11 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.csv_cells import read_table, table_writer, write_row
+from ragassay.datasets.csv_cells import table_writer, write_row
 from ragassay.datasets.documents_file import read_documents
 from ragassay.datasets.foreign import document_of_text, example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import Row, json_line, note_other_fields, read_objects, text_of, texts_of
+from ragassay.datasets.lines import Row, json_line, note_other_fields, text_of, texts_of
+from ragassay.datasets.rows import ROW_SUFFIXES
+from ragassay.datasets.rows import read_rows as rows_of_file
 from ragassay.datasets.texts import Corpus, Texts, chunk_texts, unplaced
 from ragassay.records import Document, Example, Prediction, Span, content_id
 
@@ -33,7 +36,7 @@ _LONGEST_LITERAL = 10_000_000
 
 
 def _recognises(peek: Peek) -> bool:
-    if peek.suffix not in (".jsonl", ".csv", ".tsv"):
+    if peek.suffix not in ROW_SUFFIXES:
         return False
     return "user_input" in peek.keys or (
         "question" in peek.keys and bool({"ground_truth", "contexts"} & peek.keys) and "provenance" not in peek.keys
@@ -48,7 +51,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             yield document
     seen: set[str] = set()  # ids of documents and examples
     is_table = source.path.suffix.lower() in (".csv", ".tsv")
-    for row in read_table(source.path, notes) if is_table else read_objects(source.path, notes):
+    for row in rows_of_file(source.path, notes):
         row = _renamed(row)
         if is_table:
             row = _with_lists(row, notes)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets import beir, dragonball, flan, own, parquet, ragas, squad, table
+from ragassay.datasets import beir, dragonball, flan, mapping, own, parquet, ragas, squad, table
 from ragassay.datasets.csv_cells import header_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
 from ragassay.datasets.lines import read_objects
+from ragassay.datasets.rows import parquet_columns
+from ragassay.datasets.selection import EVERYTHING, Selection, select
+from ragassay.datasets.traces import langfuse, mlflow, span_files
 from ragassay.errors import InputError, RagassayError, RecordError, RunFolderError, UsageError
 from ragassay.plain_files import open_plain
 
@@ -27,10 +30,15 @@ FORMATS: Mapping[str, Format] = {
         squad.FORMAT,
         flan.FORMAT,
         table.FORMAT,
+        mlflow.FORMAT,
+        *span_files.FORMATS,
+        langfuse.FORMAT,
+        mapping.FORMAT,
     )
 }
 OTHER_NAMES: Mapping[str, Format] = {"native": own.FORMAT}
 _JSON_START_BYTES = 4_000
+_FIELD = re.compile(r'"([^"\\]{1,60})"\s*:')
 
 
 def format_named(name: str, option: str) -> Format:
@@ -64,8 +72,8 @@ def recognised(path: Path, option: str = "--from") -> Format:
     raise InputError(f"the format of {path} cannot be told: it holds {seen[:400]}; name it with {option} {_names()}")
 
 
-def _names() -> str:
-    return ", ".join(FORMATS)
+def _names(*, writable: bool = False) -> str:
+    return ", ".join(each.name for each in FORMATS.values() if each.write or not writable)
 
 
 def _peek(path: Path) -> Peek:
@@ -79,6 +87,8 @@ def _peek(path: Path) -> Peek:
         return Peek(path=path, suffix=suffix, keys=frozenset(header_of(path)))
     if suffix == ".json":
         return Peek(path=path, suffix=suffix, keys=_keys_at_the_start(path))
+    if suffix == ".parquet":
+        return Peek(path=path, suffix=suffix, keys=frozenset(parquet_columns(path)))
     return Peek(path=path, suffix=suffix)
 
 
@@ -93,28 +103,41 @@ def _first_object(path: Path) -> dict[str, Any]:
 
 
 def _keys_at_the_start(path: Path) -> frozenset[str]:
-    """Those names of SQuAD's outermost object that stand in the first characters of a JSON file."""
+    """The names of fields in the first characters of a JSON file, whatever they are in."""
     with open_plain(path) as file:
         start = file.read(_JSON_START_BYTES).decode("utf-8", "replace")
-    return frozenset(name for name in ("data", "version") if json.dumps(name) in start)
+    return frozenset(_FIELD.findall(start))
 
 
 def read_dataset(
-    path: Path, *, format_name: str | None = None, documents: Path | None = None, notes: Notes | None = None
+    path: Path,
+    *,
+    format_name: str | None = None,
+    documents: Path | None = None,
+    notes: Notes | None = None,
+    selection: Selection = EVERYTHING,
 ) -> Iterator[Record]:
     """The records of a data set as they come: documents and predictions before the examples they belong to.
 
     format_name: a name out of FORMATS; by the content where it is None. documents: a file of documents beside it.
-    notes: takes what is not read; by default it raises at the first record that cannot be read.
+    notes: takes what is not read; by default it raises at the first record that cannot be read. selection: which rows
+    are taken; with places of fields, the rows may be of any form.
     Raises InputError, or RecordError that names file and line.
     """
-    chosen = format_named(format_name, "--from") if format_name else recognised(path)
-    return _read(chosen, path, documents, notes or Notes())
+    notes = notes or Notes()
+    chosen = mapping.FORMAT if selection.mapping else None
+    if format_name or chosen is None:
+        chosen = format_named(format_name, "--from") if format_name else recognised(path)
+    if selection.mapping and not chosen.maps:
+        raise UsageError(f"--map: the format {chosen.name} has fields of its own; leave out --from {chosen.name}")
+    records = _read(chosen, Source(path=path, documents=documents, mapping=selection.mapping), notes)
+    return select(records, selection, notes) if selection.sample is not None or selection.unique else records
 
 
-def _read(chosen: Format, path: Path, documents: Path | None, notes: Notes) -> Iterator[Record]:
+def _read(chosen: Format, source: Source, notes: Notes) -> Iterator[Record]:
+    path = source.path
     try:
-        yield from chosen.read(Source(path=path, documents=documents), notes)
+        yield from chosen.read(source, notes)
     except FileNotFoundError as error:
         missing = Path(str(error.filename)).name
         raise InputError(f"{path} is no data set in the format {chosen.name}: {missing} is missing") from None
@@ -136,8 +159,12 @@ def format_for(path: Path, format_name: str | None) -> Format:
         for each in FORMATS.values():
             if suffix in each.suffixes:
                 return each
-        raise UsageError(f"the format of {path} cannot be told from {suffix!r}; name it with --to {_names()}")
+        raise UsageError(
+            f"the format of {path} cannot be told from {suffix!r}; name it with --to {_names(writable=True)}"
+        )
     chosen = format_named(format_name, "--to")
+    if chosen.write is None:
+        raise UsageError(f"--to {chosen.name}: this format is only read; choose one of {_names(writable=True)}")
     if suffix not in chosen.writes:
         forms = " or ".join(f"a file {form}" if form else "a folder, without suffix" for form in chosen.writes)
         raise UsageError(f"--to {chosen.name}: {path.name} cannot be written; name {forms}")
@@ -161,6 +188,7 @@ def write_dataset(
     unless ``overwrite`` allows to replace a file. A folder that holds anything is never replaced.
     """
     chosen = format_for(path, format_name)
+    assert chosen.write is not None
     notes = notes or Notes()
     is_folder = path.suffix == ""
     refuse_taken(path, overwrite=overwrite)

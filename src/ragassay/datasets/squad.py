@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ragassay.datasets.foreign import document_of_text, example_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import Row, note_other_fields, parse, read_objects, text_of
+from ragassay.datasets.lines import Row, note_other_fields, read_objects, text_of
 from ragassay.datasets.rows import parsed_json
 from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.errors import InputError
@@ -30,7 +30,8 @@ class _Answer(NamedTuple):
 
 def _recognises(peek: Peek) -> bool:
     if peek.suffix == ".json":
-        return "data" in peek.keys
+        others = peek.keys - {"data", "version"}
+        return "data" in peek.keys and (not others or not others.isdisjoint({"title", "paragraphs"}))
     record = peek.record or {}
     return (
         peek.suffix == ".jsonl"

@@ -71,7 +71,7 @@ def parse_place(text: str, option: str) -> Place:
 
 
 def at_place(value: Any, place: Place) -> Any:
-    """What stands at a place; MISSING where there is nothing. With ``[*]`` the list of what stands there in the items."""
+    """What stands at a place; MISSING where there is nothing. With ``[*]`` a list of what stands in the items."""
     for number, step in enumerate(place):
         if step == EVERY:
             return _of_every(value, place[number + 1 :])
