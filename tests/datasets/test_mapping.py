@@ -59,10 +59,14 @@ def test_fields_stand_where_the_places_say(written: Written, tmp_path: Path) -> 
 
 def test_messages_and_contexts_as_objects(written: Written) -> None:
     row = {
-        "chat": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}, {"role": "user", "content": "When?"}],
+        "chat": [
+            {"role": "user", "content": "Hi"},
+            {"role": "assistant", "content": "Yes?"},
+            {"role": "user", "content": "When?"},
+        ],
         "hits": [{"id": "c1", "content": "In 1998.", "score": 0.5}],
         "id": 7,
-    }  # fmt: skip
+    }
     prediction, example = read(written("a.jsonl", row), "question=chat", "contexts=hits", "id=id")
     assert isinstance(prediction, Prediction)
     assert isinstance(example, Example)

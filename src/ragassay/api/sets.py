@@ -73,6 +73,20 @@ def check_dataset(
         return check(Path(data), from_format=from_format, documents=hand.path(documents))
 
 
+def export_run(
+    run: str | Path, out: str | Path, *, to: str, system: str | None = None, overwrite: bool = False
+) -> Converted:
+    """Writes the results of a run for another tool, as ``ragassay export`` does; nothing is sent anywhere.
+
+    to: "mlflow", "csv", "parquet", "datasets", "deepeval", "promptfoo", "ragas" or "langsmith". system: where the run
+    has several. overwrite: replace a file ``out``.
+    Raises ragassay.errors.RagassayError with one clear sentence for a run or place that cannot be used.
+    """
+    from ragassay.pipeline.exporting import export_run as export
+
+    return export(Path(run), Path(out), to=to, system=system, overwrite=overwrite)
+
+
 def label_dataset(
     data: str | Path,
     out: str | Path,

@@ -15,6 +15,7 @@ from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
 from ragassay.cli.evaluate import evaluate
 from ragassay.cli.experiment import experiment
+from ragassay.cli.export import export
 from ragassay.cli.filter import filter_
 from ragassay.cli.inspect import inspect
 from ragassay.cli.judge import judge
@@ -53,6 +54,7 @@ app.command()(inspect)
 app.command()(prompts)
 app.command()(calls)
 app.command()(convert)
+app.command()(export)
 app.command()(check)
 app.command()(label)
 app.command()(critique)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ragassay.datasets.documents_file import read_documents
-from ragassay.datasets.foreign import RECORDED, document_of_text, example_of
+from ragassay.datasets.foreign import RECORDED, example_of
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.lines import Row
 from ragassay.datasets.replies.places import (
@@ -25,11 +24,11 @@ from ragassay.datasets.replies.places import (
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.datasets.replies.reading_chunks import chunks_of
 from ragassay.datasets.replies.wording import answer_in, question_in, unpack
+from ragassay.datasets.row_records import References
 from ragassay.datasets.rows import read_rows
-from ragassay.datasets.texts import Corpus, unplaced
 from ragassay.datasets.traces.span import count_of, dollars_of, id_of
 from ragassay.errors import InputError, UsageError
-from ragassay.records import Prediction, RankedChunk, Span, content_id
+from ragassay.records import Prediction, RankedChunk, content_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,11 +125,8 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     mapping = source.mapping
     if "question" not in mapping:
         raise UsageError("--map: question is missing; say where it stands, as in --map question=inputs.query")
-    corpus, seen = Corpus(), set[str]()
-    if source.documents is not None:
-        for document in read_documents(source.documents, notes):
-            corpus.add(document.id, document.text)
-            yield document
+    references = References(source)
+    yield from references.documents(notes)
     lacking, rows, first = Counter[str](), 0, None
     for row in read_rows(source.path, notes):
         rows += 1
@@ -145,7 +141,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         if found.question is None:
             notes.fault(f"{row.where}: {_ends(row, 'question', mapping['question'])}")
             continue
-        yield from _records(found, row, source, corpus, seen)
+        yield from _records(found, row.where, references, notes)
     for name, place in mapping.items():
         if first is not None and lacking[name] == rows:
             raise InputError(
@@ -166,25 +162,15 @@ def _ends(row: Row, name: str, place: Place) -> str:
     return f"{as_option(name, place)} finds nothing; {at} {fields_seen(unpack(value))}"
 
 
-def _records(found: RowFields, row: Row, source: Source, corpus: Corpus, seen: set[str]) -> Iterator[Record]:
-    references: list[Span] = []
-    for text in found.reference_contexts or ():
-        span = corpus.find(text)
-        if span is None and source.documents is not None:
-            span = unplaced("", text)
-        elif span is None:
-            document = document_of_text(text, "", source.path, row.where)
-            span = document.span(0, len(text))
-            if document.id not in seen:
-                seen.add(document.id)
-                yield document
-        references.append(span)
+def _records(found: RowFields, where: str, references: References, notes: Notes) -> Iterator[Record]:
+    documents, spans = references.placed(found.reference_contexts or (), where, notes)
+    yield from documents
     example = example_of(
         origin="rows",
         question=found.question or "",
         answer=found.reference or "",
-        references=references,
-        example_id=found.id or content_id("q", found.question or "", row.where),
+        references=spans,
+        example_id=found.id or content_id("q", found.question or "", where),
     )
     if found.answer is not None or found.contexts:
         yield Prediction(

@@ -52,7 +52,7 @@ def _schemas(arrow: Any) -> dict[str, Any]:
 
 def _recognises(peek: Peek) -> bool:
     is_ours = peek.suffix == ".parquet" and (not peek.keys or {"id", "question", "provenance"} <= peek.keys)
-    return is_ours or "examples.parquet" in peek.files
+    return is_ours or ("examples.parquet" in peek.files and "README.md" not in peek.files)
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:

