@@ -21,8 +21,8 @@ from ragassay.plain_files import read_plain
 from ragassay.records import Example
 
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#|\}\}|%\}|#\}")
-_LOADED = re.compile(r"\s*[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-"""``file://``, ``package:`` and the like; any other text that begins so is kept from it as well."""
+_LOADED = re.compile(r"\s*(\w[\w+.-]*://|package:)")
+"""``file://`` and ``package:``, which promptfoo loads, and other addresses, which it may."""
 _RAW, _END = "{% raw %}", "{% endraw %}"
 _BROKEN_END = re.compile(r"\{%-?\s*endraw\s*-?%\}")
 _SPLIT = "{% endraw %}{{ '{%' }}{% raw %}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from ragassay.datasets.replies.places import Places
 from ragassay.datasets.replies.reading_chunks import chunks_of
 from ragassay.datasets.traces.assembling import assemble
 from ragassay.datasets.traces.span import Span, count_of, dollars_of, seconds_of
-from ragassay.errors import InputError
+from ragassay.errors import InputError, UsageError
 from ragassay.records import Example, Prediction, RankedChunk
 
 SOURCE = Source(path=Path("traces.jsonl"))
@@ -138,6 +139,30 @@ def test_a_mapping_says_where_the_question_stands() -> None:
     assert isinstance(example, Example)
     assert isinstance(prediction, Prediction)
     assert (example.question, prediction.answer) == ("Wer?", "Ines.")
+
+
+def test_a_mapping_that_finds_nothing_or_that_traces_have_no_need_of() -> None:
+    source = Source(path=Path("x.jsonl"), mapping={"question": ("input", "ask")})
+    with pytest.raises(InputError) as caught:
+        list(assemble("otel", lambda notes: iter([replace(ROOT, input={"query": "Who?"})]), source, Notes()))
+    assert str(caught.value) == (
+        "x.jsonl: --map question=input.ask finds nothing in any trace of 1; the first root has as input the fields "
+        "query, as output a text"
+    )
+    with pytest.raises(UsageError, match="--map: traces have session by themselves"):
+        list(assemble("otel", lambda notes: iter([ROOT]), replace(source, mapping={"session": ("a",)}), Notes()))
+
+
+@pytest.mark.parametrize("shape", ["deep", "flat"])
+def test_a_trace_of_many_spans_takes_no_time_of_its_square(shape: str) -> None:
+    many = [
+        span(str(number), str(number - 1) if shape == "deep" and number else "root", kind=kind, chunks=chunks("a"))
+        for number in range(5_000)
+        for kind in [("retriever", "llm", "other")[number % 3]]
+    ]
+    begun = perf_counter()
+    assert texts(made(ROOT, *many)[0]) == ["a"]
+    assert perf_counter() - begun < 20  # a second; minutes if it grew with the square
 
 
 @st.composite

@@ -6,18 +6,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ragassay.datasets.foreign import RECORDED, example_of
 from ragassay.datasets.format import Notes, Record, Source
-from ragassay.datasets.mapping import RowFields, row_fields
+from ragassay.datasets.mapping import RowFields, as_option, row_fields
 from ragassay.datasets.replies.places import Places, fields_seen
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.datasets.replies.wording import answer_in, question_in, unpack
-from ragassay.datasets.traces.span import Span
-from ragassay.errors import InputError
+from ragassay.datasets.traces.span import Span, count_of
+from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, RankedChunk
 
 _LEFT_OUT = "traces left out: "
@@ -30,10 +30,12 @@ def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Sour
 
     spans: reads the file from its beginning, and is called twice. Raises InputError where no trace gives an example.
     """
+    for name in source.mapping.keys() - {"question", "answer", "contexts", "reference"}:
+        raise UsageError(f"--map: traces have {name} by themselves; map question, answer, contexts or reference")
     left = Counter(span.trace_id for span in spans(Notes(keep_going=True)))
     waiting: dict[str, dict[str, Span]] = defaultdict(dict)
     seen = ""
-    count = 0
+    count = traces = 0
     for span in spans(notes):
         trace = waiting[span.trace_id]
         if span.id in trace:
@@ -44,9 +46,16 @@ def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Sour
             continue
         tree = _Tree(list(waiting.pop(span.trace_id).values()))
         seen = seen or _fields(tree)
+        traces += 1
         for record in _records(origin, tree, source.mapping, notes):
             count += not isinstance(record, Prediction)
             yield record
+    for name, place in source.mapping.items():
+        option = as_option(name, place)
+        if traces and notes.counts[f"{option} finds nothing"] >= traces:
+            raise InputError(
+                f"{source.path.name}: {option} finds nothing in any trace of {traces}; the first root has {seen}"
+            )
     if not count:
         raise InputError(f"{source.path.name} {_nothing(notes, seen, bool(left))}")
 
@@ -69,11 +78,12 @@ class _Tree:
 
     def __init__(self, spans: Sequence[Span]) -> None:
         by_id = {span.id: span for span in spans}
-        self.spans = sorted(spans, key=lambda span: (span.started_s is None, span.started_s or 0))
+        in_time = sorted(spans, key=lambda span: (span.started_s is None, span.started_s or 0))
+        self._time = {span.id: number for number, span in enumerate(in_time)}
         self.parent_missing = sum(1 for span in spans if span.parent and span.parent not in by_id)
         self.children: dict[str, list[Span]] = defaultdict(list)
         self.tops: list[Span] = []
-        for span in self.spans:
+        for span in in_time:
             if span.parent in by_id and span.parent != span.id:
                 self.children[span.parent].append(span)
             else:
@@ -85,7 +95,20 @@ class _Tree:
             level = [child for span in level for child in self.children[span.id]]
 
     def of(self, *kinds: str) -> list[Span]:
+        """The spans of some kinds by depth."""
         return [span for span in self.order if span.kind in kinds]
+
+    def in_time(self, spans: Iterable[Span]) -> list[Span]:
+        """The spans in the order in which they began."""
+        return sorted(spans, key=lambda span: self._time[span.id])
+
+    def within(self, kinds: Set[str]) -> set[str]:
+        """The ids of spans that are inside of one of these kinds that gave chunks."""
+        found: set[str] = set()
+        for span in self.order:  # parents come first
+            if span.id in found or (span.kind in kinds and span.chunks):
+                found.update(child.id for child in self.children[span.id])
+        return found
 
     def total(self, value: Callable[[Span], float | None]) -> float | None:
         """The sum over the innermost spans that tell it; None where a call of a model below does not.
@@ -149,13 +172,9 @@ def _measured(tree: _Tree) -> dict[str, Any]:
     top = tree.tops[0]
     is_whole = len(tree.tops) == 1 and top.started_s is not None and top.ended_s is not None
     latency = top.ended_s - top.started_s if is_whole and top.ended_s and top.started_s else None
-    tokens = {
-        name: None if total is None else int(total)
-        for name in ("input_tokens", "output_tokens")
-        for total in [tree.total(lambda span, name=name: getattr(span, name))]  # type: ignore[misc]
-    }
     return {
-        **tokens,
+        "input_tokens": count_of(tree.total(lambda span: span.input_tokens)),
+        "output_tokens": count_of(tree.total(lambda span: span.output_tokens)),
         "latency_s": latency if latency is not None and latency >= 0 else None,
         "cost_usd": tree.total(lambda span: span.cost_usd),
         "session": next((span.session for span in tree.order if span.session), None),
@@ -178,7 +197,8 @@ def _said(tree: _Tree, notes: Notes) -> _Said:
         if (question := question_in(span.input)) and (answer := answer_in(span.output))
     ]
     if both:
-        if sum(1 for span, _, _ in both if span in tree.tops) > 1:
+        tops = {span.id for span in tree.tops}
+        if sum(1 for span, _, _ in both if span.id in tops) > 1:
             return _Said(None, None, "several topmost spans with question and answer, and no root above them")
         return _Said(both[0][1], both[0][2])
     question = next(
@@ -190,8 +210,8 @@ def _said(tree: _Tree, notes: Notes) -> _Said:
         ),
         None,
     )
-    calls = sorted(tree.of("llm"), key=tree.spans.index)
-    answers = [answer for span in (*calls, *reversed(tree.of("other"))) if (answer := answer_in(span.output))]
+    last = (*tree.in_time(tree.of("llm")), *reversed(tree.of("other")))
+    answers = [answer for span in last if (answer := answer_in(span.output))]
     if question and answers:
         notes.add("questions and answers that stand in different spans")
     return _Said(question, answers[-1] if answers else None)
@@ -208,18 +228,11 @@ def _retrieved(tree: _Tree, notes: Notes) -> tuple[RankedChunk, ...]:
     Of retrievals within retrievals the outermost counts; a re-ranking stands for the retrievals before it that gave
     chunks that it was put to, told by what it returns.
     """
-    inside = {
-        child.id
-        for span in tree.of("retriever", "reranker")
-        if span.chunks
-        for child in _below(tree, span)
-        if child.kind == "retriever"
-    }
-    places = {span.id: number for number, span in enumerate(tree.spans)}
-    found = [span for span in tree.of("retriever", "reranker") if span.chunks and span.id not in inside]
-    found.sort(key=lambda span: places[span.id])
+    kinds = {"retriever", "reranker"}
+    inside = tree.within(kinds)
+    found = [each for each in tree.of(*kinds) if each.chunks and not (each.kind == "retriever" and each.id in inside)]
     last: list[Span] = []
-    for span in found:
+    for span in tree.in_time(found):
         if span.kind == "reranker":
             given = _keys(span)
             last = [each for each in last if _keys(each).isdisjoint(given)]
@@ -234,10 +247,3 @@ def _retrieved(tree: _Tree, notes: Notes) -> tuple[RankedChunk, ...]:
 
 def _keys(span: Span) -> set[str]:
     return {chunk.text or chunk.chunk_id for chunk in span.chunks}
-
-
-def _below(tree: _Tree, span: Span) -> Iterator[Span]:
-    level = tree.children[span.id]
-    while level:
-        yield from level
-        level = [child for each in level for child in tree.children[each.id]]
