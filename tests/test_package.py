@@ -62,6 +62,7 @@ def test_what_is_public() -> None:
         "critique_dataset",
         "evaluate",
         "experiment",
+        "export_run",
         "filter_dataset",
         "gate",
         "label_dataset",

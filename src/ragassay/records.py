@@ -227,6 +227,7 @@ class Prediction:
     """What a system made of one question.
 
     answer: None where the system was only asked to retrieve, or failed; ``error`` says which.
+    cost_usd, session: what the answer cost, and the conversation that it belongs to, where traces say so.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, bool]] = _FINITE
@@ -239,6 +240,8 @@ class Prediction:
     output_tokens: int | None = None
     latency_s: float | None = None
     error: str | None = None
+    cost_usd: float | None = None
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

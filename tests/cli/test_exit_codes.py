@@ -24,6 +24,7 @@ TABLE = {
         critique nowhere --out new.jsonl
         filter nowhere --out new.jsonl --min stand_alone=1
         convert nowhere new.jsonl
+        export nowhere --to csv --out new.csv
         check nowhere
         predict nowhere --system rag --out new
         evaluate nowhere
@@ -66,6 +67,7 @@ TABLE = {
         critique broken.jsonl --out new.jsonl
         filter broken.jsonl --out new.jsonl --min stand_alone=1
         convert broken.jsonl new.csv
+        export broken --to csv --out new.csv
         check broken.jsonl
         predict broken.jsonl --system rag --out new
         evaluate broken.jsonl
@@ -99,6 +101,7 @@ TABLE = {
         critique empty.jsonl --out new.jsonl
         filter empty.jsonl --out new.jsonl --min stand_alone=1
         convert empty.jsonl new.csv
+        export empty --to csv --out new.csv
         check empty.jsonl
         predict empty.jsonl --system rag --out new
         evaluate empty.jsonl
@@ -134,6 +137,8 @@ TABLE = {
         filter run --out mine --to jsonl --min stand_alone=1
         convert run human.jsonl
         convert run mine --to jsonl
+        export run --to ragas --out human.jsonl
+        export run --to mlflow --out mine
         predict run --system rag --out mine
         predict run --system rag --out run
         evaluate run --out mine
@@ -164,6 +169,7 @@ TABLE = {
         critique run --out page.html/new.jsonl
         filter run --out page.html/new.jsonl --min stand_alone=1
         convert run page.html/new.jsonl
+        export run --to csv --out page.html/new.csv
         predict run --system rag --out page.html/new
         evaluate run --out page.html/new
         score run --system "256 dense" --metrics recall@5 --out page.html/new
@@ -181,6 +187,7 @@ TABLE = {
         prompts --write page.html/new
         """,
     ("a number out of its range", OPTION): """
+        convert run new.jsonl --sample 0
         run docs --out new --n 0
         synthesize docs --out new --n 0
         label run --out new.jsonl --max-context-chars 0
@@ -216,6 +223,9 @@ TABLE = {
         filter run --out new.jsonl --min charm=2
         convert run new.jsonl --system nobody
         convert run new.jsonl --to xml
+        export run --to excel --out new.csv
+        export run --to csv --out new.csv --system nobody
+        convert run new.jsonl --map charm=inputs.query
         check run --from xml
         metrics beauty
         prompts beauty

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.datasets.replies.places import Places, UnreadableAnswerError, parse_place
+from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.errors import UsageError
 from ragassay.records import Prediction, from_json, to_json
-from ragassay.systems.places import Places, UnreadableAnswerError, parse_place
-from ragassay.systems.reading import read_answer, told_error
 
 USUAL = Places()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from ragassay.datasets.selection import Selection
     from ragassay.records import Document, RankedChunk
 
 Documents: TypeAlias = str | Path | Iterable[Any]
@@ -207,10 +208,10 @@ def _document(where: str, entry: Any) -> Document:
     """Its id is made of the text where it has none; it is called by its title, else by its id."""
     from ragassay.corpus.language import detect_language
     from ragassay.datasets.lines import without_surrogates
+    from ragassay.datasets.replies.places import field_of
+    from ragassay.datasets.replies.reading_chunks import read_passage
     from ragassay.errors import RecordError
     from ragassay.records import Document, content_id, to_json
-    from ragassay.systems.places import field_of
-    from ragassay.systems.reading_chunks import read_passage
 
     if isinstance(entry, Document):
         try:
@@ -251,3 +252,12 @@ def _text_of(value: Any) -> str:
         return "" if value is None else str(without_surrogates(str(value)))
     except Exception:  # noqa: BLE001 - the code of others may raise anything, and numbers may be too long to be written
         return ""
+
+
+def selection_of(mapping: Mapping[str, str] | None, sample: int | None, seed: int, unique: bool) -> Selection:
+    """Which rows are taken, in the form that pipelines take."""
+    from ragassay.datasets.mapping import parse_mapping
+    from ragassay.datasets.selection import Selection
+
+    places = parse_mapping([f"{name}={place}" for name, place in (mapping or {}).items()])
+    return Selection(mapping=places, sample=sample, seed=seed, unique=unique)

@@ -17,6 +17,7 @@ from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
 from ragassay.cli.evaluate import evaluate
 from ragassay.cli.experiment import experiment
+from ragassay.cli.export import export
 from ragassay.cli.filter import filter_
 from ragassay.cli.gate import gate
 from ragassay.cli.inspect import inspect
@@ -66,6 +67,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
     "Judges and people": {"judge": judge, "annotate": annotate, "agree": agree},
     "Data and results": {
         "convert": convert,
+        "export": export,
         "check": check,
         "inspect": inspect,
         "report": report,

@@ -20,6 +20,7 @@ from ragassay.cli.model_arguments import (
     model_options,
 )
 from ragassay.cli.output import AsJson, Processes, print_estimate_of, print_json
+from ragassay.cli.row_options import ALL_ROWS, Rows, selection_of
 
 if TYPE_CHECKING:
     from ragassay.pipeline.scoring import Scoring
@@ -59,13 +60,14 @@ def score(
     evasive_is_zero: Annotated[
         bool, typer.Option("--evasive-is-zero", help="Give evasive answers an answer_relevance of 0.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Random seed of ties in rankings by a judge.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of ties in rankings by a judge, and of --sample.")] = 0,
     processes: Processes = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     embeddings: Embeddings = EMBEDDED,
     judge_check: JudgeCheck = None,
+    rows: Rows = ALL_ROWS,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
@@ -79,6 +81,8 @@ def score(
     ragassay score set.jsonl predictions.jsonl --metrics recall@5,token_f1,faithfulness
 
     ragassay score answers.jsonl --from dragonball --metrics reference_recall,eir_released
+
+    ragassay score traces.jsonl --from langfuse --sample 200 --unique --metrics faithfulness
 
     ragassay score rows.jsonl --metrics faithfulness,answer_relevance --model openai:gpt-4o-mini --out runs/judged
     """
@@ -94,6 +98,7 @@ def score(
         predictions=predictions,
         from_format=from_format,
         documents=documents,
+        selection=selection_of(rows, seed),
         system=system,
         against=against,
         questions=questions,

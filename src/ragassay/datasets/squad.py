@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from ragassay.datasets.foreign import document_of_text, example_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import Row, note_other_fields, parse, read_objects, text_of
+from ragassay.datasets.lines import Row, note_other_fields, read_objects, text_of
+from ragassay.datasets.rows import parsed_json
 from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.errors import InputError
-from ragassay.plain_files import read_plain
 from ragassay.records import Document, Example, Span
 
 
@@ -30,7 +30,8 @@ class _Answer(NamedTuple):
 
 def _recognises(peek: Peek) -> bool:
     if peek.suffix == ".json":
-        return "data" in peek.keys
+        others = peek.keys - {"data", "version"}
+        return "data" in peek.keys and (not others or not others.isdisjoint({"title", "paragraphs"}))
     record = peek.record or {}
     return (
         peek.suffix == ".jsonl"
@@ -68,7 +69,7 @@ def _lines(path: Path, notes: Notes) -> Iterator[tuple[Row, str, str]]:
 
 def _whole(path: Path, notes: Notes) -> Iterator[tuple[Row, str, str]]:
     """Each question of the file with the title and the text of its paragraph."""
-    value = _parsed(path)
+    value = parsed_json(path)
     data = value.get("data") if isinstance(value, dict) else None
     known = frozenset({"id", "question", "answers", "is_impossible"})
     for article in _objects(data, f"{path.name}: data", notes):
@@ -80,21 +81,6 @@ def _whole(path: Path, notes: Notes) -> Iterator[tuple[Row, str, str]]:
             for row in _objects(paragraph.value.get("qas"), f"{paragraph.where}.qas", notes):
                 note_other_fields(row, known, notes)
                 yield row, title, text
-
-
-def _parsed(path: Path) -> Any:
-    raising = Notes()
-    data = read_plain(path).removeprefix(b"\xef\xbb\xbf")
-    try:
-        return parse(data, path.name, raising)
-    except InputError:
-        try:
-            json.loads(data)
-        except json.JSONDecodeError as error:  # says the line, which matters in a file of many
-            raise InputError(f"{path.name} line {error.lineno}: not valid JSON ({error.msg})") from None
-        except (ValueError, RecursionError):
-            pass
-        raise
 
 
 def _objects(value: Any, where: str, notes: Notes) -> Iterator[Row]:

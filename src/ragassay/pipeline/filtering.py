@@ -9,7 +9,8 @@ from pathlib import Path
 
 from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.registry import format_for, read_dataset, refuse_taken, write_dataset
+from ragassay.datasets.output import refuse_taken
+from ragassay.datasets.registry import format_for, read_dataset, write_dataset
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.at_work import check_free, write_run_file
 from ragassay.pipeline.judging_stage import work_folder

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 
 from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.registry import read_dataset, refuse_taken, write_dataset
+from ragassay.datasets.output import refuse_taken
+from ragassay.datasets.registry import read_dataset, write_dataset
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError
 from ragassay.models.base import Model

@@ -140,7 +140,9 @@ def _records(options: ScoreOptions) -> Iterable[Record]:
         return options.records
     if options.names and not options.chosen.on_records and options.out == NOWHERE and not _has_documents(options):
         return ()  # the published scorer's figures need no document, and our reader of such files does
-    return read_dataset(options.data, format_name=options.from_format, documents=options.documents)
+    return read_dataset(
+        options.data, format_name=options.from_format, documents=options.documents, selection=options.selection
+    )
 
 
 def _has_documents(options: ScoreOptions) -> bool:

@@ -13,6 +13,7 @@ from typing import ClassVar, NamedTuple
 from ragassay.corpus.sources import printable, resolved, shown_path
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
+from ragassay.datasets.selection import EVERYTHING, Selection
 from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.metric import Metric
@@ -51,8 +52,8 @@ class ScoreOptions:
 
     data: file or folder with examples, and predictions; records: the same where they are at hand already.
     predictions: a file of predictions, or a run folder that holds one, in place of those of the data.
-    from_format, documents: as ``datasets.registry.read_dataset`` takes them. system: whose predictions, where there are
-    several. against: predictions of the other system, for rankings.
+    from_format, documents, selection: as ``datasets.registry.read_dataset`` takes them. system: whose predictions,
+    where there are several. against: predictions of the other system, for rankings.
     questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
     top_k: depth of the usual metrics. seed: of the ties of rankings.
     models: who judges, and what that may cost.
@@ -68,6 +69,7 @@ class ScoreOptions:
     predictions: Path | None = None
     from_format: str | None = None
     documents: Path | None = None
+    selection: Selection = EVERYTHING
     system: str | None = None
     against: Path | None = None
     questions: int = QUESTIONS_OF_AN_ANSWER
@@ -116,7 +118,7 @@ class ScoreOptions:
         """Whether the data are a file that the published scorer reads."""
         if self.records is not None or not self.data.is_file():
             return False
-        return (self.from_format or recognised(self.data).name) == "dragonball"
+        return not self.selection.mapping and (self.from_format or recognised(self.data).name) == "dragonball"
 
     @property
     def names(self) -> list[str]:
@@ -134,6 +136,7 @@ class ScoreOptions:
         return {
             "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
             **{name: shown_path(path) for name, path in beside.items() if path is not None},
+            **self.selection.settings(),
             "metrics": ", ".join(self.names),
             "questions of answer relevance": str(self.questions),
             "evasive answers": "0" if self.evasive_is_zero else "as judged",
@@ -149,6 +152,7 @@ class ScoreOptions:
             "data": _resolved(self.data) if self.records is None else self._digest(),
             "beside": [_resolved(path) for path in (self.predictions, self.documents, self.against)],
             "format": self.from_format,
+            "selection": self.selection.settings(),
             "system": self.system,
             "metrics": self.names,
             "relevance": [self.questions, self.evasive_is_zero],

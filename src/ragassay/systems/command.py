@@ -21,6 +21,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ragassay.datasets.replies.places import MISSING, UnreadableAnswerError
+from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
@@ -28,8 +30,6 @@ from ragassay.systems import supervisor
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
 from ragassay.systems.code import code_of_command
 from ragassay.systems.options import CommandOptions
-from ragassay.systems.places import MISSING, UnreadableAnswerError
-from ragassay.systems.reading import read_answer, told_error
 from ragassay.systems.template import ID, QUESTION, filled, parse_template
 
 MOST_LINE_BYTES = 16_000_000

@@ -16,6 +16,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ragassay.datasets.replies.places import UnreadableAnswerError
+from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import attribute_of, awaiting, carried, check_one_argument, in_thread, is_asynchronous
@@ -23,8 +25,6 @@ from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.code import code_of
 from ragassay.systems.options import FunctionOptions, options_of
-from ragassay.systems.places import UnreadableAnswerError
-from ragassay.systems.reading import read_answer, told_error
 from ragassay.systems.spec import SystemSpec
 from ragassay.systems.template import QUESTION, filled, parse_template
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
+from ragassay.datasets.replies.places import UnreadableAnswerError
+from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.errors import UsageError
 from ragassay.models.llm.endpoints import Endpoint, parse_headers
 from ragassay.models.llm.retries import backoff_s, retry_after_s
@@ -19,8 +21,6 @@ from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.options import HttpOptions
-from ragassay.systems.places import UnreadableAnswerError
-from ragassay.systems.reading import read_answer, told_error
 from ragassay.systems.template import QUESTION, filled, parse_template
 
 HEADERS_VARIABLE = "RAGASSAY_SYSTEM_HEADERS"

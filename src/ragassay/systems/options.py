@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ragassay.corpus.chunkers import DEFAULT_SIZES, usual_overlap
+from ragassay.datasets.replies.places import Places
 from ragassay.errors import UsageError
 from ragassay.rag.setting import (
     NO_GENERATOR,
@@ -31,7 +32,6 @@ from ragassay.rag.setting import (
 )
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.settings import fault_of
-from ragassay.systems.places import Places
 
 O = TypeVar("O", bound="Options")  # noqa: E741 - the type of some options
 

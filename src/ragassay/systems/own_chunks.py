@@ -16,11 +16,11 @@ from ragassay.corpus.language import detect_language
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import read_objects
+from ragassay.datasets.replies.reading_chunks import read_passage
 from ragassay.errors import InputError, RecordError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Document, RankedChunk, content_id
 from ragassay.systems.placing import Placer
-from ragassay.systems.reading_chunks import read_passage
 
 MOST_CHUNK_CHARS = 200_000
 """About 50 000 tokens: a longer text is a document, and no answerer is given several of them."""

@@ -17,13 +17,13 @@ from typing import Any
 from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, json_line, read_objects, without_surrogates
+from ragassay.datasets.replies.places import Places, UnreadableAnswerError
+from ragassay.datasets.replies.reading import Reading, read_answer
 from ragassay.errors import InputError, RecordError
 from ragassay.plain_files import read_plain
 from ragassay.records import Prediction, from_json
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import RecordedOptions
-from ragassay.systems.places import Places, UnreadableAnswerError
-from ragassay.systems.reading import Reading, read_answer
 
 NOT_RECORDED, AMBIGUOUS = "not recorded", "recorded more than once"
 _IDS = ("example_id", "question_id", "query_id", "qid", "id", "_id")

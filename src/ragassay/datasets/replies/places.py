@@ -12,7 +12,9 @@ from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import attribute_of
 
-_STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d{1,6})\]")
+EVERY = "[*]"
+"""The step of a place that stands for each item of a list."""
+_STEP = re.compile(r"""\.?([^.\[\]]+)|\[(-?\d{1,6})\]|(\[\*\])|\["([^"]+)"\]""")
 
 _WRAPPERS = ("answer", "data", "result", "output", "response", "prediction", "message", "generator", "llm", "retriever")
 MOST_COUNT = 10**12
@@ -23,7 +25,7 @@ MISSING: Any = object()
 """Stands for what is not there; None is a value."""
 
 Place = tuple[str | int, ...]
-"""Names of fields and numbers of list items, from the outermost in."""
+"""Names of fields, numbers of list items and ``EVERY``, from the outermost in."""
 
 
 class UnreadableAnswerError(ValueError):
@@ -50,7 +52,10 @@ class Places:
 
 
 def parse_place(text: str, option: str) -> Place:
-    """The steps of a place; a leading ``$`` or ``$.``, as JSONPath has it, is passed over. Raises UsageError."""
+    """The steps of a place; a leading ``$`` or ``$.``, as JSONPath has it, is passed over. Raises UsageError.
+
+    ``[*]`` is every item of a list; ``["a.b"]`` is a field whose name has a dot.
+    """
     rest = text.strip().removeprefix("$")
     steps: list[str | int] = []
     at = 0
@@ -58,7 +63,7 @@ def parse_place(text: str, option: str) -> Place:
         match = _STEP.match(rest, at)
         if match is None:
             raise UsageError(f"{option}: invalid place {text!r}; write it as data.answer or hits[0].text")
-        steps.append(int(match[2]) if match[2] is not None else match[1])
+        steps.append(int(match[2]) if match[2] is not None else match[3] or match[4] or match[1])
         at = match.end()
     if not steps:
         raise UsageError(f"{option}: must not be empty; write a place such as data.answer or hits[0].text")
@@ -66,12 +71,21 @@ def parse_place(text: str, option: str) -> Place:
 
 
 def at_place(value: Any, place: Place) -> Any:
-    """What stands at a place; MISSING where there is nothing."""
-    for step in place:
+    """What stands at a place; MISSING where there is nothing. With ``[*]`` a list of what stands in the items."""
+    for number, step in enumerate(place):
+        if step == EVERY:
+            return _of_every(value, place[number + 1 :])
         value = item_of(value, step) if isinstance(step, int) else field_of(value, step)
         if value is MISSING:
             return MISSING
     return value
+
+
+def _of_every(value: Any, rest: Place) -> Any:
+    if not is_list(value):
+        return MISSING
+    found = [each for item in value if (each := at_place(item, rest)) is not MISSING]
+    return [each for inner in found for each in inner] if EVERY in rest else found
 
 
 def field_of(value: Any, name: str) -> Any:

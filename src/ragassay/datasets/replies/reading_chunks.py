@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragassay.datasets.lines import without_surrogates
-from ragassay.errors import RecordError
-from ragassay.models.user_code import attribute_of
-from ragassay.records import RankedChunk, content_id
-from ragassay.systems.places import (
+from ragassay.datasets.replies.places import (
     MISSING,
     MOST_DEPTH,
     Place,
@@ -24,6 +21,9 @@ from ragassay.systems.places import (
     required,
     wrapped,
 )
+from ragassay.errors import RecordError
+from ragassay.models.user_code import attribute_of
+from ragassay.records import RankedChunk, content_id
 
 _CHUNKS = (
     "chunks",
@@ -50,7 +50,7 @@ _NAMED_ONLY = frozenset({"sources", "citations"})
 _TEXTS = ("text", "page_content", "content", "contents", "chunk", "passage", "snippet", "body", "document")
 _IDS = ("chunk_id", "id", "id_", "node_id", "_id", "uuid")
 _DOCUMENTS = ("document_id", "doc_id", "docid", "ref_doc_id", "source_id", "document", "source", "file_path")
-_MORE_DOCUMENTS = ("file_name", "filename", "path", "url")
+_MORE_DOCUMENTS = ("file_name", "filename", "path", "url", "doc_uri")
 _SCORES = ("score", "similarity", "relevance_score", "relevance")
 _STARTS = ("start", "start_char_idx", "start_index")
 _ENDS = ("end", "end_char_idx", "end_index")

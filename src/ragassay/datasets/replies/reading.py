@@ -11,10 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ragassay.datasets.lines import without_surrogates
-from ragassay.models.embedded.refusals import DECLINES, evasion, only_refuses
-from ragassay.models.llm.server_replies import one_line
-from ragassay.records import Prediction, RankedChunk
-from ragassay.systems.places import (
+from ragassay.datasets.replies.places import (
     MISSING,
     MOST_DEPTH,
     Place,
@@ -29,7 +26,10 @@ from ragassay.systems.places import (
     required,
     wrapped,
 )
-from ragassay.systems.reading_chunks import chunks_of
+from ragassay.datasets.replies.reading_chunks import chunks_of
+from ragassay.models.embedded.refusals import DECLINES, evasion, only_refuses
+from ragassay.models.llm.server_replies import one_line
+from ragassay.records import Prediction, RankedChunk
 
 _ANSWERS = (
     "answer",
