@@ -230,12 +230,12 @@ def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Pa
         ("--fail-under recall@5=.8 --fail-under recall@5=.7", 2, "--fail-under: recall@5 is given twice"),
         ("--fail-under recall@5=.8 --coverage 7", 2, "--coverage: must be between 0 and 1, not 7"),
         ("--fail-under recall@5=.8 --use median", 2, "--use: unknown value 'median'; choose interval or mean"),
-        ("--fail-under recall@5=.8 --system theirs", 2, "has no scores of 'theirs'; it has those of ours"),
+        ("--fail-under recall@5=.8 --system theirs", 2, "has no scores of 'theirs'; choose one of ours"),
         ("--max-drop recall@5=.1", 2, "--max-drop: needs a run to compare with; name it with --baseline"),
         ("--max-drop recall@5=-.1 --baseline main", 2, "must be between 0 and 1, not -0.1"),
         ("--fail-under recall@5=.8 --baseline main", 2, "--baseline: nothing is compared with it"),
         ("--max-drop recall@5=.1 --baseline nowhere", 3, "nowhere is not a folder"),
-        ("--max-drop recall@5=.1 --baseline others", 3, "have no example in common"),
+        ("--max-drop recall@5=.1 --baseline others", 3, "have no examples in common"),
         ("--max-drop token_f1=.1 --baseline others", 2, "others has no scores of token_f1; it has recall@5"),
         ("--fail-under recall@5=.8 --config nowhere.toml", 3, "nowhere.toml cannot be read"),
         ("--fail-under recall@5=.8 --config other.toml", 3, "other.toml has no table [gate]"),
@@ -304,5 +304,5 @@ def test_in_a_notebook(run: Path) -> None:
 
 
 def test_the_help_says_the_code(cli: Cli) -> None:
-    assert "9 a gate that failed" in (app.info.epilog or "")
+    assert "9 a failed gate" in (app.info.epilog or "")
     assert "exit code 0 if it passes, 9 if it fails" in " ".join(cli("gate", "--help").out.split())

@@ -206,7 +206,7 @@ def test_parquet_of_others(tmp_path: Path, read: Reader) -> None:
     parquet.write_table(arrow.table({"id": ["a"], "image": [b"\xff"], "metadata": [["x"]]}), path)
     with pytest.raises(InputError, match=r"other\.parquet row 1: "):
         read(path, format_name="parquet")
-    with pytest.raises(InputError, match="it holds the fields 'id', 'image', 'metadata'; name it with --from"):
+    with pytest.raises(InputError, match="it holds the fields 'id', 'image', 'metadata'; give it with --from"):
         read(path)
 
 

@@ -92,7 +92,7 @@ def test_reference_contexts_become_documents_or_are_looked_for(written: Written)
         ([ROW], ["inputs.query"], "--map: must be FIELD=PLACE, such as question=inputs.query, not 'inputs.query'"),
         ([ROW], ["ask=inputs.query"], "--map: unknown field 'ask'; choose one of question, answer, contexts"),
         ([ROW], ["question=a", "question=b"], "--map: question has two places; give one"),
-        ([ROW], ["question=a[b"], "--map question: 'a[b' is no place in a reply"),
+        ([ROW], ["question=a[b"], "--map question: invalid place 'a[b'"),
         ([ROW], ["answer=outputs.answer"], "--map: question is missing; say where it stands"),
         (
             [ROW],

@@ -116,7 +116,7 @@ def test_no_text_is_a_template_or_a_file(text: str) -> None:
         ("tests: [", "it is not valid YAML ("),
         ("prompts: x", "t.yaml: it holds no list of tests"),
         ("- 3", "t.yaml test 1: vars is missing or no object"),
-        ("- vars: {question: [1]}", "t.yaml test 1: the field 'question' is no text"),
+        ("- vars: {question: [1]}", "t.yaml test 1: the field 'question' must be text"),
         ("- !!python/object/apply:os.system ['true']", "t.yaml line 1: it is not valid YAML (could not determine"),
     ],
 )

@@ -177,7 +177,7 @@ def format_for(path: Path, format_name: str | None) -> Format:
             if suffix in each.suffixes:
                 return each
         raise UsageError(
-            f"the format of {path} cannot be told from {suffix!r}; name it with --to {_names(writable=True)}"
+            f"the format of {path} is not clear from {suffix!r}; give it with --to {_names(writable=True)}"
         )
     chosen = format_named(format_name, "--to")
     if chosen.write is None:

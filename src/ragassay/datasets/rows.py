@@ -47,7 +47,7 @@ def parsed_json(path: Path) -> Any:
         try:
             json.loads(data)
         except json.JSONDecodeError as error:
-            raise InputError(f"{path.name} line {error.lineno}: it is not valid JSON ({error.msg})") from None
+            raise InputError(f"{path.name} line {error.lineno}: not valid JSON ({error.msg})") from None
         except (ValueError, RecursionError):
             pass
         raise

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ragassay.datasets.replies.places import Places, UnreadableAnswerError
+from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import InputError, RagassayError, UsageError
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.records import Example, Prediction, Score
-from ragassay.systems.places import Places, UnreadableAnswerError
-from ragassay.systems.reading import read_answer
 from ragassay.testing.score_report import PROPERTY, ScoreRow
 from ragassay.testing.sets import ExampleSet
 
