@@ -105,6 +105,15 @@ def synthesize(
             rich_help_panel=_OWN,
         ),
     ] = True,
+    drafts: Annotated[
+        bool,
+        typer.Option(
+            "--drafts",
+            help="statements: fill what is missing with questions on prose that a person has to mend; see 'ragassay "
+            "annotate --task mend'.",
+            rich_help_panel=_OWN,
+        ),
+    ] = False,
     pairs: Annotated[
         int, typer.Option(help="per_chunk: pairs that a passage is asked for at once.", rich_help_panel=_OWN)
     ] = 3,
@@ -212,6 +221,7 @@ def synthesize(
         context_chars=context_chars,
         max_context_chars=max_context_chars,
         theme=theme,
+        drafts=drafts,
         pairs=pairs,
         ways=None if evolve is None else parse_ways(evolve),
         conditions=tuple(parse_condition(each) for each in where or ()),
