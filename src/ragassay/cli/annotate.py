@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,12 +20,13 @@ def annotate(
     ] = None,
     *,
     out: Annotated[Path, typer.Option(help="Folder of the annotations.", metavar="FOLDER", show_default=False)],
-    task: Annotated[str, typer.Option(help="label, critique, quality, keypoints or preference.")] = "label",
+    task: Annotated[str, typer.Option(help="label, critique, quality, keypoints, preference or mend.")] = "label",
     annotators: Annotated[
         str, typer.Option(help="Names with commas between.", metavar="NAMES", show_default=False)
     ] = "",
     overlap: Annotated[
-        int | None, typer.Option(help="How many of them judge each item; all if not given.", show_default=False)
+        int | None,
+        typer.Option(help="How many of them judge each item; all if not given, and 1 for mend.", show_default=False),
     ] = None,
     predictions: Annotated[
         list[Path] | None,
@@ -39,6 +41,18 @@ def annotate(
     export: Annotated[
         Path | None, typer.Option(help="Write the annotations as .jsonl or .csv, and stop.", metavar="FILE")
     ] = None,
+    export_set: Annotated[
+        Path | None,
+        typer.Option(
+            help="mend: write the examples that were kept and mended, as a file or, with their documents, a folder, and "
+            "stop.",
+            metavar="PATH",
+        ),
+    ] = None,
+    untouched: Annotated[
+        bool, typer.Option("--untouched", help="With --export-set: also the examples that nobody has judged.")
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="With --export-set: replace the file.")] = False,
     take_in: Annotated[
         Path | None, typer.Option("--import", help="Add annotations made elsewhere, and stop.", metavar="FILE")
     ] = None,
@@ -58,11 +72,18 @@ def annotate(
     ragassay annotate runs/first --task preference --system "512 dense" --system "512 bm25" --out judged
 
     ragassay annotate --out judged --export judged.csv
+
+    ragassay annotate runs/first --task mend --annotators me --out mending
+
+    ragassay annotate --out mending --export-set sets/mended
     """
     from ragassay.annotation.files import read_annotations, write_annotations
     from ragassay.annotation.rounds import RoundOptions, begin_round
     from ragassay.annotation.store import Round
+    from ragassay.errors import UsageError
 
+    if export_set is None and (untouched or overwrite):
+        raise UsageError(f"--{'untouched' if untouched else 'overwrite'}: belongs to --export-set; give that too")
     if data is None:
         round_ = Round(out)
     else:
@@ -84,8 +105,26 @@ def annotate(
     elif export is not None:
         n = write_annotations(export, round_.annotations())
         _say(as_json, {"written": n, "file": str(export)}, f"{n} annotations written to {export}")
+    elif export_set is not None:
+        _export_set(round_, export_set, as_json, untouched=untouched, overwrite=overwrite)
     else:
         _serve(round_, host, port, as_json)
+
+
+def _export_set(round_: Round, out: Path, as_json: bool, *, untouched: bool, overwrite: bool) -> None:
+    from ragassay.pipeline.mending import write_mended
+    from ragassay.report.safe_text import visible
+
+    done = write_mended(round_, out, untouched=untouched, overwrite=overwrite)
+    left = "in it as they are" if untouched else "left out (--untouched keeps them)"
+    lines = [
+        f"{done.examples} examples written to {out}: {done.kept} kept, {done.mended} mended, {done.dropped} dropped; "
+        f"{done.untouched} that nobody has judged are {left}",
+        *(f"{name}: left out, another example asks the same" for name in done.repeats),
+        *(f"{name}: the answer has no keypoints ({why})" for name, why in done.without_keypoints.items()),
+        *(f"{name}: the labeller says {label}; the person's label stands" for name, label in done.doubted.items()),
+    ]
+    _say(as_json, {**asdict(done), "file": str(out)}, "\n".join(map(visible, lines)))
 
 
 def _serve(round_: Round, host: str, port: int, as_json: bool) -> None:

@@ -70,7 +70,12 @@ class _Printer:
             f"({summary.models}), from {of}"
             f"at most {summary.most_per_document} from one"
         )
-        heads = [f"{summary.counted_by} label", "asked for", "delivered", *(["of them drafts"] if summary.drafts else [])]
+        heads = [
+            f"{summary.counted_by} label",
+            "asked for",
+            "delivered",
+            *(["of them drafts"] if summary.drafts else []),
+        ]
         table = self._table(title, heads)
         for label in label_order([*summary.requested, *summary.delivered]):
             asked = summary.requested.get(label)
