@@ -14,8 +14,9 @@ _NAME = re.compile(r"\w[\w .@-]{0,59}")
 def assign(n_items: int, annotators: Sequence[str], overlap: int, seed: int, n_first: int = 0) -> dict[str, list[int]]:
     """Annotator to the places of their items, each in an order of their own.
 
-    overlap: how many annotators judge each item. n_first: so many items come before the others of everybody. Loads differ by one at most. Raises UsageError where the names are not
-    different, or the overlap is not between 1 and their number.
+    overlap: how many annotators judge each item. n_first: so many items come before the others of everybody.
+    Loads differ by one at most. Raises UsageError where the names are not different, or the overlap is not between 1
+    and their number.
     """
     for name in annotators:
         if not _NAME.fullmatch(name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from ragassay.errors import RecordError, UsageError
@@ -50,7 +51,7 @@ def pieces(example: Example) -> list[Piece]:
         return []
     cuts = sorted({0, len(text), *(offset for span in (*sentences, *inside) for offset in span)})
     found = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         number = next((number for number, (first, last) in enumerate(sentences) if first <= start < last), None)
         is_reference = any(first <= start < last for first, last in inside)
         found.append(Piece(text=text[start:end], sentence=number, is_reference=is_reference))

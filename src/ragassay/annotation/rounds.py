@@ -18,7 +18,8 @@ from ragassay.records import Example, Prediction, read_jsonl
 class RoundOptions:
     """data: a data set, or a run folder. task: a name out of ``sheets.TASKS``.
 
-    overlap: annotators for each item, None for all of them, or for one where the task is one person's. n_items: only so many, spread over the labels.
+    overlap: annotators for each item, None for all of them, or for one where the task is one person's.
+    n_items: only so many, spread over the labels.
     predictions: files of answers, besides those in ``data``. systems: whose answers are judged, in order; none where
     there are no others.
     """
@@ -55,7 +56,8 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
             made.append(record)
     for path in options.predictions:
         made += _predictions(path)
-    first, others = [], []
+    first: list[tuple[Example, Sheet]] = []
+    others: list[tuple[Example, Sheet]] = []
     for each in asked_about(options.task, examples, *(_by_system(made, needed, options.systems) if needed else ())):
         (first if task.is_of_one and each[0].is_draft else others).append(each)
     if options.n_items is not None:

@@ -26,7 +26,7 @@ def annotate(
     ] = "",
     overlap: Annotated[
         int | None,
-        typer.Option(help="How many of them judge each item; all if not given, and 1 for mend.", show_default=False),
+        typer.Option(help="How many of them judge each item; if not given, all, or 1 for mend.", show_default=False),
     ] = None,
     predictions: Annotated[
         list[Path] | None,
@@ -44,8 +44,7 @@ def annotate(
     export_set: Annotated[
         Path | None,
         typer.Option(
-            help="mend: write the examples that were kept and mended, as a file or, with their documents, a folder, and "
-            "stop.",
+            help="mend: write what was kept and mended to a file or, with all documents, a folder, and stop.",
             metavar="PATH",
         ),
     ] = None,

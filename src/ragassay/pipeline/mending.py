@@ -1,4 +1,4 @@
-"""The set that comes of a round of mending: what people kept and mended, with keypoints of the answers as they are now."""
+"""The set that comes of a round of mending: what people kept and mended, with keypoints of the new answers."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def write_mended(round_: Round, out: Path, *, untouched: bool = False, overwrite
             left[after.id] = after
     if not left:
         raise InputError(
-            f"--export-set: nobody has kept an example; judge some first, or add --untouched for the {n_untouched} that "
-            "nobody has looked at"
+            f"--export-set: nobody has kept an example; judge some first, or add --untouched for the {n_untouched} "
+            "that nobody has looked at"
         )
     examples, without_keypoints, doubted = finished(_completed(list(left.values())))
     documents = _documents(round_) if out.suffix == "" else ()

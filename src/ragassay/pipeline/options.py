@@ -30,7 +30,7 @@ class RunOptions:
     models: who writes, judges and answers, and what that may cost. judge_check: as for ``ScoreOptions``.
     chunker, chunk_sizes: how documents are cut, and the sizes to compare, in its unit; None for its usual ones.
     prefix: fields of a document that are indexed in front of each of its chunks.
-    drafts: examples that are missing are filled up with drafts, which a person has to mend. overwrite: replace another run in
+    drafts: what is missing is filled up with drafts, which a person has to mend. overwrite: replace another run in
     ``out``. processes: how many share the work, None for one a core; no result depends on it.
     """
 

@@ -173,8 +173,9 @@ def chosen(
     """As many candidates of each label and question type as asked for, or all there are, by document and place.
 
     Drafts only fill what the others leave. In turns: the candidate whose document has given least so far, then the one
-    worth most, then whose pattern has given least, then the best rated. Only when nothing else is left a document gives more than ``SPREAD``, or more of a label than its allowance, or a pattern
-    more than ``pattern_share`` of a label; and never a document more than ``most_per_document``.
+    worth most, then whose pattern has given least, then the best rated. Only when nothing else is left a document gives
+    more than ``SPREAD``, or more of a label than its allowance, or a pattern more than ``pattern_share`` of a label;
+    and never a document more than ``most_per_document``.
     lengths: document id to characters.
     """
     used = _Used()
