@@ -82,7 +82,8 @@ def test_what_was_kept_and_mended_is_a_set_again(cli: Any, round_: Round, tmp_pa
     }
     mended, kept = read_jsonl(tmp_path / "mended" / "examples.jsonl", Example)
     assert (mended.question, mended.provenance.mending) == ("What do dogs pay on the Argo?", "mended")
-    assert (mended.keypoints, mended.references[0].text) == (("What do dogs pay on the Argo: Dogs travel free.",), "free")
+    assert mended.keypoints == ("What do dogs pay on the Argo: Dogs travel free.",)
+    assert mended.references[0].text == "free"
     assert (kept.id, kept.provenance.mending) == ("q0", "kept")
     assert "ana" not in (tmp_path / "mended" / "examples.jsonl").read_text("utf-8")
     found = examine(read_dataset(tmp_path / "mended"), Notes())  # with its documents: references are looked up

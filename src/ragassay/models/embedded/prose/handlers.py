@@ -31,7 +31,8 @@ from ragassay.tasks.statements import (
 Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
 
 BEHIND_RULES = 0.45
-"""Factor of the quality of these questions: questions by rules count as one half, and readers accept more of them."""
+"""Factor of the quality of these questions: questions by rules, beside which a writer of one's own
+(``embedded/adapted.py``) puts them, count as one half, and readers accept more of those."""
 MOST_OF_A_PASSAGE = 16
 """Drafts of one passage and label that go on: the best ones, one for each sentence first."""
 WORTH_TRYING = 0.3
