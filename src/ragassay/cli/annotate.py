@@ -113,12 +113,13 @@ def annotate(
 def _export_set(round_: Round, out: Path, as_json: bool, *, untouched: bool, overwrite: bool) -> None:
     from ragassay.pipeline.mending import write_mended
     from ragassay.report.safe_text import visible
+    from ragassay.report.wording import count
 
     done = write_mended(round_, out, untouched=untouched, overwrite=overwrite)
     left = "in it as they are" if untouched else "left out (--untouched keeps them)"
     lines = [
-        f"{done.examples} examples written to {out}: {done.kept} kept, {done.mended} mended, {done.dropped} dropped; "
-        f"{done.untouched} that nobody has judged are {left}",
+        f"{count(done.examples, 'example')} written to {out}: {done.kept} kept, {done.mended} mended, "
+        f"{done.dropped} dropped; {done.untouched} that nobody has judged are {left}",
         *(f"{name}: left out, another example asks the same" for name in done.repeats),
         *(f"{name}: the answer has no keypoints ({why})" for name, why in done.without_keypoints.items()),
         *(f"{name}: the labeller says {label}; the person's label stands" for name, label in done.doubted.items()),
