@@ -115,7 +115,8 @@ def example_of(example: Example, found: Mended) -> Example | None:
     if found.decision == "dropped":
         return None
     after = _changed(example, found) if found.decision == "mended" else example
-    return replace(after, provenance=replace(after.provenance, mending="kept" if after == example else "mended"))
+    is_mended = after != example or example.provenance.mending == "mended"  # now, or in an earlier round
+    return replace(after, provenance=replace(after.provenance, mending="mended" if is_mended else "kept"))
 
 
 def _changed(example: Example, found: Mended) -> Example:

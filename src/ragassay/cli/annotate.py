@@ -120,6 +120,7 @@ def _export_set(round_: Round, out: Path, as_json: bool, *, untouched: bool, ove
     lines = [
         f"{count(done.examples, 'example')} written to {out}: {done.kept} kept, {done.mended} mended, "
         f"{done.dropped} dropped; {done.untouched} that nobody has judged are {left}",
+        *(f"{what} ({n} times)" for what, n in done.notes.items()),
         *(f"{name}: left out, another example asks the same" for name in done.repeats),
         *(f"{name}: the answer has no keypoints ({why})" for name, why in done.without_keypoints.items()),
         *(f"{name}: the labeller says {label}; the person's label stands" for name, label in done.doubted.items()),

@@ -10,6 +10,7 @@ from pathlib import Path
 from ragassay.annotation.mending import Decision, Mended, example_of
 from ragassay.annotation.sheets import MEND
 from ragassay.annotation.store import Round
+from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset, refuse_taken, write_dataset
 from ragassay.errors import InputError, UsageError
 from ragassay.models.embedded.model import EmbeddedModel
@@ -27,6 +28,7 @@ class MendedSet:
 
     repeats: mended to what another example is, and left out. without_keypoints: id to why a new answer has none.
     doubted: id to the label that the embedded labeller gives, of mended pairs of which it says another than the person.
+    notes: what the format cannot hold, to count.
     """
 
     file: Path
@@ -38,6 +40,7 @@ class MendedSet:
     repeats: tuple[str, ...]
     without_keypoints: dict[str, str]
     doubted: dict[str, str]
+    notes: dict[str, int]
 
 
 def write_mended(round_: Round, out: Path, *, untouched: bool = False, overwrite: bool = False) -> MendedSet:
@@ -74,7 +77,8 @@ def write_mended(round_: Round, out: Path, *, untouched: bool = False, overwrite
         )
     examples, without_keypoints, doubted = finished(_completed(list(left.values())))
     documents = _documents(round_) if out.suffix == "" else ()
-    write_dataset(out, [*documents, *examples], overwrite=overwrite)
+    notes = Notes()
+    write_dataset(out, [*documents, *examples], notes=notes, overwrite=overwrite)
     return MendedSet(
         file=out,
         examples=len(examples),
@@ -85,6 +89,7 @@ def write_mended(round_: Round, out: Path, *, untouched: bool = False, overwrite
         repeats=tuple(repeats),
         without_keypoints=without_keypoints,
         doubted=doubted,
+        notes=dict(notes.counts),
     )
 
 
