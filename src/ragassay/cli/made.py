@@ -54,7 +54,7 @@ def complain(
     if not made:
         raise ShortfallError(
             f"no example could be made of these documents; {why} says why. A language model (--model) finds questions "
-            "in more kinds of text than the embedded one"
+            "in more kinds of text than the embedded one, which drafts some for you to mend with --drafts"
         )
     if missing:
         raise ShortfallError(f"--strict: examples are missing ({', '.join(missing)}); {why} says why")
