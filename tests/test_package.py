@@ -63,6 +63,7 @@ def test_what_is_public() -> None:
         "evaluate",
         "experiment",
         "filter_dataset",
+        "gate",
         "label_dataset",
         "predict",
         "read_annotations",

@@ -1,6 +1,7 @@
 """Ragassay: evaluation sets from documents, scores for RAG systems, and how far to believe them."""
 
 from ragassay.api.comparing import compare_runs, compare_sets, write_report
+from ragassay.api.gating import gate
 from ragassay.api.making import run, synthesize
 from ragassay.api.scoring import evaluate, experiment, predict, score, sweep_dataset
 from ragassay.api.sets import check_dataset, convert_dataset, critique_dataset, filter_dataset, label_dataset
@@ -20,6 +21,7 @@ __all__ = [
     "evaluate",
     "experiment",
     "filter_dataset",
+    "gate",
     "label_dataset",
     "predict",
     "read_annotations",

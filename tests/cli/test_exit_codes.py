@@ -31,6 +31,8 @@ TABLE = {
         score nowhere --metrics recall@5
         compare nowhere run
         compare run nowhere --system-a "256 dense"
+        gate nowhere --fail-under recall@5=.5
+        gate run --config nowhere.toml
         sweep nowhere.yaml
         experiment retrievers nowhere.yaml
         experiment retrievers SYSTEMS --synthetic nowhere --human human.jsonl --out new
@@ -70,6 +72,8 @@ TABLE = {
         predict run --system broken.toml --out new
         score broken.jsonl --metrics recall@5
         compare broken run
+        gate broken --fail-under recall@5=.5
+        gate run --config broken.toml
         sweep broken.yaml
         experiment retrievers broken.yaml
         experiment retrievers SYSTEMS --synthetic run --human broken.jsonl --out new
@@ -100,6 +104,8 @@ TABLE = {
         evaluate empty.jsonl
         score empty.jsonl --metrics recall@5
         compare empty run
+        gate empty --fail-under recall@5=.5
+        gate run --config empty.toml
         sweep empty.yaml
         experiment retrievers SYSTEMS --synthetic empty.jsonl --human human.jsonl --out new
         report empty
@@ -137,6 +143,7 @@ TABLE = {
         sweep sweep.yaml --out run
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out mine
         report run
+        gate run --system "256 dense" --fail-under recall@5=.5 --junit human.jsonl
         report run --out page.html
         agree people.csv --out page.html
         annotate run --out mine --annotators ana
@@ -162,6 +169,7 @@ TABLE = {
         score run --system "256 dense" --metrics recall@5 --out page.html/new
         sweep sweep.yaml --out page.html/new
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out page.html/new
+        gate run --system "256 dense" --fail-under recall@5=.5 --markdown page.html/new.md
         report run --out page.html/new.html
         agree people.csv --out page.html/new.html
         annotate run --out page.html/new --annotators ana
@@ -183,6 +191,7 @@ TABLE = {
         evaluate run --top-k 0
         score run --metrics recall@5 --processes 0
         compare run run --changed -1
+        gate run --system "256 dense" --fail-under recall@5=5
         compare run run --seed -1
         sweep sweep.yaml --out new --coverage 7
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --limit 0
@@ -216,6 +225,8 @@ TABLE = {
         score run --metrics beauty
         score run --metrics recall@5 --system nobody
         compare run run --system-a nobody
+        gate run --system "256 dense" --fail-under beauty=.5
+        gate run --system nobody --fail-under recall@5=.5
         compare run run --system-a "256 dense" --system-b "256 dense" --metrics beauty
         sweep sweep.yaml --judge oracle
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --metrics beauty

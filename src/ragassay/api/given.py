@@ -58,7 +58,7 @@ class AtHand:
 
         if chunks is not None:
             if documents is not None:
-                raise UsageError("chunks: they make up the documents, and there are documents; give one of the two")
+                raise UsageError("chunks: cannot be combined with documents; give one of the two")
             return (self._written(self._made_of(chunks)),)
         if documents is None:
             return ()
@@ -105,10 +105,10 @@ class AtHand:
         if isinstance(examples, str | Path):
             return Path(examples), self.path(documents)
         if from_format is not None:
-            raise UsageError("from_format: it is the format of a file; leave it out")
+            raise UsageError("from_format: only applies to files; leave it out")
         records = self.records(examples, documents, chunks)
         if not any(isinstance(each, Example) for each in records):
-            raise InputError("dataset: it holds no example; give at least one question")
+            raise InputError("dataset: holds no examples; give at least one question")
         folder = self._place(list(map(to_json, records)), "set").with_suffix("")
         folder.mkdir(exist_ok=True)
         write_jsonl(folder / "examples.jsonl", [each for each in records if isinstance(each, Example)])
@@ -172,7 +172,7 @@ def _entries(given: Iterable[Any], what: str) -> list[Any]:
 
     entries = list(rows_of(given, what))
     if not entries:
-        raise UsageError(f"{what}: the list is empty; give at least one, or a path")
+        raise UsageError(f"{what}: must not be empty; give at least one, or a path")
     return entries
 
 
@@ -199,7 +199,7 @@ def _documents_of(entries: Iterable[Any]) -> list[Document]:
     for where, entry in numbered(entries, "documents"):
         document = _document(where, entry)
         if found.setdefault(document.id, document) is not document:
-            raise RecordError(f"{where} has the id {document.id!r}, as another one has; give each document its own")
+            raise RecordError(f"{where} repeats the id {document.id!r}; give each document its own id")
     return list(found.values())
 
 
@@ -216,7 +216,7 @@ def _document(where: str, entry: Any) -> Document:
         try:
             to_json(entry)
         except ValueError:  # pydantic's error of what cannot be written is one
-            raise RecordError(f"{where} holds half a surrogate pair, which no file can hold; replace it") from None
+            raise RecordError(f"{where} contains half a surrogate pair, which cannot be stored; replace it") from None
         return entry
     passage = read_passage(where, entry)
     text = passage.text or ""

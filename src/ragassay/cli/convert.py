@@ -17,22 +17,23 @@ def convert(
         Path, typer.Argument(help="File to write, or a new folder.", metavar="OUTPUT", show_default=False)
     ],
     from_format: Annotated[
-        str | None, typer.Option("--from", help="Format of INPUT, where it cannot be told.", metavar="FORMAT")
+        str | None, typer.Option("--from", help="Format of INPUT; default: detected.", metavar="FORMAT")
     ] = None,
     to_format: Annotated[
-        str | None, typer.Option("--to", help="Format of OUTPUT, where its suffix does not say it.", metavar="FORMAT")
+        str | None, typer.Option("--to", help="Format of OUTPUT; default: from its suffix.", metavar="FORMAT")
     ] = None,
     documents: Annotated[
-        Path | None, typer.Option(help="JSONL file of the documents, where INPUT does not hold them.", metavar="PATH")
+        Path | None, typer.Option(help="JSONL file of the documents, if INPUT does not hold them.", metavar="PATH")
     ] = None,
     system: Annotated[
-        str | None, typer.Option(help="Take the predictions of this system only.", metavar="NAME")
+        str | None, typer.Option(help="Only take the predictions of this system.", metavar="NAME")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file OUTPUT.")] = False,
 ) -> None:
-    """Write a data set in another format, and say what that format cannot hold.
+    """Write a data set in another format.
 
-    Formats: jsonl, parquet, beir, ragas, dragonball, squad, flan, csv. Examples:
+    Also prints what that format cannot hold. Formats: jsonl, parquet, beir, ragas, dragonball, squad, flan, csv.
+    Examples:
 
     ragassay convert runs/first set.csv
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,14 +16,12 @@ if TYPE_CHECKING:
 
 
 def metrics(
-    name: Annotated[
-        str | None, typer.Argument(help="Name of a metric; all of them if not given.", metavar="METRIC")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    name: Annotated[str | None, typer.Argument(help="Name of a metric; default: all.", metavar="METRIC")] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """List the metrics: what they need of the data, whether they ask a model, their range, direction and source.
+    """List the metrics: inputs, model, range, direction, source.
 
-    A name that ends in @k takes a number there, such as recall@5. Examples:
+    Replace the k in a name that ends in @k by a number, as in recall@5. Examples:
 
     ragassay metrics
 
@@ -36,7 +35,7 @@ def metrics(
     chosen = [asked] if asked else list(METRICS.values())
     if as_json:
         found = [described(each) for each in chosen]
-        typer.echo(json.dumps(found[0] if name is not None else {"metrics": found}, ensure_ascii=False, indent=1))
+        print_json(found[0] if name is not None else {"metrics": found})
     elif name is not None:
         _print_one(chosen[0])
     else:

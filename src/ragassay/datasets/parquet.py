@@ -89,7 +89,7 @@ def _rows(path: Path, record_type: type[Document | Example | Prediction], notes:
                             str(error) if isinstance(error, RecordError) else f"{path.name} row {number}: {error}"
                         )
     except (arrow.ArrowException, UnicodeDecodeError) as error:
-        raise InputError(f"{path.name} is no Parquet file that can be read ({str(error)[:200]!r})") from None
+        raise InputError(f"{path.name} is not a readable Parquet file ({str(error)[:200]!r})") from None
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
@@ -105,7 +105,7 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
         try:
             table = arrow.Table.from_pylist(waiting[name], schema=schemas[name])
         except (OverflowError, arrow.ArrowInvalid):
-            raise RecordError(f"{name}: a number is too large for Parquet; mend it, or write JSONL") from None
+            raise RecordError(f"{name}: a number is too large for Parquet; correct it, or write JSONL") from None
         writers[name].write_table(table)
         waiting[name] = []
 

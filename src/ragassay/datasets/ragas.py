@@ -87,7 +87,7 @@ def _with_lists(row: Row, notes: Notes) -> Row:
         cell = (value.get(name) or "").strip()
         value[name] = _list(cell) if cell else []
         if value[name] is None:
-            notes.fault(f"{row.where}: the field {name!r} is no list of texts")
+            notes.fault(f"{row.where}: the field {name!r} must be a list of texts")
             value[name] = []
     return Row(row.where, value)
 
@@ -116,7 +116,7 @@ def _row(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: Notes)
     for text in contexts:
         span = corpus.find(text)
         if span is None and source.documents is not None:
-            notes.add("reference contexts that no document holds")
+            notes.add("reference contexts that are in no document")
             span = unplaced("", text)
         elif span is None:
             document = document_of_text(text, "", source.path, row.where)
@@ -176,7 +176,7 @@ def _columns(example: Example, prediction: Prediction | None, texts: Texts, note
     }
     if prediction is not None:
         retrieved = chunk_texts(prediction.chunks, texts)
-        notes.add("retrieved chunks whose text is not known", len(prediction.chunks) - len(retrieved))
+        notes.add("retrieved chunks without a known text", len(prediction.chunks) - len(retrieved))
         row |= {"response": prediction.answer or "", "retrieved_contexts": retrieved}
     return row
 

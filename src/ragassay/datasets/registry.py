@@ -37,7 +37,7 @@ def format_named(name: str, option: str) -> Format:
     """The format of a name. Raises UsageError that lists the names."""
     found = FORMATS.get(name) or OTHER_NAMES.get(name)
     if found is None:
-        raise UsageError(f"{option}: {name!r} is no format; formats are {', '.join(FORMATS)}")
+        raise UsageError(f"{option}: unknown format {name!r}; choose one of {', '.join(FORMATS)}")
     return found
 
 
@@ -61,7 +61,7 @@ def recognised(path: Path, option: str = "--from") -> Format:
         seen = ", ".join(sorted(peek.files)[:6]) or "nothing"
     else:
         seen = f"the fields {', '.join(map(repr, sorted(peek.keys)[:8]))}" if peek.keys else "no fields"
-    raise InputError(f"the format of {path} cannot be told: it holds {seen[:400]}; name it with {option} {_names()}")
+    raise InputError(f"the format of {path} is unclear: it holds {seen[:400]}; give it with {option} {_names()}")
 
 
 def _names() -> str:
@@ -117,11 +117,11 @@ def _read(chosen: Format, path: Path, documents: Path | None, notes: Notes) -> I
         yield from chosen.read(Source(path=path, documents=documents), notes)
     except FileNotFoundError as error:
         missing = Path(str(error.filename)).name
-        raise InputError(f"{path} is no data set in the format {chosen.name}: {missing} is missing") from None
+        raise InputError(f"{path} is not a data set in the format {chosen.name}: {missing} is missing") from None
     except IsADirectoryError:
-        raise InputError(f"{path} is a folder; the format {chosen.name} is a file") from None
+        raise InputError(f"{path} is a folder; the format {chosen.name} needs a file") from None
     except NotADirectoryError:
-        raise InputError(f"{path} is a file; the format {chosen.name} is a folder") from None
+        raise InputError(f"{path} is a file; the format {chosen.name} needs a folder") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from None
 
@@ -136,11 +136,11 @@ def format_for(path: Path, format_name: str | None) -> Format:
         for each in FORMATS.values():
             if suffix in each.suffixes:
                 return each
-        raise UsageError(f"the format of {path} cannot be told from {suffix!r}; name it with --to {_names()}")
+        raise UsageError(f"the format of {path} is not clear from {suffix!r}; give it with --to {_names()}")
     chosen = format_named(format_name, "--to")
     if suffix not in chosen.writes:
         forms = " or ".join(f"a file {form}" if form else "a folder, without suffix" for form in chosen.writes)
-        raise UsageError(f"--to {chosen.name}: {path.name} cannot be written; name {forms}")
+        raise UsageError(f"--to {chosen.name}: {path.name} is not a valid output; name {forms}")
     return chosen
 
 
@@ -178,9 +178,11 @@ def write_dataset(
     except RagassayError:
         raise
     except UnicodeEncodeError as error:
-        raise RecordError(f"a text holds half a surrogate pair, which no file can hold ({error.reason})") from None
+        raise RecordError(f"a text contains half a surrogate pair, which cannot be stored ({error.reason})") from None
     except OSError as error:
-        raise RunFolderError(f"{path} cannot be written ({error.strerror}); make room, or name another place") from None
+        raise RunFolderError(
+            f"{path} cannot be written ({error.strerror}); free some space, or name another place"
+        ) from None
     finally:
         _remove(part)
     return chosen
@@ -190,11 +192,11 @@ def refuse_taken(path: Path, *, overwrite: bool) -> None:
     """Raises RunFolderError where ``write_dataset`` would: work whose result has no place need not be begun."""
     is_folder = path.suffix == ""
     if is_folder and path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise RunFolderError(f"{path} is there already and not empty; name a new folder")
+        raise RunFolderError(f"{path} already exists and is not empty; name a new folder")
     if not is_folder and path.is_dir():
         raise RunFolderError(f"{path} is a folder; name a file")
     if not is_folder and path.exists() and not overwrite:
-        raise RunFolderError(f"{path} is there already; name another file, or add --overwrite to replace it")
+        raise RunFolderError(f"{path} already exists; name another file, or replace it with --overwrite")
 
 
 def _remove(part: Path) -> None:

@@ -34,22 +34,20 @@ def metric_named(name: str) -> tuple[Metric, int]:
     family, _, depth = _AT.sub(r"@\1", name).partition("@")
     if depth.isdecimal() and f"{family}@k" in METRICS:
         if len(depth) > _MOST_DIGITS:
-            raise UsageError(
-                f"{family}: a depth of {len(depth)} digits is more than any system retrieves; give a smaller one"
-            )
+            raise UsageError(f"{family}: a depth of {len(depth)} digits is too large; give a smaller one")
         if int(depth) > 0:
             return replace(METRICS[f"{family}@k"], name=name), int(depth)
     if name in METRICS and not METRICS[name].has_depth:
         return METRICS[name], 0
     if f"{family}@k" in METRICS:
-        raise UsageError(f"{name}: say how many chunks count, for example {family}@5")
+        raise UsageError(f"{name}: needs a number of chunks, such as {family}@5")
     near = [each.replace("@k", "@5") for each in get_close_matches(name, METRICS, n=3)]
-    hint = f"do you mean {' or '.join(near)}?" if near else "`ragassay metrics` lists them"
-    raise UsageError(f"there is no metric {name!r}; {hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else "`ragassay metrics` lists them"
+    raise UsageError(f"unknown metric {name!r}; {hint}")
 
 
 def metrics_named(names: Sequence[str]) -> list[tuple[Metric, int]]:
     """``metric_named`` of each, every one once. Raises UsageError where there is none."""
     if not names:
-        raise UsageError("no metric was asked for; `ragassay metrics` lists them")
+        raise UsageError("no metric given; `ragassay metrics` lists them")
     return [metric_named(name) for name in dict.fromkeys(names)]

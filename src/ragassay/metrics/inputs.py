@@ -123,7 +123,7 @@ def _knowledge_block(item: Item, _: int = 0) -> str | None:
 
 
 def _other_prediction(item: Item, _: int = 0) -> str | None:
-    return None if item.answered.rival is not None else "there is no prediction of another system for this example"
+    return None if item.answered.rival is not None else "no prediction of another system for this example"
 
 
 _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {

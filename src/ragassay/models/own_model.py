@@ -37,7 +37,7 @@ def check_own_model(target: Any) -> None:
     kind = type(target).__name__
     if not callable(target):
         raise UsageError(
-            f"model: {kind} is none; give a name, a function from a prompt to a text, or an object with ask"
+            f"model: must be a name, a function from a prompt to a text, or an object with ask, not {kind}"
         )
     try:
         check_one_argument(target, "a prompt")

@@ -63,6 +63,6 @@ def _counting(records: Iterator[Record], counts: Counter[str], system: str | Non
         yield record
     if system is not None and not counts["prediction"]:
         known = ", ".join(map(repr, sorted(others)[:20])) or "none"
-        raise UsageError(f"--system: no prediction is of {system!r}; the systems there are: {known}")
+        raise UsageError(f"--system: no predictions of {system!r}; choose one of {known}")
     if not counts["example"]:
-        raise InputError("INPUT holds no example; nothing was written")
+        raise InputError("INPUT holds no examples; nothing was written")

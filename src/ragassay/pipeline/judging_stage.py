@@ -189,7 +189,7 @@ def _read_through(options: JudgingOptions, texts: Texts, notes: Notes, progress:
             total += 1
             progress.advance()
     if not total:
-        raise InputError(f"{options.data} holds no example")
+        raise InputError(f"{options.data} holds no examples")
     return total
 
 
@@ -253,7 +253,7 @@ def _put_in_place(
                 continue
             verdict = next(said, None)
             if verdict is None or verdict.example_id != record.id:
-                raise InputError(f"{options.data} was changed while it was being read; run the command again")
+                raise InputError(f"{options.data} changed while it was read; run the command again")
             progress.advance()
             example = stage.merged(record, verdict)
             file.write(to_json(example) + "\n")

@@ -83,14 +83,14 @@ class ScoreOptions:
     def check(self) -> None:
         """Raises for what cannot be meant, before anything is read or written."""
         if self.questions < 1:
-            raise UsageError(f"--questions: {self.questions} questions cannot be written; give 1 or more")
+            raise UsageError(f"--questions: must be at least 1, not {self.questions}")
         check_seed(self.seed)
         if self.processes is not None and self.processes < 1:
-            raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
+            raise UsageError(f"--processes: must be at least 1, not {self.processes}")
         self.models.check(lexical=True)
         self._check_judge()
         if self.judge_check is not None and self.names and not self.chosen.by_judge:
-            raise UsageError("--judge-check: none of the metrics asks a judge; leave it out")
+            raise UsageError("--judge-check: no metric uses a judge; leave it out")
         for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
             if path is not None and not path.exists():
                 raise InputError(f"{path} does not exist")
@@ -168,9 +168,7 @@ class ScoreOptions:
         lacking = [metric.name for metric in self.chosen.by_judge if metric.needs == "language model"]
         if lacking:
             needs = "needs a language model" if len(lacking) == 1 else "need a language model"
-            raise UsageError(
-                f"{', '.join(lacking)} {needs}, as rules have no honest answer; name one with --model, or leave it out"
-            )
+            raise UsageError(f"{', '.join(lacking)} {needs}; name one with --model, or leave the metric out")
 
 
 def _resolved(path: Path | None) -> str:

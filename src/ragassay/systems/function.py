@@ -103,8 +103,8 @@ class FunctionSystem:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as error:
             if said := told_error(value):
-                return failed(self.name, question, "error told by the function", said[:_SHOWN], latency_s)
-            raise UnusableSystemError(self.name, "no answer in what it gave back", str(error)) from None
+                return failed(self.name, question, "error reported by the function", said[:_SHOWN], latency_s)
+            raise UnusableSystemError(self.name, "no answer in what it returned", str(error)) from None
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
         return failed(self.name, question, type(error).__name__, one_line(str(error))[:_SHOWN])
@@ -126,9 +126,9 @@ def imported_object(target: str, folder: Path) -> Any:
     """What ``module:name`` names; the name may have dots. Raises UsageError."""
     module_name, colon, name = target.partition(":")
     if not colon or not module_name or not name:
-        raise UsageError(f"function: {target[:80]!r} is not MODULE:NAME; write it as in function:my_module:answer")
+        raise UsageError(f"function: must be MODULE:NAME, such as function:my_module:answer, not {target[:80]!r}")
     if module_name.endswith(".py"):
-        raise UsageError(f"function: give the module without .py, as in function:{module_name[:-3]}:{name}")
+        raise UsageError(f"function: leave out .py, as in function:{module_name[:-3]}:{name}")
     place = str(folder.resolve())
     if place not in sys.path:
         sys.path.insert(0, place)
@@ -146,7 +146,7 @@ def imported_object(target: str, folder: Path) -> Any:
             found = getattr(found, part)
         except AttributeError:
             near = get_close_matches(part, [each for each in dir(found) if not each.startswith("_")], n=1)
-            hint = f"; do you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else ""
             raise UsageError(f"function: {module_name} has no {part!r}{hint}") from None
     return found
 
@@ -159,7 +159,7 @@ def _instance(target: Any, name: str) -> Any:
         return target()
     except Exception as error:  # noqa: BLE001 - the user's class may raise anything
         said = f"{type(error).__name__}: {one_line(str(error))[:_SHOWN]}"
-        raise UsageError(f"function: {name} is a class, and cannot be made without arguments ({said})") from None
+        raise UsageError(f"function: {name} is a class that cannot be created without arguments ({said})") from None
 
 
 def _entry(target: Any, options: FunctionOptions) -> _Entry:
@@ -171,7 +171,7 @@ def _entry(target: Any, options: FunctionOptions) -> _Entry:
             return _Entry(call, is_async, _input(target, options))
     if not callable(target):
         kind = type(target).__name__
-        raise UsageError(f"function: {options.target} is no function but of type {kind}; name one that can be called")
+        raise UsageError(f"function: {options.target} must be callable, not of type {kind}")
     _check_signature(target, options.target)
     is_async = is_asynchronous(target)
     return _Entry(awaiting(target) if not is_async else target, is_async, _input(target, options))
@@ -212,7 +212,7 @@ def _only_input(target: Any) -> str | None:
     required = schema.get("required") or []
     if isinstance(required, list) and len(required) > 1:
         raise UsageError(
-            f"function: it asks for {', '.join(map(str, required[:6]))}; say what it is called with, as in "
+            f"function: it needs the arguments {', '.join(map(str, required[:6]))}; give them, as in "
             f"input={json.dumps({str(required[0]): QUESTION})!r}"
         )
     return str(required[0]) if isinstance(required, list) and required else None

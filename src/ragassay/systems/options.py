@@ -233,8 +233,8 @@ def options_of(kind: type[O], values: dict[str, Any], where: str) -> O:
     for name in values:
         if name not in kind.model_fields:
             near = get_close_matches(name, kind.model_fields, n=1)
-            hint = f"do you mean {near[0]}?" if near else f"the options are {', '.join(sorted(kind.model_fields))}"
-            raise UsageError(f"{where}: there is no option {name[:60]!r}; {hint}")
+            hint = f"did you mean {near[0]}?" if near else f"the options are {', '.join(sorted(kind.model_fields))}"
+            raise UsageError(f"{where}: unknown option {name[:60]!r}; {hint}")
     try:
         return kind(**values)
     except ValidationError as error:

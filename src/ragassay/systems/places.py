@@ -57,11 +57,11 @@ def parse_place(text: str, option: str) -> Place:
     while at < len(rest):
         match = _STEP.match(rest, at)
         if match is None:
-            raise UsageError(f"{option}: {text!r} is no place in a reply; write it as in data.answer or hits[0].text")
+            raise UsageError(f"{option}: invalid place {text!r}; write it as data.answer or hits[0].text")
         steps.append(int(match[2]) if match[2] is not None else match[1])
         at = match.end()
     if not steps:
-        raise UsageError(f"{option}: no place is named; write it as in data.answer or hits[0].text")
+        raise UsageError(f"{option}: must not be empty; write a place such as data.answer or hits[0].text")
     return tuple(steps)
 
 
@@ -110,7 +110,7 @@ def required(value: Any, place: Place, what: str) -> Any:
     found = at_place(value, place)
     if found is MISSING:
         written = ".".join(map(str, place))
-        raise UnreadableAnswerError(f"the reply has no {what} at {written}; it holds {fields_seen(value)}")
+        raise UnreadableAnswerError(f"the reply has no {what} at {written}; it has {fields_seen(value)}")
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ragassay.records import Example, Prediction, Score
 
 ABSTAINED = "the system abstained"
-NO_PREDICTION = "there is no prediction for this example"
+NO_PREDICTION = "no prediction for this example"
 
 
 def failure(prediction: Prediction) -> str | None:

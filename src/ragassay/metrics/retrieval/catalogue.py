@@ -50,7 +50,9 @@ def ranking_metric(name: str) -> RankingMetric:
     """
     family, _, depth = name.partition("@")
     if family not in _FAMILIES or not depth.isdecimal() or int(depth) < 1:
-        raise ValueError(f"{name!r} is no ranking metric; they are {', '.join(f'{each}@k' for each in _FAMILIES)}")
+        raise ValueError(
+            f"unknown ranking metric {name!r}; choose one of {', '.join(f'{each}@k' for each in _FAMILIES)}"
+        )
     one, many = _FAMILIES[family]
     return RankingMetric(name, partial(one, k=int(depth)), partial(many, k=int(depth)))
 

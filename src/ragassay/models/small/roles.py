@@ -25,7 +25,7 @@ def is_on() -> bool:
     """Whether the small language model takes part. Raises UsageError for a switch that says neither."""
     value = os.environ.get(SWITCH, "on").strip().lower()
     if value not in ("on", "off"):
-        raise UsageError(f"{SWITCH}={value!r}: choose on or off")
+        raise UsageError(f"{SWITCH}: must be on or off, not {value!r}")
     return value == "on"
 
 
