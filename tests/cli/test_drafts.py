@@ -63,7 +63,7 @@ def test_without_the_option_nothing_says_drafts(cli: Any, folder: Path, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-s", "simple"], "--drafts: belongs to --synthesizer statements, not to simple"),
+        (["-s", "simple"], "--drafts: only applies to --synthesizer statements, not to simple"),
         (["--model", "openai:gpt-4o-mini"], "--drafts: only the embedded model makes drafts, not openai:gpt-4o-mini"),
     ],
 )

@@ -121,7 +121,7 @@ def test_two_mended_alike_are_one(cli: Any, round_: Round, tmp_path: Path) -> No
             2,
             "--overlap: must be 1 for the task mend",
         ),
-        (["--untouched"], 2, "--untouched: belongs to --export-set; give that too"),
+        (["--untouched"], 2, "--untouched: only applies with --export-set; add that, or leave this out"),
         (["--export-set", "set.jsonl"], 2, "--export-set: the round is of the task label, not of mend; use --export"),
     ],
 )
