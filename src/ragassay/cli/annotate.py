@@ -95,9 +95,8 @@ def annotate(
     from ragassay.errors import UsageError
 
     if export_set is None and (untouched or overwrite):
-        raise UsageError(
-            f"--{'untouched' if untouched else 'overwrite'}: only applies with --export-set; add that, or leave this out"
-        )
+        option = "--untouched" if untouched else "--overwrite"
+        raise UsageError(f"{option}: only applies with --export-set; add that, or leave this out")
     if data is None:
         round_ = Round(out)
     else:
