@@ -113,6 +113,7 @@ class RunModels:
             self.encoder = CachedEncoder(SentenceTransformersEncoder(options.embeddings.removeprefix(PREFIX)))
             self._open.callback(self.encoder.close)
         self.roles: dict[Role, CountedModel] = {}
+        self._drafter: CountedModel | None = None
 
     def ask_servers(self, folder: Path) -> None:
         """Every role by its model; calls are logged in the folder."""
@@ -130,7 +131,7 @@ class RunModels:
     @property
     def distinct(self) -> list[CountedModel]:
         """Every model once."""
-        return list(dict.fromkeys(self.roles.values()))
+        return list(dict.fromkeys([*self.roles.values(), *([self._drafter] if self._drafter else [])]))
 
     @property
     def encoders(self) -> list[CachedEncoder]:
@@ -145,6 +146,15 @@ class RunModels:
     @property
     def writer(self) -> CountedModel:
         return self.roles["writer"]
+
+    @property
+    def drafter(self) -> CountedModel:
+        """Who drafts questions for a person to mend."""
+        if self._drafter is None:
+            from ragassay.models.embedded.prose.model import DraftingModel  # imported late: few runs need it
+
+            self._drafter = CountedModel(DraftingModel(self._local, self._sharing))
+        return self._drafter
 
     @property
     def judge(self) -> CountedModel:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.report import charts, judge_trust_tables, tables, wording
+from ragassay.report.drafts import drafts_among
 from ragassay.report.safe_text import visible
 
 
@@ -28,6 +29,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(charts=charts, tables=tables, trusting=judge_trust_tables, words=wording, ANSWERABLE=ANSWERABLE)
+    made.globals.update(drafts_among=drafts_among)
     return made
 
 

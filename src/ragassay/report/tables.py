@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
+from ragassay.report.drafts import doubt_of_drafts
 from ragassay.report.summary import BestStrategy, CompositionFigures, RunSummary, StageCost
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.wording import (
@@ -300,7 +301,7 @@ LITTLE_COVERAGE = 0.95
 
 
 def alarms(summary: RunSummary) -> list[str]:
-    """What has to be said before any figure: calls that were stopped, questions that models left unanswered."""
+    """What has to be said before any figure: drafts, calls that were stopped, questions that models left unanswered."""
     found = []
     if summary.stopped_by:
         found.append(
@@ -313,7 +314,8 @@ def alarms(summary: RunSummary) -> list[str]:
                 f"Models on servers left {count(stage.unanswered)} of {count(stage.served)} questions unanswered in "
                 f"the stage {stage.name}: figures rest on those that were answered."
             )
-    return found
+    drafts = doubt_of_drafts(summary.composition.drafts, summary.composition.delivered)
+    return [*found, drafts] if drafts else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

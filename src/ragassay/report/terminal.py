@@ -15,8 +15,9 @@ from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.console import text
+from ragassay.report.drafts import drafts_among, to_be_mended
 from ragassay.report.safe_text import excerpt
-from ragassay.report.summary import BestStrategy, MissingExamples, RunSummary
+from ragassay.report.summary import BestStrategy, CompositionFigures, MissingExamples, RunSummary
 from ragassay.report.tables import alarms, call_rows, ordered_best, stage_rows
 from ragassay.report.wording import (
     coverage,
@@ -50,9 +51,11 @@ class _Printer:
         for alarm in alarms(summary):
             self._line(alarm, "bold yellow")
         self._composition(summary)
+        if summary.composition.drafts and report_path is not None:
+            self._drafts(summary.composition, report_path.parent)
         self._missing(summary.composition.missing)
         if summary.best:
-            self._best(ordered_best(summary))
+            self._best(ordered_best(summary), drafts_among(summary.composition.drafts, summary.composition.delivered))
             self._spread(summary)
         else:
             self._line("No configuration was scored.")
@@ -85,15 +88,22 @@ class _Printer:
     def _composition(self, summary: RunSummary) -> None:
         composition = summary.composition
         made, asked = sum(composition.delivered.values()), sum(composition.requested.values())
+        drafts = composition.drafts
         table = self._table(
             f"{made} of {asked} {noun(asked, 'example')}, from {composition.documents_used} of "
             f"{summary.corpus.documents} {noun(summary.corpus.documents, 'document')}",
-            ["label", "asked for", "delivered"],
+            ["label", "asked for", "delivered", *(["of them drafts"] if drafts else [])],
             numbers_from=1,
         )
         for label in label_order([*composition.requested, *composition.delivered]):
-            self._row(table, label, str(composition.requested.get(label, 0)), str(composition.delivered.get(label, 0)))
+            counts = [each.get(label, 0) for each in (composition.requested, composition.delivered, drafts)]
+            self._row(table, label, *map(str, counts if drafts else counts[:2]))
         self._show(table)
+
+    def _drafts(self, composition: CompositionFigures, folder: Path) -> None:
+        said = to_be_mended(composition.drafts, composition.delivered, folder)
+        self._console.print(self._text(said, "yellow"), soft_wrap=True)  # a command must stay whole
+        self._console.print()
 
     def _missing(self, missing: tuple[MissingExamples, ...]) -> None:
         for item in missing:
@@ -101,9 +111,9 @@ class _Printer:
         if missing:
             self._console.print()
 
-    def _best(self, best: list[BestStrategy]) -> None:
+    def _best(self, best: list[BestStrategy], drafts: str) -> None:
         table = self._table(
-            "Best strategy by label (recall@5, 95 % interval)",
+            f"Best strategy by label (recall@5, 95 % interval{f'; {drafts}' if drafts else ''})",
             ["label", "strategy", "n", "dense", "lexical", "best", "interval"],
             numbers_from=2,
         )
@@ -176,6 +186,7 @@ def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, An
     return {
         "examples": sum(composition.delivered.values()),
         "labels": dict(composition.delivered),
+        **({"drafts": dict(composition.drafts)} if composition.drafts else {}),
         "requested": dict(composition.requested),
         "missing": missing,
         "best": {
