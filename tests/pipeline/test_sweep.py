@@ -96,14 +96,13 @@ def test_a_sweep_of_retrieval(make: Make, tmp_path: Path, finished: Run) -> None
         run = [
             each.estimate.value
             for each in finished.summary.results
-            if each.label == "answerable" and each.metric == "recall@5" and each.configuration.name == f"{size} lexical"
+            if each.label == "answerable" and each.metric == "recall@5" and each.setting.name == f"{size} lexical"
         ]
         swept = [
             float(row["value"])
             for row in table
-            if (row["group"], row["metric"], row["setting"]) == ("answerable", "recall@5", f"{size} lexical top 5")
-            or (row["group"], row["metric"], row["setting"])
-            == ("answerable", "recall@5", f"{size} overlap 32 lexical top 5")
+            if (row["group"], row["metric"], row["setting"]) == ("answerable", "recall@5", f"{size} lexical")
+            or (row["group"], row["metric"], row["setting"]) == ("answerable", "recall@5", f"{size} overlap 32 lexical")
         ]
         assert len(swept) == len(run) == 1
         if size == 512:
@@ -136,7 +135,7 @@ class _TornError(Exception):
 
 def test_a_sweep_that_was_stopped_goes_on(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    whole = sweep_answers.Answers.values
+    whole = sweep_answers.Answers.work_out
 
     async def torn(self, setting, ranked, rows):  # type: ignore[no-untyped-def]
         if len(asked) == 10:
@@ -145,7 +144,7 @@ def test_a_sweep_that_was_stopped_goes_on(make: Make, tmp_path: Path, monkeypatc
         return await whole(self, setting, ranked, rows)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sweep_answers.Answers, "values", torn)
+        patch.setattr(sweep_answers.Answers, "work_out", torn)
         with pytest.raises(_TornError):
             sweep(make(tmp_path / "sweep"))
     done = sweep(make(tmp_path / "sweep"))
@@ -210,12 +209,13 @@ def test_a_round_keeps_none_that_failed_nearly_everywhere(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_fail: bool
 ) -> None:
     """The one value that it has is the highest of all."""
-    whole = sweep_answers.Answers.values
+    whole = sweep_answers.Answers.work_out
     space = Space(chunk_size=(128, 512), text_weight=(0.0, 1.0))
     failing = space.settings() if all_fail else space.settings()[:1]
 
     async def failed(self, setting, ranked, rows):  # type: ignore[no-untyped-def]
-        values, predictions = await whole(self, setting, ranked, rows)
+        worked = await whole(self, setting, ranked, rows)
+        values = worked.values
         if setting in failing:
             column = values.metrics["recall@5"]
             known = np.flatnonzero(~np.isnan(column))
@@ -223,9 +223,9 @@ def test_a_round_keeps_none_that_failed_nearly_everywhere(
             column[known[failing.index(setting) % len(known)]] = 1.0
         elif setting.text_weight < 1:
             values.metrics["recall@5"][:] *= 0.1
-        return values, predictions
+        return worked
 
-    monkeypatch.setattr(sweep_answers.Answers, "values", failed)
+    monkeypatch.setattr(sweep_answers.Answers, "work_out", failed)
     search = Search(method="halving", keep_one_in=4, least_questions=1)
     done = sweep(make(tmp_path / "sweep", space=space, search=search, metrics=("recall@5",)))
     assert len(done.planned.rounds) == 2

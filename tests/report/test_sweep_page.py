@@ -229,8 +229,8 @@ def test_numbers_agree_with_their_nouns() -> None:
 
 
 def test_names_are_cut_to_what_sets_them_apart() -> None:
-    assert apart(["512 dense top 5", "512 lexical top 5"]) == ["dense", "lexical"]
-    assert apart(["256 dense top 5", "512 dense top 5"]) == ["256", "512"]
+    assert apart(["512 dense top 3", "512 lexical top 3"]) == ["dense", "lexical"]
+    assert apart(["256 dense top 3", "512 dense top 3"]) == ["256", "512"]
     assert apart(["512 dense", "512 dense late"]) == ["dense", "dense late"]
     assert apart(["512 dense"]) == ["512 dense"]
     assert apart([]) == []

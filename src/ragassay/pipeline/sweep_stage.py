@@ -13,13 +13,13 @@ import numpy as np
 from ragassay.errors import BudgetError
 from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import clusters_of
-from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
+from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.run import finished
-from ragassay.pipeline.sweep_answers import Answers
+from ragassay.pipeline.sweep_answers import Answers, copied_of
 from ragassay.pipeline.sweep_costs import with_costs
 from ragassay.pipeline.sweep_data import SweepData, read_sweep_data
 from ragassay.pipeline.sweep_folder import (
@@ -48,7 +48,7 @@ from ragassay.sweep.plan import Sizes, plan
 from ragassay.sweep.search import Rows, first_settings, rounds
 from ragassay.sweep.swept import Planned, Swept, unanswered_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
-from ragassay.sweep.values import COPIED, SettingValues
+from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
 
 COMMAND = "sweep"
@@ -185,7 +185,7 @@ class _Work:
         self._progress.start("scoring settings", len(missing))
         for setting in missing:
             ranked = await self._rankings.of(setting, rows)
-            values, predictions = await self._answers.values(setting, ranked, rows)
+            values, predictions, _ = await self._answers.work_out(setting, ranked, rows)
             if self.budget.reached is not None:
                 return  # half of the answers are missing: the next run asks for the rest
             self.values[setting] = values
@@ -294,15 +294,7 @@ def _results(
 
 
 def _copied(found: Outcome, values: Mapping[Setting, SettingValues], metric: str) -> tuple[CopiedAnswers, ...]:
-    """Of the best settings, the answers that have a value of a circular metric, and how many of these are copied."""
-    if metric not in CIRCULAR_METRICS:
-        return ()
-    counts = []
-    for setting in dict.fromkeys(each.setting for each in found.best):
-        columns = values[setting].metrics
-        if COPIED in columns:  # not in the values of a setting that answers nothing
-            copied = columns[COPIED][~np.isnan(columns[metric])]
-            counts.append(
-                CopiedAnswers(system=setting.name, metric=metric, copied=int(np.nansum(copied)), scored=len(copied))
-            )
-    return tuple(counts)
+    """Of the best settings."""
+    settings = dict.fromkeys(each.setting for each in found.best)
+    counts = (copied_of(values[setting], setting.name, metric) for setting in settings)
+    return tuple(count for count in counts if count is not None)

@@ -13,7 +13,8 @@ from ragassay.report.sweep_page import tokens_words
 from ragassay.report.sweep_row_tables import print_all_rows, print_deciding_rows
 from ragassay.report.sweep_trust import trust_of_sweep
 from ragassay.report.wording import count, coverage, decimal, estimate_words, interval, methods_words
-from ragassay.sweep.outcome import BestSetting, Point, WeightTable
+from ragassay.sweep.best import BestSetting
+from ragassay.sweep.outcome import Point, WeightTable
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.swept import Planned, Swept
 
