@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
 from ragassay.metrics.metric import Measured
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
-from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.models import RunModels
 from ragassay.pipeline.retrieval_stage import Engine, Sweep
+from ragassay.pipeline.retrieved import Retrieved, ranked_predictions, retrieved
 from ragassay.pipeline.sweep_answers import copied_of
-from ragassay.pipeline.sweep_ranking import Ranked
 from ragassay.rag.setting import USUAL_TOP_K, Setting
-from ragassay.records import Example, Prediction, RankedChunk, Score
+from ragassay.records import Example, Prediction, Score
 from ragassay.sweep.values import SettingValues
 
 TEXT_METRICS = (f"reference_recall@{USUAL_TOP_K}", f"eir@{USUAL_TOP_K}")
@@ -41,14 +39,7 @@ class AnswersMade:
     copied: tuple[CopiedAnswers, ...] = ()
 
 
-class Retrieved(NamedTuple):
-    """texts: chunk id to text. sources: document id to where it came from."""
-
-    texts: Mapping[str, str]
-    sources: Mapping[str, str]
-
-
-async def answer(engine: Engine, corpus: Corpus, sweep: Sweep, models: RunModels, answerer: str) -> AnswersMade:
+async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str) -> AnswersMade:
     """Answers every question for each best setting, each once from the same chunks, and scores retrieval and answers.
 
     answerer: what the settings of the answers call it.
@@ -67,7 +58,7 @@ async def answer(engine: Engine, corpus: Corpus, sweep: Sweep, models: RunModels
         else:
             worked = await retrieves.work_out(setting, ranked, engine.rows)
         values[setting] = replace(worked.values, setting=setting)
-        predictions += _whole(engine, setting, ranked, worked.predictions)
+        predictions += ranked_predictions(engine.data, setting, ranked, worked.predictions)
         scores += scores_of(setting.name, engine.data.examples, worked.measured)
         engine.progress.advance()
     counts = (copied_of(each, setting.name, m) for setting, each in values.items() for m in CIRCULAR_METRICS)
@@ -75,7 +66,7 @@ async def answer(engine: Engine, corpus: Corpus, sweep: Sweep, models: RunModels
         predictions=tuple(predictions),
         scores=tuple(scores),
         values=values,
-        retrieved=retrieved(corpus, (chunk for each in predictions for chunk in each.chunks[:USUAL_TOP_K])),
+        retrieved=retrieved(engine.data.store, (chunk for each in predictions for chunk in each.chunks[:USUAL_TOP_K])),
         copied=tuple(count for count in counts if count is not None),
     )
 
@@ -83,15 +74,6 @@ async def answer(engine: Engine, corpus: Corpus, sweep: Sweep, models: RunModels
 def judged_metrics(models: RunModels) -> tuple[str, ...]:
     """The metrics that the judge of a run can tell."""
     return JUDGED_METRICS if models.judge.is_on_server else tuple(m for m in JUDGED_METRICS if m not in SERVED_METRICS)
-
-
-def _whole(engine: Engine, setting: Setting, ranked: Ranked, answered: Sequence[Prediction]) -> Iterable[Prediction]:
-    """Predictions in the order of the examples, with all chunks of the ranking; without answers these alone."""
-    for row, example in enumerate(engine.data.examples):
-        scores = [] if ranked.scores is None else ranked.scores[row].tolist()
-        chunks = engine.data.ranked(setting.chunking, ranked.chunks[row].tolist(), scores)
-        made = answered[row] if answered else Prediction(example_id=example.id, system=setting.name, chunks=())
-        yield replace(made, system=setting.name, chunks=chunks)
 
 
 def scores_of(system: str, examples: Sequence[Example], found: Mapping[str, Sequence[Measured]]) -> Iterable[Score]:
@@ -106,14 +88,3 @@ def scores_of(system: str, examples: Sequence[Example], found: Mapping[str, Sequ
                 reason=each.reason,
                 evidence=each.evidence,
             )
-
-
-def retrieved(corpus: Corpus, chunks: Iterable[RankedChunk]) -> Retrieved:
-    """Texts and sources of chunks; every document is read once."""
-    by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    texts, sources = {}, {}
-    for chunk in sorted(by_id.values(), key=lambda chunk: corpus.store.ordinal(chunk.document_id)):
-        document = corpus.store.get(chunk.document_id)
-        texts[chunk.chunk_id] = document.text[chunk.start : chunk.end]
-        sources[document.id] = document.source
-    return Retrieved(texts, sources)

@@ -183,7 +183,7 @@ async def run_in(
             with costs.stage(COMPARE):
                 found = await sweep(engine)
             with costs.stage(ANSWER):
-                answers = await answer(engine, corpus, found, models, options.models.name_of("answerer"))
+                answers = await answer(engine, found, models, options.models.name_of("answerer"))
     write_jsonl(folder / PREDICTIONS_FILE, answers.predictions if answers else ())
     write_jsonl(folder / SCORES_FILE, answers.scores if answers else ())
     with costs.stage(REPORT):

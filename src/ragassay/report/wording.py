@@ -171,6 +171,11 @@ def setting_words(setting: Setting) -> str:
     return f"{fusion} at text weight {setting.text_weight:g}, {chunks}"
 
 
+def headline_words(label: str) -> str:
+    """The questions that decide on the best of all."""
+    return "the answerable questions" if label == ANSWERABLE else label
+
+
 def ties_words(ties: Ties, best: Setting, words: Callable[[Setting], str] = setting_words) -> str:
     """How many others the questions do not tell from the best, which of them costs least, and what would tell.
 

@@ -83,6 +83,11 @@ class Outcome:
     uncovered: tuple[Uncovered, ...]
     coverage: float
 
+    @property
+    def recommended(self) -> BestSetting | None:
+        """The best of the headline."""
+        return next((each for each in self.best if each.label == self.headline), None)
+
 
 class Judged:
     """The settings that were asked every question, and how good those with enough values are on any label."""
