@@ -27,6 +27,15 @@ def test_each_setting_stands_in_the_file_once(tmp_path: Path, summary: RunSummar
     )
 
 
+@pytest.mark.parametrize(
+    "content", ["{}", '{"tried": []}', "[]", "no JSON", '{"tried": {}, "best": [{"setting": []}]}']
+)
+def test_a_summary_of_an_earlier_version_is_named(tmp_path: Path, content: str) -> None:
+    (tmp_path / "summary.json").write_text(content, encoding="utf-8")
+    with pytest.raises(RecordError, match=r"summary\.json: "):
+        read_summary(tmp_path)
+
+
 def test_only_the_stages_differ_between_runs_of_other_speed(tmp_path: Path, summary: RunSummary) -> None:
     slow, fast = tmp_path / "slow", tmp_path / "fast"
     slow.mkdir()

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import InputError
+from ragassay.errors import InputError, RecordError
 from ragassay.plain_files import read_plain
 from ragassay.rag.setting import Setting
 from ragassay.records import from_json, to_json
@@ -90,13 +90,20 @@ def read_summary(folder: Path) -> RunSummary:
 
 
 def _with_settings(written: bytes) -> bytes:
-    """The settings in the places of their names; what is no summary stays as it is, for the reader to say so."""
+    """The settings in the places of their names; what is no JSON object stays as it is, for the reader to say so.
+
+    Raises RecordError for a summary without its settings.
+    """
     try:
         found = json.loads(written)
-        tried = found.pop("tried")
-        return json.dumps(_renamed(found, lambda name: tried.get(name, name))).encode()
-    except (ValueError, AttributeError, KeyError, TypeError):
+    except ValueError:
         return written
+    if not isinstance(found, dict):
+        return written
+    tried = found.pop("tried", None)
+    if not isinstance(tried, dict):
+        raise RecordError(f"{SUMMARY_FILE}: no settings under 'tried': an earlier version wrote it; make the run again")
+    return json.dumps(_renamed(found, lambda name: tried.get(name, name) if isinstance(name, str) else name)).encode()
 
 
 def _noted(tried: dict[str, Any], setting: dict[str, Any]) -> str:
