@@ -15,12 +15,11 @@ from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable, resolved, shown_path
 from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.pipeline.model_options import ModelOptions
+from ragassay.rag.setting import FUSIONS
+from ragassay.rag.space import Space
 from ragassay.records import LABELS, Label
 from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions
 from ragassay.version import __version__
-
-ANSWERED_WITH = 5
-"""Chunks that an answer is made from: the N of Recall@5."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +83,17 @@ class RunOptions:
     def sizes(self) -> tuple[int, ...]:
         """The chunk sizes to compare."""
         return DEFAULT_SIZES[self.chunker] if self.chunk_sizes is None else self.chunk_sizes
+
+    @property
+    def space(self) -> Space:
+        """The settings to compare: every chunk size with every mix of words and vectors."""
+        return Space(
+            chunker=(self.chunker,),
+            chunk_size=self.sizes,
+            prefix=(self.prefix,),
+            encoder=(self.models.embeddings,),
+            fusion=FUSIONS,
+        )
 
     @property
     def chunkings(self) -> tuple[Chunking, ...]:

@@ -58,7 +58,7 @@ class _Printer:
             self._best(ordered_best(summary), drafts_among(summary.composition.drafts, summary.composition.delivered))
             self._spread(summary)
         else:
-            self._line("No configuration was scored.")
+            self._line("No setting was scored.")
         self._skipped(summary)
         if summary.stages:
             self._stages(summary)
@@ -120,7 +120,7 @@ class _Printer:
         for item in best:
             figure = item.recall_at_5
             scored = coverage(figure) or str(figure.n)
-            strategy = item.configuration.name if figure.value is not None else "-"
+            strategy = item.setting.name if figure.value is not None else "-"
             recalls = [_value(estimate) for estimate in (item.dense, item.lexical, figure)]
             self._row(table, item.label, strategy, scored, *recalls, interval(figure.low, figure.high))
         self._console.print(table)
@@ -130,7 +130,7 @@ class _Printer:
     def _spread(self, summary: RunSummary) -> None:
         for item in summary.best:
             if item.label == ANSWERABLE and item.recall_at_5.value is not None:
-                name, said = item.configuration.name, neighbours_words(item.neighbours)
+                name, said = item.setting.name, neighbours_words(item.neighbours)
                 self._line(f"Best over the answerable questions: {name}. {said}")
         spread = label_spread(summary.best)
         if spread is not None:
@@ -178,7 +178,7 @@ def _value(estimate: Estimate | None) -> str:
 
 
 def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, Any]:
-    """What ``--json`` prints: counts by label, the best configuration by round, the time of each stage."""
+    """What ``--json`` prints: counts by label, the best setting by round, the time of each stage."""
     composition = summary.composition
     missing = dict.fromkeys(composition.requested, 0)
     for item in composition.missing:
@@ -190,7 +190,7 @@ def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, An
         "requested": dict(composition.requested),
         "missing": missing,
         "best": {
-            item.label: {"configuration": item.configuration.name, "recall_at_5": asdict(item.recall_at_5)}
+            item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.recall_at_5)}
             for item in ordered_best(summary)
         },
         "unanswerable": refusals_object(summary.unanswerable),

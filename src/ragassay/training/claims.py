@@ -125,7 +125,9 @@ def _place(item: TextItem) -> tuple[str, str, str]:
 def _stated_by(where: str, row: Mapping[str, Any]) -> list[str]:
     """What a passage states: its facts' statements, and its true claims."""
     statements = [text_of(fact, "statement", where, default="") for fact in objects_of(row, "facts", where)]
-    claims = [text_of(each, "text", where) for each in objects_of(row, "claims", where) if each.get("supported") is True]
+    claims = [
+        text_of(each, "text", where) for each in objects_of(row, "claims", where) if each.get("supported") is True
+    ]
     return [each for each in [*statements, *claims] if each]
 
 
