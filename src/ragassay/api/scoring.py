@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.api.given import Chunks, Documents, at_hand
+from ragassay.api.metrics import AskedMetric
 from ragassay.api.models import Model, models_of
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def predict(
 def evaluate(
     examples: object,
     system: str | Callable[..., Any] = "rag",
-    metrics: Sequence[str] = (),
+    metrics: Sequence[AskedMetric] = (),
     *,
     model: Model = "embedded",
     models: ModelOptions | None = None,
@@ -100,8 +101,9 @@ def evaluate(
     Hugging Face or a pandas DataFrame.
     system: a function or object of LangChain or LlamaIndex; or a name, such as "rag" or "http://localhost:8000/ask".
     settings: options of the system, such as top_k=5 or concurrency=4.
-    metrics: names, as ``ragassay metrics`` lists them; the usual ones that the data have the inputs for if there are
-    none. model: who answers for built-in systems and judges: a name, a function from a prompt to a text, or an object
+    metrics: names, as ``ragassay metrics`` lists them, and metrics of your own: functions, ``module:function`` or the
+    path of a file of functions; the usual ones that the data have the inputs for if there are none.
+    model: who answers for built-in systems and judges: a name, a function from a prompt to a text, or an object
     with ``ask``; models: the same with all that can be set, a judge of its own among it.
     documents: a path, or the documents themselves: mappings with id, title and text, or objects of LangChain or
     LlamaIndex. chunks: the user's own, with their document_id, or a JSONL file of them: the built-in system searches
@@ -115,11 +117,12 @@ def evaluate(
     Warns of what makes the figures doubtful, such as chunks that stand in none of the documents.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.pipeline.asked_metrics import asked_metrics
     from ragassay.pipeline.evaluate import EvaluateOptions
     from ragassay.pipeline.evaluate import evaluate as run_system
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.predict_options import PredictOptions
-    from ragassay.pipeline.scoring_result import Evaluation, names_of
+    from ragassay.pipeline.scoring_result import Evaluation
     from ragassay.systems.build import BUILT_IN
 
     spec, target, chunks = _system(system, settings, chunks)
@@ -143,7 +146,7 @@ def evaluate(
                 overwrite=overwrite,
                 models=answering,
             ),
-            metrics=names_of(metrics),
+            metrics=asked_metrics(metrics),
             split=split,
             out=None if out is None else Path(out),
             judge=chosen.without_idle_limits(),
@@ -174,7 +177,7 @@ def _system(
 
 def score(
     rows: object,
-    metrics: Sequence[str] = (),
+    metrics: Sequence[AskedMetric] = (),
     *,
     predictions: str | Path | None = None,
     model: Model = "embedded",
@@ -207,14 +210,15 @@ def score(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used, before anything is
     asked.
     """
+    from ragassay.pipeline.asked_metrics import asked_metrics
     from ragassay.pipeline.scoring import score as score_rows
     from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
-    from ragassay.pipeline.scoring_result import Evaluation, names_of
+    from ragassay.pipeline.scoring_result import Evaluation
 
     with at_hand() as hand:
         is_path = isinstance(rows, str | Path)
         options = ScoreOptions(
-            metrics=names_of(metrics),
+            metrics=asked_metrics(metrics),
             data=Path(str(rows)) if is_path else NOWHERE,
             records=None if is_path else hand.records(rows, documents, chunks),
             predictions=None if predictions is None else Path(predictions),
@@ -244,7 +248,7 @@ def experiment(
     human: object,
     out: str | Path,
     *,
-    metrics: Sequence[str] = (),
+    metrics: Sequence[AskedMetric] = (),
     model: Model = "embedded",
     models: ModelOptions | None = None,
     documents: Documents | None = None,
@@ -265,6 +269,7 @@ def experiment(
     metrics: names; the usual ones that both sets allow if there are none. model, models: as for ``evaluate``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.pipeline.asked_metrics import asked_metrics
     from ragassay.pipeline.experiment import experiment as run_experiment
     from ragassay.pipeline.experiment_options import Benchmark, ExperimentOptions, named_systems
 
@@ -280,7 +285,7 @@ def experiment(
                 synthetic=Benchmark(dataset=made, documents=beside_made, from_format=from_synthetic),
                 human=Benchmark(dataset=gold, documents=beside_gold, from_format=from_human),
                 out=Path(out),
-                metrics=tuple([metrics] if isinstance(metrics, str) else metrics),
+                metrics=asked_metrics(metrics),
                 models=replace(chosen, judge=None),
                 judge=chosen,
                 limit=limit,
@@ -296,7 +301,7 @@ def sweep_dataset(
     grid: Mapping[str, Any],
     out: str | Path,
     *,
-    metrics: Sequence[str] = (),
+    metrics: Sequence[AskedMetric] = (),
     decides: str | None = None,
     search: str | Mapping[str, Any] | None = None,
     model: Model = "embedded",
@@ -319,6 +324,7 @@ def sweep_dataset(
     left unanswered in ``unanswered``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.pipeline.asked_metrics import asked_metrics
     from ragassay.pipeline.sweep_options import SweepOptions
     from ragassay.pipeline.sweep_stage import sweep
     from ragassay.rag.space import space_of
@@ -336,7 +342,7 @@ def sweep_dataset(
                 format_name=from_format,
                 documents=beside,
                 only=tuple((only or {}).items()),
-                metrics=tuple([metrics] if isinstance(metrics, str) else metrics),
+                metrics=asked_metrics(metrics),
                 decides=decides or "",
                 search=search_of(asked or {}, "sweep_dataset"),
                 seed=seed,

@@ -60,7 +60,10 @@ def evaluate(
     ] = None,
     metrics: Annotated[
         str,
-        typer.Option(help="Names with commas between, as `ragassay metrics` has them; the usual ones if not given."),
+        typer.Option(
+            help="Names with commas between, as `ragassay metrics` has them; or your own, as module:function or a "
+            "Python file. The usual ones if not given."
+        ),
     ] = "",
     split: Annotated[
         str | None, typer.Option(help="Of a BEIR folder: its test split, or all, if not given.", metavar="NAME")
@@ -100,6 +103,7 @@ def evaluate(
     """
     from ragassay.datasets.only import parse_only
     from ragassay.errors import UsageError
+    from ragassay.pipeline.asked_metrics import asked_metrics
     from ragassay.pipeline.evaluate import EvaluateOptions
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
@@ -134,7 +138,7 @@ def evaluate(
             models=answering,
             coverage=calls.coverage,
         ),
-        metrics=tuple(dict.fromkeys(name.strip() for name in metrics.split(",") if name.strip())),
+        metrics=asked_metrics(metrics.split(",")),
         split=split,
         out=out,
         judge=judging,

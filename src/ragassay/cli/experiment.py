@@ -147,6 +147,7 @@ def _options(
 ) -> ExperimentOptions:
     """What the file says, and the command line over it."""
     from ragassay.errors import UsageError
+    from ragassay.pipeline.asked_metrics import asked_metrics
     from ragassay.pipeline.experiment_options import (
         Benchmark,
         ExperimentOptions,
@@ -177,7 +178,7 @@ def _options(
         ),
         human=Benchmark(dataset=said["human"], documents=said.get("documents"), from_format=said.get("from_human")),
         out=said["out"],
-        metrics=tuple(dict.fromkeys(said.get("metrics", ()))),
+        metrics=asked_metrics(said.get("metrics", ())),
         models=model_options(calls, spending, model=first, embeddings=vectors),
         judge=model_options(calls, spending, model=said.get("judge", first), embeddings=vectors),
         seed=said.get("seed", 0),

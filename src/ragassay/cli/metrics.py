@@ -20,7 +20,9 @@ def metrics(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
 ) -> None:
-    """List the metrics: what they need of the data, whether they ask a model, their range, direction and source.
+    """List the metrics: what they need of the data, whom they ask, their range, direction, source, and who brings them.
+
+    Those of other packages that are installed are listed too, and a file of your own can be named.
 
     A name that ends in @k takes a number there, such as recall@5. Examples:
 
@@ -30,10 +32,11 @@ def metrics(
 
     ragassay metrics --json
     """
-    from ragassay.metrics.catalogue import METRICS, metric_named
+    from ragassay.metrics.catalogue import METRICS, others
 
-    asked = METRICS.get(name or "") or (metric_named(name)[0] if name is not None else None)
-    chosen = [asked] if asked else list(METRICS.values())
+    chosen = [_asked(name)] if name is not None else [*METRICS.values(), *others().metrics.values()]
+    for fault in others().faults if name is None else ():
+        typer.echo(f"ragassay: {fault}", err=True)
     if as_json:
         found = [described(each) for each in chosen]
         typer.echo(json.dumps(found[0] if name is not None else {"metrics": found}, ensure_ascii=False, indent=1))
@@ -41,6 +44,14 @@ def metrics(
         _print_one(chosen[0])
     else:
         _print_list(chosen)
+
+
+def _asked(name: str) -> Metric:
+    """The metric of a name, at any depth or at none, or of the user's own code."""
+    from ragassay.metrics.catalogue import METRICS, metric_named
+    from ragassay.pipeline.asked_metrics import asked_metrics
+
+    return METRICS.get(name) or metric_named(asked_metrics(name)[0])[0]
 
 
 def described(metric: Metric) -> dict[str, Any]:
@@ -56,6 +67,7 @@ def described(metric: Metric) -> dict[str, Any]:
         "high": metric.high,
         "higher_is_better": metric.higher_is_better,
         "source": metric.source,
+        "origin": metric.origin,
     }
 
 
@@ -72,6 +84,7 @@ def _print_one(metric: Metric) -> None:
         ("range", range_words(metric)),
         ("better", "higher" if metric.higher_is_better else "lower"),
         ("source", metric.source),
+        ("comes from", metric.origin),
     )
     for label, text in rows:
         typer.echo(f"{label:<18} {text}")
@@ -96,11 +109,13 @@ def _print_kind(kind: str, metrics: Sequence[Metric], console: Console) -> None:
     from ragassay.metrics.metric import range_words
 
     table = Table(title=kind.capitalize(), title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for place, head in enumerate(("metric", "asks", "range", "needs of the data", "source")):
+    for place, head in enumerate(("metric", "asks", "range", "needs of the data", "source", "from")):
         table.add_column(head, no_wrap=not place, overflow="fold")
     for each in metrics:
         better = "" if each.higher_is_better else ", lower is better"
-        table.add_row(each.name, each.needs, range_words(each) + better, ", ".join(each.inputs), each.source)
+        table.add_row(
+            each.name, each.needs, range_words(each) + better, ", ".join(each.inputs), each.source, each.origin
+        )
     console.print(table, markup=False)
     console.print()
 
@@ -108,11 +123,11 @@ def _print_kind(kind: str, metrics: Sequence[Metric], console: Console) -> None:
 def _print_lines(metrics: Sequence[Metric]) -> None:
     from ragassay.metrics.metric import range_words
 
-    rows = [("METRIC", "KIND", "ASKS", "RANGE", "BETTER", "NEEDS OF THE DATA", "SOURCE")]
+    rows = [("METRIC", "KIND", "ASKS", "RANGE", "BETTER", "NEEDS OF THE DATA", "FROM", "SOURCE")]
     for each in metrics:
         better = "higher" if each.higher_is_better else "lower"
         needs = ", ".join(each.inputs)
-        rows.append((each.name, each.kind, each.needs, range_words(each), better, needs, each.source))
+        rows.append((each.name, each.kind, each.needs, range_words(each), better, needs, each.origin, each.source))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=True))

@@ -40,7 +40,10 @@ def score(
     ] = None,
     metrics: Annotated[
         str,
-        typer.Option(help="Names with commas between, as `ragassay metrics` has them; the usual ones if not given."),
+        typer.Option(
+            help="Names with commas between, as `ragassay metrics` has them; or your own, as module:function or a "
+            "Python file. The usual ones if not given."
+        ),
     ] = "",
     out: Annotated[
         Path | None, typer.Option(help="Folder for scores with their evidence; made if missing.", metavar="RUN")
@@ -86,10 +89,11 @@ def score(
 
     ragassay score rows.jsonl --metrics faithfulness,answer_relevance --model openai:gpt-4o-mini --out runs/judged
     """
-    from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions  # imported late: --help stays fast
+    from ragassay.pipeline.asked_metrics import asked_metrics  # imported late: --help stays fast
+    from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
 
     options = ScoreOptions(
-        metrics=tuple(metrics.split(",")),
+        metrics=asked_metrics(metrics.split(",")),
         data=data,
         predictions=predictions,
         from_format=from_format,

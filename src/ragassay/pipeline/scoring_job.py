@@ -120,7 +120,7 @@ class ScoringJob:
             evasive_is_zero=options.evasive_is_zero,
             seed=options.seed,
         )
-        if options.chosen.by_judge:
+        if options.chosen.judged:
             self._judge = models.judge.name
         self._progress.start("judging", len(pairs))
         for batch in _batches(pairs, JUDGED_BATCH):

@@ -14,7 +14,7 @@ from ragassay.corpus.sources import printable, resolved, shown_path
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
 from ragassay.errors import InputError, UsageError, check_seed
-from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
 from ragassay.pipeline.default_metrics import TOP_K
@@ -27,7 +27,10 @@ NOWHERE = Path()
 
 
 class Chosen(NamedTuple):
-    """The metrics asked for, by how they are worked out. of_file: the published scorer's, from a DragonBall file."""
+    """The metrics asked for, by how they are worked out. by_judge: by a model or the user's own code.
+
+    of_file: the published scorer's, from a DragonBall file.
+    """
 
     plain: tuple[tuple[Metric, int], ...]
     by_encoder: tuple[Metric, ...]
@@ -40,8 +43,13 @@ class Chosen(NamedTuple):
         return (*self.plain, *((metric, 0) for metric in (*self.by_encoder, *self.by_judge)))
 
     @property
+    def judged(self) -> tuple[Metric, ...]:
+        """Those that a model decides."""
+        return tuple(metric for metric in self.by_judge if metric.is_judged)
+
+    @property
     def asks_models(self) -> bool:
-        """Whether an encoder or a judge is needed."""
+        """Whether an encoder, a judge or the user's own code is needed."""
         return bool(self.by_encoder or self.by_judge)
 
 
@@ -89,7 +97,7 @@ class ScoreOptions:
             raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
         self.models.check(lexical=True)
         self._check_judge()
-        if self.judge_check is not None and self.names and not self.chosen.by_judge:
+        if self.judge_check is not None and self.names and not self.chosen.judged:
             raise UsageError("--judge-check: none of the metrics asks a judge; leave it out")
         for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
             if path is not None and not path.exists():
@@ -151,6 +159,7 @@ class ScoreOptions:
             "format": self.from_format,
             "system": self.system,
             "metrics": self.names,
+            "own code": own_code(self.names),
             "relevance": [self.questions, self.evasive_is_zero],
             "seed": self.seed,
             "judge check": _resolved(self.judge_check),

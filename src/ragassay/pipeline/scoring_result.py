@@ -190,15 +190,3 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, float) and isnan(value):
         return None
     return list(value) if isinstance(value, tuple) else value
-
-
-def names_of(metrics: object) -> tuple[str, ...]:
-    """The names of the metrics that were asked for: one, or several. Raises UsageError for what is no name."""
-    names = (metrics,) if isinstance(metrics, str) or not isinstance(metrics, Iterable) else tuple(metrics)
-    strange = [each for each in names if not isinstance(each, str)]
-    if strange:
-        raise UsageError(
-            f"metrics: {type(strange[0]).__name__} is no name of a metric; give names such as 'faithfulness', which "
-            "`ragassay metrics` lists"
-        )
-    return tuple(each for each in names if isinstance(each, str))

@@ -11,8 +11,9 @@ from typing import Any
 
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import InputError, UsageError
-from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
+from ragassay.pipeline.asked_metrics import asked_metrics
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict_options import read_answerer_prompt
 from ragassay.rag.setting import NO_GENERATOR, Setting
@@ -122,6 +123,7 @@ class SweepOptions:
             "version": __version__,
             "data": data,
             "metrics": list(self.metric_names),
+            "own code": own_code(self.metric_names),
             **self.models.asked(),
             "setting": setting.fingerprint if setting else [s.fingerprint for s in some],
             "search": None if setting else [asdict(self.search), self.seed, self.deciding],
@@ -148,7 +150,7 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
             found[key] = _text(values[name], f"{path}: {name}")
     if "metrics" in values:
         names = values["metrics"] if isinstance(values["metrics"], list) else [values["metrics"]]
-        found["metrics"] = tuple(_text(name, f"{path}: metrics") for name in names)
+        found["metrics"] = asked_metrics([_text(name, f"{path}: metrics") for name in names])
     only = _mapping(values.get("only"), f"{path}: only")
     found["only"] = tuple((name, _text(value, f"{path}: only: {name}")) for name, value in only.items())
     if "seed" in values:

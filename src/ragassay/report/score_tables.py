@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.catalogue import METRICS, metric_named
+from ragassay.metrics.catalogue import known_metric
 from ragassay.report.console import text
 from ragassay.report.judge_trust_tables import circular_lines, trust_lines, trust_object
 from ragassay.report.safe_text import excerpt
@@ -140,7 +140,7 @@ def _value(each: Estimate) -> str:
 
 
 def _direction(name: str) -> str:
-    known = METRICS.get(name) or (metric_named(name)[0] if "@" in name or "_at_" in name else None)
+    known = known_metric(name)
     return "lower" if known is not None and not known.higher_is_better else ""
 
 

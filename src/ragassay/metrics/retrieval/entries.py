@@ -123,7 +123,7 @@ def _text_entry(name: str, function: Callable[..., float | None], source: str, m
     )
 
 
-RETRIEVAL_METRICS: Sequence[Metric] = (
+METRICS: Sequence[Metric] = (
     *_ranking_entries(),
     *_graded_entries(),
     _text_entry("sentence_precision@k", sentence_precision, "ours, after RAGEval (ACL 2025), section 4.1", _precision),
