@@ -106,16 +106,15 @@ def _print_kind(kind: str, metrics: Sequence[Metric], console: Console) -> None:
     from rich import box
     from rich.table import Table
 
-    from ragassay.metrics.metric import range_words
+    from ragassay.metrics.metric import BUILT_IN, range_words
 
     table = Table(title=kind.capitalize(), title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for place, head in enumerate(("metric", "asks", "range", "needs of the data", "source", "from")):
+    for place, head in enumerate(("metric", "asks", "range", "needs of the data", "source")):
         table.add_column(head, no_wrap=not place, overflow="fold")
     for each in metrics:
         better = "" if each.higher_is_better else ", lower is better"
-        table.add_row(
-            each.name, each.needs, range_words(each) + better, ", ".join(each.inputs), each.source, each.origin
-        )
+        source = each.source if each.origin == BUILT_IN else f"{each.source}, from {each.origin}"
+        table.add_row(each.name, each.needs, range_words(each) + better, ", ".join(each.inputs), source)
     console.print(table, markup=False)
     console.print()
 
