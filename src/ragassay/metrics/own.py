@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ragassay.errors import UsageError
 from ragassay.metrics.fields import FIELDS, field_named
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.answered import NO_CHUNK, Answered
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import OWN_CODE, Kind, Measured, Metric, meaning_of
 from ragassay.metrics.terms import Terms, terms_of
@@ -113,7 +113,7 @@ async def _scores(
 
     async def of_one(each: Answered) -> Score:
         if "chunk texts" in metric.inputs and not each.chunk_texts:
-            return each.score(metric.name, None, "no chunk was retrieved")
+            return each.score(metric.name, None, NO_CHUNK)
         async with slots:
             try:
                 given = {name: field.value(each) for name in passed if (field := field_named(name))}
