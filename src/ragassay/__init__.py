@@ -2,7 +2,7 @@
 
 from ragassay.api.comparing import compare_runs, compare_sets, write_report
 from ragassay.api.making import run, synthesize
-from ragassay.api.metrics import metric
+from ragassay.api.metrics import metric, rubric
 from ragassay.api.scoring import evaluate, experiment, predict, score, sweep_dataset
 from ragassay.api.sets import check_dataset, convert_dataset, critique_dataset, filter_dataset, label_dataset
 from ragassay.api.trust import agree, build_judge_pairs, check_judge, read_annotations, repeat_judge
@@ -26,6 +26,7 @@ __all__ = [
     "predict",
     "read_annotations",
     "repeat_judge",
+    "rubric",
     "run",
     "score",
     "sweep_dataset",

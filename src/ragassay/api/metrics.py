@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 from ragassay.metrics.terms import Terms, mark
 
 if TYPE_CHECKING:
+    from ragassay.api.models import Model
     from ragassay.metrics.metric import Metric
 
 AskedMetric: TypeAlias = "str | Callable[..., Any] | Metric"
@@ -62,3 +63,27 @@ def metric(
         return target
 
     return marked if function is None else marked(function)
+
+
+def rubric(
+    question: str,
+    *,
+    scale: int = 5,
+    name: str | None = None,
+    needs: Iterable[str] = ("answer",),
+    model: Model | None = None,
+) -> Metric:
+    """A metric that has a language model rate every answer by a question, from 1 to ``scale``.
+
+    ``ragassay.score(rows, [ragassay.rubric("Is the tone polite?", name="polite")], model="openai:gpt-4o-mini")``
+
+    name: in the results; made of the question if None. needs: what the judge is shown besides question and answer, and
+    what an example must have: "contexts", "reference". model: who judges, as for ``score``; the judge of the run if
+    None. The prompt is that of the task ``rubric``, which ``ragassay prompts rubric`` shows.
+    Raises ragassay.errors.UsageError for what cannot be meant.
+    """
+    from ragassay.api.models import model_name
+    from ragassay.metrics.judged.rubric import rubric_metric
+
+    asked = None if model is None else model_name(model)
+    return rubric_metric(question, scale=scale, name=name, needs=needs, model=asked)

@@ -28,14 +28,14 @@ def models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     from ragassay.pipeline.model_options import ModelOptions
 
     if models is None:
-        return ModelOptions(model=_named(model))
+        return ModelOptions(model=model_name(model))
     if not isinstance(model, str) or model != _EMBEDDED:
         raise UsageError("model and models are both given; name the model in models, or leave models out")
-    judge, answers = (None if each is None else _named(each) for each in (models.judge, models.answers))
-    return replace(models, model=_named(models.model), judge=judge, answers=answers)
+    judge, answers = (None if each is None else model_name(each) for each in (models.judge, models.answers))
+    return replace(models, model=model_name(models.model), judge=judge, answers=answers)
 
 
-def _named(model: Model) -> str:
+def model_name(model: Model) -> str:
     """Its name says where it was defined, and what its code is: a reply of another one is not taken for its own."""
     if isinstance(model, str):
         return model

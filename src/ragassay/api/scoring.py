@@ -117,7 +117,7 @@ def evaluate(
     Warns of what makes the figures doubtful, such as chunks that stand in none of the documents.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.asked_metrics import asked_metrics
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.evaluate import EvaluateOptions
     from ragassay.pipeline.evaluate import evaluate as run_system
     from ragassay.pipeline.model_options import ModelOptions
@@ -126,10 +126,13 @@ def evaluate(
     from ragassay.systems.build import BUILT_IN
 
     spec, target, chunks = _system(system, settings, chunks)
-    chosen = models_of(model, models)
+    names = asked_metrics(metrics)
+    chosen = with_own_models(models_of(model, models), names)
     if not chosen.uses_servers:
         chosen.check(lexical=True)  # no limit holds where nothing is asked
-    answering = replace(chosen, judge=None).without_idle_limits() if spec.kind in BUILT_IN else ModelOptions()
+    answering = (
+        replace(chosen, judge=None, further=()).without_idle_limits() if spec.kind in BUILT_IN else ModelOptions()
+    )
     with at_hand() as hand:
         data, beside = hand.dataset(examples, documents, chunks, from_format)
         options = EvaluateOptions(
@@ -146,7 +149,7 @@ def evaluate(
                 overwrite=overwrite,
                 models=answering,
             ),
-            metrics=asked_metrics(metrics),
+            metrics=names,
             split=split,
             out=None if out is None else Path(out),
             judge=chosen.without_idle_limits(),
@@ -210,15 +213,16 @@ def score(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used, before anything is
     asked.
     """
-    from ragassay.pipeline.asked_metrics import asked_metrics
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.scoring import score as score_rows
     from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
     from ragassay.pipeline.scoring_result import Evaluation
 
+    names = asked_metrics(metrics)
     with at_hand() as hand:
         is_path = isinstance(rows, str | Path)
         options = ScoreOptions(
-            metrics=asked_metrics(metrics),
+            metrics=names,
             data=Path(str(rows)) if is_path else NOWHERE,
             records=None if is_path else hand.records(rows, documents, chunks),
             predictions=None if predictions is None else Path(predictions),
@@ -229,7 +233,7 @@ def score(
             questions=questions,
             evasive_is_zero=evasive_is_zero,
             seed=seed,
-            models=models_of(model, models),
+            models=with_own_models(models_of(model, models), names),
             judge_check=None if judge_check is None else Path(judge_check),
             out=NOWHERE if out is None else Path(out),
             overwrite=overwrite,
@@ -269,10 +273,11 @@ def experiment(
     metrics: names; the usual ones that both sets allow if there are none. model, models: as for ``evaluate``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.asked_metrics import asked_metrics
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.experiment import experiment as run_experiment
     from ragassay.pipeline.experiment_options import Benchmark, ExperimentOptions, named_systems
 
+    names = asked_metrics(metrics)
     chosen = models_of(model, models)
     with at_hand() as hand:
         shared = hand.path(documents)
@@ -285,9 +290,9 @@ def experiment(
                 synthetic=Benchmark(dataset=made, documents=beside_made, from_format=from_synthetic),
                 human=Benchmark(dataset=gold, documents=beside_gold, from_format=from_human),
                 out=Path(out),
-                metrics=asked_metrics(metrics),
+                metrics=names,
                 models=replace(chosen, judge=None),
-                judge=chosen,
+                judge=with_own_models(chosen, names),
                 limit=limit,
                 seed=seed,
                 retry_failed=retry_failed,

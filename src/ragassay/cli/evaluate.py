@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -103,8 +104,9 @@ def evaluate(
     """
     from ragassay.datasets.only import parse_only
     from ragassay.errors import UsageError
-    from ragassay.pipeline.asked_metrics import asked_metrics
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.evaluate import EvaluateOptions
+    from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
@@ -120,7 +122,9 @@ def evaluate(
             f"--model is for the built-in systems; {spec.kind} answers by itself, and --judge names a judge"
         )
     answering = _models(calls, spending, model, embeddings if is_built_in else EMBEDDED)
-    judging = _models(calls, spending, judge or model, embeddings)
+    names = asked_metrics(metrics.split(","))
+    further = with_own_models(ModelOptions(), names).further
+    judging = replace(_models(calls, spending, judge or model, embeddings, asks=bool(further)), further=further)
     if not answering.uses_servers and not judging.uses_servers:
         model_options(calls, spending, model=EMBEDDED).check()  # no limit holds where nothing is asked
     options = EvaluateOptions(
@@ -138,7 +142,7 @@ def evaluate(
             models=answering,
             coverage=calls.coverage,
         ),
-        metrics=asked_metrics(metrics.split(",")),
+        metrics=names,
         split=split,
         out=out,
         judge=judging,
@@ -154,9 +158,9 @@ def evaluate(
     _complain(done, options)
 
 
-def _models(calls: Calls, spending: Spending, model: str, embeddings: str) -> ModelOptions:
-    """Who answers, or judges; the limits are for those on servers."""
-    if model == EMBEDDED and embeddings == EMBEDDED:
+def _models(calls: Calls, spending: Spending, model: str, embeddings: str, *, asks: bool = False) -> ModelOptions:
+    """Who answers, or judges; the limits are for those on servers. asks: whether a metric asks one itself."""
+    if not asks and model == EMBEDDED and embeddings == EMBEDDED:
         return model_options(DEFAULT_CALLS, DEFAULT_SPENDING, model=EMBEDDED)
     return model_options(calls, spending, model=model, embeddings=embeddings)
 

@@ -147,7 +147,7 @@ def _options(
 ) -> ExperimentOptions:
     """What the file says, and the command line over it."""
     from ragassay.errors import UsageError
-    from ragassay.pipeline.asked_metrics import asked_metrics
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.experiment_options import (
         Benchmark,
         ExperimentOptions,
@@ -170,6 +170,7 @@ def _options(
         raise UsageError("--model: retriever settings are compared with one generator; name one, or use generators")
     first = models[0] if models else EMBEDDED
     vectors = said.get("embeddings", EMBEDDED)
+    names = asked_metrics(said.get("metrics", ()))
     return ExperimentOptions(
         kind=kind,
         systems=systems_of(said.get("systems", []), models if len(models) > 1 else (), folder),
@@ -178,9 +179,11 @@ def _options(
         ),
         human=Benchmark(dataset=said["human"], documents=said.get("documents"), from_format=said.get("from_human")),
         out=said["out"],
-        metrics=asked_metrics(said.get("metrics", ())),
+        metrics=names,
         models=model_options(calls, spending, model=first, embeddings=vectors),
-        judge=model_options(calls, spending, model=said.get("judge", first), embeddings=vectors),
+        judge=with_own_models(
+            model_options(calls, spending, model=said.get("judge", first), embeddings=vectors), names
+        ),
         seed=said.get("seed", 0),
         coverage=calls.coverage,
         **rest,

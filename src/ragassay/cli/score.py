@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -89,11 +91,12 @@ def score(
 
     ragassay score rows.jsonl --metrics faithfulness,answer_relevance --model openai:gpt-4o-mini --out runs/judged
     """
-    from ragassay.pipeline.asked_metrics import asked_metrics  # imported late: --help stays fast
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models  # imported late: --help stays fast
     from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
 
+    names = asked_metrics(metrics.split(","))
     options = ScoreOptions(
-        metrics=asked_metrics(metrics.split(",")),
+        metrics=names,
         data=data,
         predictions=predictions,
         from_format=from_format,
@@ -103,7 +106,7 @@ def score(
         questions=questions,
         evasive_is_zero=evasive_is_zero,
         seed=seed,
-        models=model_options(calls, spending, model=model, embeddings=embeddings),
+        models=with_own_models(model_options(calls, spending, model=model, embeddings=embeddings), names),
         judge_check=judge_check,
         out=out or NOWHERE,
         overwrite=overwrite,
@@ -135,7 +138,7 @@ def _score(options: ScoreOptions) -> Scoring:
     from ragassay.pipeline.scoring import score as score_all
 
     try:
-        with progress_bars() as progress:
+        with progress_bars() as progress, redirect_stdout(sys.stderr):  # a metric of the user's may print
             return score_all(options, progress)
     except KeyboardInterrupt:
         typer.echo(

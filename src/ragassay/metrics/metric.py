@@ -43,8 +43,9 @@ class Metric:
     measure: None where an encoder or a model is asked for many examples at once.
     over_all: whether its mean is over all questions; that of other metrics leaves the unanswerable ones out.
     judge: how many examples are scored at once by a model or the user's own code; None for the other metrics.
-    tasks: names of what a model is asked. origin: the package, file or function that it comes from. code: fingerprint
-    of the user's own code, so that a change of it is seen.
+    tasks: names of what a model is asked. model: who is asked in place of the judge of the run.
+    origin: the package, file or function that it comes from. code: fingerprint of what the user wrote, so that a change
+    of it is seen.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Metric:
     measure: Measure | None = None
     judge: Judging | None = None
     tasks: tuple[str, ...] = ()
+    model: str | None = None
     origin: str = BUILT_IN
     code: str = ""
 

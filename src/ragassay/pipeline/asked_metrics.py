@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ragassay.errors import UsageError
-from ragassay.metrics.catalogue import register
+from ragassay.metrics.catalogue import metrics_named, register
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.own import own_metric
 from ragassay.metrics.plug_ins import metrics_in
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import carried
+from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.rubric_file import SETTINGS_FILE, rubrics_in
 from ragassay.systems.function import imported_object, name_of
 
 _SHOWN = 300
@@ -26,8 +29,11 @@ _OPTION = "metrics"
 def asked_metrics(metrics: object) -> tuple[str, ...]:
     """The names of what is asked for, one or several; metrics of the user's own are known by them from then on.
 
+    So are the rubrics of ``ragassay.toml`` in the current folder.
     Raises UsageError for what is no metric, cannot be imported, or has the name of another one that is asked for too.
     """
+    for metric in rubrics_in(Path(SETTINGS_FILE)):
+        register(metric)
     given: list[Any] = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
     own: dict[str, Metric] = {}
     names: list[str] = []
@@ -40,6 +46,14 @@ def asked_metrics(metrics: object) -> tuple[str, ...]:
                 raise UsageError(f"{_OPTION}: two metrics are called {metric.name!r}; give one of them another name")
             names.append(register(metric))
     return tuple(dict.fromkeys(names))
+
+
+def with_own_models(models: ModelOptions, names: Sequence[str]) -> ModelOptions:
+    """The same models, and those that the metrics of these names ask themselves."""
+    asked = metrics_named(names) if names else []
+    return replace(
+        models, further=tuple((metric.name, metric.model) for metric, _ in asked if metric.model is not None)
+    )
 
 
 def _own(given: Any) -> list[Metric] | None:

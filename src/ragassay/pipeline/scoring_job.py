@@ -114,6 +114,8 @@ class ScoringJob:
         options = self._options
         judge = Judge(
             model=models.judge,
+            further=models.further,
+            further_prompts=options.models.prompts,
             encoder=models.encoder,
             prompts=models.judges_prompts,
             questions=options.questions,
@@ -121,7 +123,8 @@ class ScoringJob:
             seed=options.seed,
         )
         if options.chosen.judged:
-            self._judge = models.judge.name
+            asked = dict.fromkeys(judge.of(metric.name).model.name for metric in options.chosen.judged)
+            self._judge = "; ".join(asked)
         self._progress.start("judging", len(pairs))
         for batch in _batches(pairs, JUDGED_BATCH):
             found = await judged_scores(judge, options.chosen.by_judge, batch)

@@ -174,7 +174,8 @@ class ScoreOptions:
     def _check_judge(self) -> None:
         if "judge" in self.models.on_servers:
             return
-        lacking = [metric.name for metric in self.chosen.by_judge if metric.needs == "language model"]
+        by_judge = [metric for metric in self.chosen.judged if metric.name not in dict(self.models.further)]
+        lacking = [metric.name for metric in by_judge if metric.needs == "language model"]
         if lacking:
             needs = "needs a language model" if len(lacking) == 1 else "need a language model"
             raise UsageError(

@@ -79,6 +79,8 @@ class SweepOptions:
         for metric, _ in metrics:
             if "other prediction" in metric.inputs:
                 raise UsageError(f"metrics: {metric.name} compares two systems; a sweep scores each setting by itself")
+            if metric.model is not None:
+                raise UsageError(f"metrics: {metric.name} names its own model, and a sweep has one judge; leave it out")
             if metric.kind != "retrieval" and not self.answers:
                 raise UsageError(f"metrics: {metric.name} is of answers; name a generator in the grid, or leave it out")
         by_name = {metric.name: metric for metric, _ in metrics}

@@ -34,6 +34,7 @@ async def judged_scores(judge: Judge, metrics: Sequence[Metric], answered: Seque
 async def _scores(judge: Judge, metric: Metric, answered: Sequence[Answered]) -> list[Score]:
     if metric.judge is None:
         raise ValueError(f"{metric.name} is not decided by a judge")
+    judge = judge.of(metric.name)
     # A run keeps the texts of those chunks only that the answer was made from.
     reasons = [first_missing(Item(each), metric.inputs, len(each.chunk_texts)) for each in answered]
     complete = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
