@@ -42,9 +42,10 @@ def metric(
     """Makes a function a metric: ``ragassay.score(rows, [function, "faithfulness"])``.
 
     The function, asynchronous or not, takes the fields that it names: question, answer, abstained, contexts, reference,
-    reference_contexts, keypoints, label, question_type, language, example, prediction. It gives back a number; None;
-    either with a text, which is the evidence or the reason; or a Score. An exception, a value out of the range or of
-    another type is the reason why that example has no value, and never ends the run.
+    reference_contexts, keypoints, tool_calls, reference_tool_calls, label, question_type, language, example,
+    prediction. It gives back a number; None; either with a text, which is the evidence or the reason; or a Score. An
+    exception, a value out of the range or of another type is the reason why that example has no value, and never ends
+    the run.
 
     name: in place of the function's own. range: least and greatest value. needs: fields without which the function is
     not called and there is no value; those that it names without a default if None.

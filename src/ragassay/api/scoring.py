@@ -273,11 +273,12 @@ def experiment(
     metrics: names; the usual ones that both sets allow if there are none. model, models: as for ``evaluate``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.metrics.aliases import ours
     from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.experiment import experiment as run_experiment
     from ragassay.pipeline.experiment_options import Benchmark, ExperimentOptions, named_systems
 
-    names = asked_metrics(metrics)
+    names = tuple(map(ours, asked_metrics(metrics)))
     chosen = models_of(model, models)
     with at_hand() as hand:
         shared = hand.path(documents)
@@ -329,6 +330,7 @@ def sweep_dataset(
     left unanswered in ``unanswered``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.metrics.aliases import ours
     from ragassay.pipeline.asked_metrics import asked_metrics
     from ragassay.pipeline.sweep_options import SweepOptions
     from ragassay.pipeline.sweep_stage import sweep
@@ -347,7 +349,7 @@ def sweep_dataset(
                 format_name=from_format,
                 documents=beside,
                 only=tuple((only or {}).items()),
-                metrics=asked_metrics(metrics),
+                metrics=tuple(map(ours, asked_metrics(metrics))),
                 decides=decides or "",
                 search=search_of(asked or {}, "sweep_dataset"),
                 seed=seed,

@@ -147,6 +147,7 @@ def _options(
 ) -> ExperimentOptions:
     """What the file says, and the command line over it."""
     from ragassay.errors import UsageError
+    from ragassay.metrics.aliases import ours
     from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.experiment_options import (
         Benchmark,
@@ -170,7 +171,7 @@ def _options(
         raise UsageError("--model: retriever settings are compared with one generator; name one, or use generators")
     first = models[0] if models else EMBEDDED
     vectors = said.get("embeddings", EMBEDDED)
-    names = asked_metrics(said.get("metrics", ()))
+    names = tuple(map(ours, asked_metrics(said.get("metrics", ()))))
     return ExperimentOptions(
         kind=kind,
         systems=systems_of(said.get("systems", []), models if len(models) > 1 else (), folder),

@@ -48,9 +48,13 @@ def metrics(
 
 def _asked(name: str) -> Metric:
     """The metric of a name, at any depth or at none, or of the user's own code."""
+    from ragassay.metrics.aliases import aliases_in, ours
     from ragassay.metrics.catalogue import METRICS, metric_named
     from ragassay.pipeline.asked_metrics import asked_metrics
 
+    for asked, told in aliases_in([name]).items():
+        typer.echo(f"ragassay: {asked} is {told}", err=True)
+    name = ours(name)
     return METRICS.get(name) or metric_named(asked_metrics(name)[0])[0]
 
 

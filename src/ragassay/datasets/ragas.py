@@ -18,6 +18,7 @@ from ragassay.datasets.foreign import document_of_text, example_of, prediction_o
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, read_objects, text_of, texts_of
 from ragassay.datasets.texts import Corpus, Texts, chunk_texts, unplaced
+from ragassay.datasets.tool_calls import EXPECTED, MADE, calls_in, written_calls
 from ragassay.records import Document, Example, Prediction, Span, content_id
 
 _COLUMNS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
@@ -52,7 +53,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         row = _renamed(row)
         if is_table:
             row = _with_lists(row, notes)
-        note_other_fields(row, frozenset(_COLUMNS), notes)
+        note_other_fields(row, frozenset((*_COLUMNS, *EXPECTED, *MADE)), notes)
         yield from _row(row, source, corpus, seen, notes)
 
 
@@ -70,7 +71,7 @@ def read_rows(
         yield document
     for number, value in enumerate(rows, start=1):
         row = _renamed(Row(f"row {number}", dict(value)))
-        note_other_fields(row, frozenset(_COLUMNS), notes)
+        note_other_fields(row, frozenset((*_COLUMNS, *EXPECTED, *MADE)), notes)
         yield from _row(row, source, corpus, seen, notes)
 
 
@@ -112,6 +113,11 @@ def _row(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: Notes)
     response = text_of(row, "response", notes, default="")
     if question is None or answer is None or contexts is None or retrieved is None or response is None:
         return
+    try:
+        expected, made = calls_in(row, EXPECTED), calls_in(row, MADE)
+    except ValueError as error:
+        notes.fault(f"{row.where}: {error}")
+        return
     references: list[Span] = []
     for text in contexts:
         span = corpus.find(text)
@@ -132,9 +138,9 @@ def _row(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: Notes)
     if example.id in seen:  # the same row again is another example: it may have another response
         example = replace(example, id=content_id(example.id, row.where))
     seen.add(example.id)
-    if retrieved or response:
-        yield prediction_of(example.id, response or None, retrieved)
-    yield example
+    if retrieved or response or made is not None:
+        yield replace(prediction_of(example.id, response or None, retrieved), tool_calls=made)
+    yield replace(example, tool_calls=expected)
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
@@ -146,6 +152,8 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
         writer = table_writer(file)
         writer.writerow(_COLUMNS)
         for row in rows:
+            if {EXPECTED[0], MADE[0]} & row.keys():
+                notes.add("not held in CSV: tool calls")
             cells = [row.get(name, "") for name in _COLUMNS]
             write_row(
                 writer, [json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell for cell in cells]
@@ -174,10 +182,12 @@ def _columns(example: Example, prediction: Prediction | None, texts: Texts, note
         "reference_contexts": [span.text for span in example.references],
         "synthesizer_name": example.provenance.synthesizer,
     }
+    row |= written_calls(EXPECTED[0], example.tool_calls)
     if prediction is not None:
         retrieved = chunk_texts(prediction.chunks, texts)
         notes.add("retrieved chunks whose text is not known", len(prediction.chunks) - len(retrieved))
         row |= {"response": prediction.answer or "", "retrieved_contexts": retrieved}
+        row |= written_calls(MADE[0], prediction.tool_calls)
     return row
 
 

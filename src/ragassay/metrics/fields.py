@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import Answered
+from ragassay.records import ToolCall
 
 
 class Field(NamedTuple):
@@ -15,6 +17,10 @@ class Field(NamedTuple):
 
     value: Callable[[Answered], Any]
     input: Input | None = None
+
+
+def _calls(calls: Sequence[ToolCall] | None) -> list[dict[str, Any]]:
+    return [{"name": each.name, "args": json.loads(each.arguments)} for each in calls or ()]
 
 
 FIELDS: Mapping[str, Field] = MappingProxyType(
@@ -26,6 +32,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "reference": Field(lambda each: each.example.answer, "reference answer"),
         "reference_contexts": Field(lambda each: [span.text for span in each.example.references], "references"),
         "keypoints": Field(lambda each: list(each.example.keypoints), "keypoints"),
+        "tool_calls": Field(lambda each: _calls(each.prediction.tool_calls), "tool calls"),
+        "reference_tool_calls": Field(lambda each: _calls(each.example.tool_calls), "expected tool calls"),
         "label": Field(lambda each: each.example.label),
         "question_type": Field(lambda each: each.example.question_type),
         "language": Field(lambda each: each.example.language),
@@ -42,6 +50,8 @@ OTHER_NAMES: Mapping[str, str] = MappingProxyType(
         "actual_output": "answer",
         "expected_output": "reference",
         "retrieval_context": "contexts",
+        "tools_called": "tool_calls",
+        "expected_tools": "reference_tool_calls",
     }
 )
 """The names that ragas and deepeval have for them."""

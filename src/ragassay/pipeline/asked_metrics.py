@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from ragassay.errors import UsageError
+from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, register
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.own import own_metric
@@ -50,7 +51,7 @@ def asked_metrics(metrics: object) -> tuple[str, ...]:
 
 def with_own_models(models: ModelOptions, names: Sequence[str]) -> ModelOptions:
     """The same models, and those that the metrics of these names ask themselves."""
-    asked = metrics_named(names) if names else []
+    asked = metrics_named(list(map(ours, names))) if names else []
     return replace(
         models, further=tuple((metric.name, metric.model) for metric, _ in asked if metric.model is not None)
     )

@@ -15,6 +15,7 @@ from ragassay.errors import InputError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.refusals import unanswerable
 from ragassay.evaluation.tally import Tally, grouped
+from ragassay.metrics.aliases import aliases_in
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.copied import CopiedAnswers, added, copied_answers
@@ -163,6 +164,7 @@ class ScoringJob:
             reasons=self._tally.reasons(),
             judge_coverage=1 - self._cost.unanswered / served if served else None,
             stopped_by=stopped_by,
+            aliases=aliases_in(self._options.metrics),
             doubts=self._doubts(),
             trust=judge_trust(self._judge, self._options.names, self._copied, self._agreement),
         )

@@ -14,6 +14,7 @@ from ragassay.corpus.sources import printable, resolved, shown_path
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
 from ragassay.errors import InputError, UsageError, check_seed
+from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
@@ -128,8 +129,8 @@ class ScoreOptions:
 
     @property
     def names(self) -> list[str]:
-        """The metrics in the order in which they were asked for; none for the usual ones."""
-        return list(dict.fromkeys(name.strip() for name in self.metrics if name.strip()))
+        """The metrics by our names, in the order in which they were asked for; none for the usual ones."""
+        return list(dict.fromkeys(ours(name.strip()) for name in self.metrics if name.strip()))
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""

@@ -15,6 +15,7 @@ from ragassay.datasets.lines import without_surrogates
 from ragassay.datasets.ragas import read_rows
 from ragassay.errors import RecordError, UsageError
 from ragassay.evaluation.estimate import Estimate
+from ragassay.metrics.aliases import ours
 from ragassay.pipeline.scoring import Scoring
 from ragassay.records import Document, Example, Prediction, Score, to_json
 from ragassay.report.score_summary import ScoreSummary
@@ -65,8 +66,11 @@ class Evaluation:
         return self._scoring.folder
 
     def __getitem__(self, metric: str) -> float | None:
-        """The mean of a metric; None where nothing has a value. Raises KeyError for one that was not asked for."""
-        return self.metrics[metric].value
+        """The mean of a metric, by our name or by that of ragas or deepeval; None where nothing has a value.
+
+        Raises KeyError for one that was not asked for.
+        """
+        return self.metrics[metric if metric in self.metrics else ours(metric)].value
 
     @cached_property
     def samples(self) -> list[Sample]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import InputError, UsageError
+from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.pipeline.asked_metrics import asked_metrics
@@ -152,7 +153,7 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
             found[key] = _text(values[name], f"{path}: {name}")
     if "metrics" in values:
         names = values["metrics"] if isinstance(values["metrics"], list) else [values["metrics"]]
-        found["metrics"] = asked_metrics([_text(name, f"{path}: metrics") for name in names])
+        found["metrics"] = tuple(map(ours, asked_metrics([_text(name, f"{path}: metrics") for name in names])))
     only = _mapping(values.get("only"), f"{path}: only")
     found["only"] = tuple((name, _text(value, f"{path}: only: {name}")) for name, value in only.items())
     if "seed" in values:

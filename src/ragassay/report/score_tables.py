@@ -35,6 +35,8 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
     console.print()
     for doubt in summary.doubts:
         _line(console, doubt, "bold yellow")
+    for asked, name in summary.aliases.items():
+        _line(console, f"{asked} is {name}")
     _means(summary.metrics, console)
     if "unanswerable" in summary.labels:
         _line(console, "The figures above are of the answerable questions; those of abstention are of all.")
@@ -71,6 +73,7 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         "judge_coverage": summary.judge_coverage,
         "trust": trust_object(summary.trust),
         "warnings": list(summary.doubts),
+        "aliases": dict(summary.aliases),
         "stopped_by": summary.stopped_by or None,
     }
     if cost is not None:
