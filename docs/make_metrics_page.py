@@ -21,8 +21,9 @@ HEAD = """<!-- Made by docs/make_metrics_page.py from the catalogue of metrics; 
 # Metrics
 
 A metric scores one example: a value, or none with the reason, and what the value rests on. Means, intervals and
-coverage are the same for all, [your own](own-metrics.md) among them. A name that ends in `@k` takes a number there: `recall@5`. `ragassay metrics` prints
-these tables, `ragassay metrics --json` for programs; [Scoring](scoring.md) says how to get the values.
+coverage are the same for all, [your own](own-metrics.md) among them. A name that ends in `@k` takes a number there:
+`recall@5`. `ragassay metrics` prints these tables, `ragassay metrics --json` for programs; [Scoring](scoring.md) says
+how to get the values.
 
 *Data* says what an example or a prediction must have; without it the example has no value. *Asks* says who else is
 needed: an encoder of texts; a model, which is the embedded one unless `--model` names another; or a language model,
@@ -59,10 +60,12 @@ entities of `context_entity_recall` count where a chunk has their very words.
 Chinese and Japanese signs are a token each. Where the system abstained, the value is 0 (irrelevancy: 1); where the
 example has no reference answer, there is none. The *knowledge block* is what the question was made from: its documents
 where they are known, else its context and references. An abstention is rated by what it says, and its relevance
-is 1. `factual_correctness` splits answer and reference into claims and holds each against the other text, `correctness` has
-the judge sort them in one call. `noise_sensitivity` asks for verdicts on each chunk: with n chunks, 2 n + 3 calls an example.
-Metrics of tool calls are of rows that have [calls](datasets.md) and expected ones. Of an unanswerable question, who only refuses is truthful; where the reference or a keypoint says that there is no
-answer, so is right who says the same.""",
+is 1. Of an unanswerable question, who only refuses is truthful; where the reference or a keypoint says that there is no
+answer, so is right who says the same.
+
+`factual_correctness` splits answer and reference into claims and holds each against the other text; `correctness` has
+the judge sort them in one call. `noise_sensitivity` takes verdicts on each chunk: with n chunks, 2 n + 3 calls an
+example. Metrics of tool calls are for rows that hold [calls](datasets.md), those made and those expected.""",
     "answer": """
 These look at the question, the answer and what was retrieved. `faithfulness` and `faithfulness_inferred` are two
 wordings of one metric: how far they part shows how much hangs on the prompt. `answer_relevance` takes `--questions` and

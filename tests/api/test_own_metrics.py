@@ -117,6 +117,7 @@ def test_what_is_needed_is_looked_for_before_the_function_is_called() -> None:
         ("0.5", None, "the function gave str, not a number"),
         (Decimal("0.5"), None, "the function gave Decimal, not a number"),
         ((0.5, 3), None, "the function gave tuple, not a number"),
+        ((None, "half \ud83d"), None, "half \ufffd"),
         (Score(example_id="", system="", metric="", value=None, reason="no idea"), None, "no idea"),
     ],
 )
@@ -139,11 +140,17 @@ def test_evidence_is_kept() -> None:
     assert (one_score(record).evidence, one_score(record).value) == (("one", "two"), 0.5)
 
 
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
 @pytest.mark.parametrize(
     ("raised", "reason"),
     [
         (ZeroDivisionError("by nought"), "the function raised ZeroDivisionError: by nought"),
         (SystemExit(2), "the function raised RuntimeError: the function ended the process"),
+        (MuteError(), "the function raised MuteError: it does not say why"),
         (StopIteration(), "the function raised StopIteration"),
         (asyncio.CancelledError(), "the function raised RuntimeError: the function raised CancelledError"),
     ],
@@ -183,12 +190,18 @@ def test_what_cannot_be_a_metric_is_said_before_anything_is_scored(function: Any
     assert said in str(raised.value)
 
 
+def test_a_range_is_two_numbers() -> None:
+    with pytest.raises(UsageError, match="range must be two numbers, such as"):
+        ragassay.metric(range=3)  # type: ignore[call-overload]
+
+
 def test_two_of_one_name_are_refused_together_and_replace_each_other_later() -> None:
     first = ragassay.metric(name="mine")(lambda question: 0)
     second = ragassay.metric(name="mine")(lambda question: 1)
     with pytest.raises(UsageError, match="two metrics are called 'mine'"):
         ragassay.score(ROWS, [first, second])
     assert [ragassay.score(ROWS, each)["mine"] for each in (first, second)] == [0, 1]
+    assert ragassay.score(ROWS, [first, first])["mine"] == 0
 
 
 def test_an_asynchronous_function_is_asked_for_several_at_once() -> None:

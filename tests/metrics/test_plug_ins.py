@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import ragassay
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import METRICS, known_metric, metric_named, others
 from ragassay.metrics.plug_ins import metrics_in
@@ -92,6 +93,30 @@ def test_every_metric_of_ours_is_declared_once_and_under_its_own_name() -> None:
         assert (metric.name, metric.origin, metric.code) == (name, "ragassay", "")
         assert metric.meaning
         assert (metric.measure is None) == (metric.judge is not None or metric.needs == "encoder")
+
+
+def test_a_fault_in_one_is_a_reason_of_its_scores(install: Install) -> None:
+    code = """
+from ragassay.metrics.metric import Measured, Metric
+def wild(item, k):
+    raise KeyError(k)
+async def lost(judge, answered):
+    return []
+shared = dict(kind="answer", meaning="x", inputs=("answer",), source="ours")
+METRICS = [
+    Metric(name="wild@k", measure=wild, **shared),
+    Metric(name="far", measure=lambda item, k: Measured(7.0), **shared),
+    Metric(name="lost", judge=lost, needs="own code", **shared),
+]
+"""
+    install(code, "loud = loud_checks")
+    rows = [{"user_input": "a?", "response": "b"}, {"user_input": "c?", "response": "d"}]
+    result = ragassay.score(rows, ["wild@3", "far", "lost"])
+    reasons = {name: next(iter(each)) for name, each in result.summary.reasons.items()}
+    assert reasons["wild@3"] == "the function raised KeyError: 3"
+    assert reasons["far"] == "the function gave 7, which is not within 0 to 1"
+    assert reasons["lost"].startswith("the function raised ValueError: zip()")
+    assert "loud-checks 1.2" in {metric.origin for metric in others().metrics.values()}
 
 
 def test_lists_are_gone_through() -> None:

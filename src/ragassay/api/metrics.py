@@ -50,11 +50,16 @@ def metric(
     name: in place of the function's own. range: least and greatest value. needs: fields without which the function is
     not called and there is no value; those that it names without a default if None.
     """
-    low, high = range
+    from ragassay.errors import UsageError
+
+    try:
+        low, high = map(float, range)
+    except (TypeError, ValueError):
+        raise UsageError(f"metric: range must be two numbers, such as (0, 1), not {range!r}") from None
     terms = Terms(
         name=name,
-        low=float(low),
-        high=float(high),
+        low=low,
+        high=high,
         needs=None if needs is None else frozenset([needs] if isinstance(needs, str) else needs),
         higher_is_better=higher_is_better,
     )

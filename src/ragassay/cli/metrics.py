@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -33,8 +34,10 @@ def metrics(
     ragassay metrics --json
     """
     from ragassay.metrics.catalogue import METRICS, others
+    from ragassay.pipeline.rubric_file import SETTINGS_FILE, rubrics_in
 
-    chosen = [_asked(name)] if name is not None else [*METRICS.values(), *others().metrics.values()]
+    own = rubrics_in(Path(SETTINGS_FILE))
+    chosen = [_asked(name)] if name is not None else [*METRICS.values(), *others().metrics.values(), *own]
     for fault in others().faults if name is None else ():
         typer.echo(f"ragassay: {fault}", err=True)
     if as_json:

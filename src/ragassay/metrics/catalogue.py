@@ -15,7 +15,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from ragassay.errors import UsageError
-from ragassay.metrics.metric import Metric
+from ragassay.metrics.metric import BUILT_IN, Metric
 from ragassay.metrics.plug_ins import PlugIns, plug_ins
 
 _PACKAGES = ("retrieval", "answer", "judged", "released")
@@ -55,6 +55,11 @@ def register(metric: Metric) -> str:
         )
     _REGISTERED[metric.name] = metric
     return metric.name
+
+
+def is_everywhere(metric: Metric) -> bool:
+    """Whether another process knows it too: those that are registered are of this one alone."""
+    return metric.origin == BUILT_IN or any(metric.origin == other.origin for other in others().metrics.values())
 
 
 def known_metric(name: str) -> Metric | None:

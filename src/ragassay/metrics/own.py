@@ -9,13 +9,15 @@ import asyncio
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple
 
-from ragassay.errors import UsageError
+from ragassay.errors import RagassayError, UsageError
 from ragassay.metrics.fields import FIELDS, field_named
 from ragassay.metrics.inputs import Input
+from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import OWN_CODE, Kind, Measured, Metric, meaning_of
@@ -24,6 +26,7 @@ from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import awaiting, carried, in_thread, is_asynchronous
 from ragassay.records import Score
 from ragassay.systems.code import code_of
+from ragassay.tasks.prompts import readable
 
 ASYNC_AT_ONCE = 8
 """Calls of an asynchronous function at the same time; another one is called once at a time: it may not bear more."""
@@ -87,9 +90,11 @@ def read_value(said: Any, low: float, high: float) -> Measured:
     evidence: tuple[str, ...] = ()
     reason: str | None = None
     if isinstance(said, Score | Measured):
-        value, evidence, reason = said.value, said.evidence, said.reason
+        value, evidence = said.value, tuple(readable(str(each)) for each in said.evidence)
+        reason = None if said.reason is None else readable(str(said.reason))
     elif isinstance(said, tuple) and len(said) == 2 and isinstance(said[1], str):
-        value, evidence, reason = said[0], (said[1],) if said[0] is not None else (), said[1]
+        value, reason = said[0], readable(said[1])
+        evidence = (reason,) if value is not None else ()
     if value is None:
         return Measured(None, evidence, reason or "the function gave None, and no reason")
     if not isinstance(value, int | float | Real):  # mypy knows of no float that is a Real; numpy's are
@@ -126,13 +131,47 @@ async def _scores(
                 found = _raised(carried(error))
             except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
                 found = _raised(carried(error))
-        return each.score(metric.name, found.value, found.reason, tuple(map(str, found.evidence)))
+        return each.score(metric.name, found.value, found.reason, found.evidence)
 
     return list(await asyncio.gather(*map(of_one, answered)))
 
 
+def guarded(metric: Metric) -> Metric:
+    """A metric of another package: what goes wrong in it is a reason, too."""
+    high = metric.high if metric.high is not None else float("inf")
+
+    def measure(item: Item, k: int) -> Measured:
+        try:
+            return read_value(metric.measure(item, k) if metric.measure is not None else None, metric.low, high)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
+            return _raised(carried(error))
+
+    async def score_all(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        try:
+            scores = await metric.judge(judge, answered) if metric.judge is not None else []
+            read = [read_value(score, metric.low, high) for score, _ in zip(scores, answered, strict=True)]
+        except RagassayError:  # a limit that was reached, a server that refuses a key: no fault of the metric
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
+            read = [_raised(carried(error))] * len(answered)
+        return [
+            each.score(metric.name, found.value, found.reason, found.evidence)
+            for each, found in zip(answered, read, strict=True)
+        ]
+
+    return replace(
+        metric,
+        measure=None if metric.measure is None else measure,
+        judge=None if metric.judge is None else score_all,
+    )
+
+
 def _raised(error: Exception) -> Measured:
-    return Measured(None, reason=f"the function raised {type(error).__name__}: {one_line(str(error))[:_SHOWN]}")
+    try:
+        said = readable(one_line(str(error)))[:_SHOWN]
+    except Exception:  # noqa: BLE001 - even that is code of others
+        said = "it does not say why"
+    return Measured(None, reason=f"the function raised {type(error).__name__}: {said}")
 
 
 def _taken(function: Callable[..., Any], name: str, terms: Terms) -> _Taken:

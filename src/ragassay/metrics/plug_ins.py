@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ragassay.errors import UsageError
 from ragassay.metrics.metric import Metric, with_origin
-from ragassay.metrics.own import check_name, own_metric
+from ragassay.metrics.own import check_name, guarded, own_metric
 from ragassay.metrics.terms import terms_of
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import carried
@@ -34,7 +34,7 @@ def metrics_in(found: Any, origin: str) -> list[Metric]:
     """
     if isinstance(found, Metric):
         check_name(found.name.removesuffix("@k"))
-        return [with_origin(found, origin)]
+        return [guarded(with_origin(found, origin))]
     if isinstance(found, ModuleType):
         return _in_module(found, origin)
     if isinstance(found, list | tuple):

@@ -43,10 +43,14 @@ def asked_metrics(metrics: object) -> tuple[str, ...]:
         if found is None and each.strip():
             names.append(each.strip())
         for metric in found or ():
-            if own.setdefault(metric.name, metric) != metric and own[metric.name].judge is not metric.judge:
+            if _identity(own.setdefault(metric.name, metric)) != _identity(metric):
                 raise UsageError(f"{_OPTION}: two metrics are called {metric.name!r}; give one of them another name")
             names.append(register(metric))
     return tuple(dict.fromkeys(names))
+
+
+def _identity(metric: Metric) -> tuple[object, ...]:
+    return metric.origin, metric.code, metric.low, metric.high, metric.inputs
 
 
 def with_own_models(models: ModelOptions, names: Sequence[str]) -> ModelOptions:

@@ -16,7 +16,7 @@ from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.refusals import unanswerable
 from ragassay.evaluation.tally import Tally, grouped
 from ragassay.metrics.aliases import aliases_in
-from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.catalogue import is_everywhere, metrics_named
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.copied import CopiedAnswers, added, copied_answers
 from ragassay.metrics.judged.judge import Judge
@@ -101,7 +101,9 @@ class ScoringJob:
             return
         self._progress.start("scoring", len(pairs))
         work = partial(_scored_batch, names, self._sink is not None)
-        for packed in self._workers.map(work, _batches(pairs, PLAIN_BATCH)):
+        batches = _batches(pairs, PLAIN_BATCH)
+        is_shared = all(is_everywhere(metric) for metric, _ in self._options.chosen.plain)
+        for packed in self._workers.map(work, batches) if is_shared else map(work, batches):
             if isinstance(packed, Lost):
                 raise InputError(
                     f"example {packed.item[0].example.id} or one near it makes the process that scores it end; "
