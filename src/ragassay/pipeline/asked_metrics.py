@@ -13,7 +13,7 @@ from typing import Any
 
 from ragassay.errors import UsageError
 from ragassay.metrics.aliases import ours
-from ragassay.metrics.catalogue import metrics_named, register
+from ragassay.metrics.catalogue import known_metric, register
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.own import own_metric
 from ragassay.metrics.plug_ins import metrics_in
@@ -55,10 +55,9 @@ def _identity(metric: Metric) -> tuple[object, ...]:
 
 def with_own_models(models: ModelOptions, names: Sequence[str]) -> ModelOptions:
     """The same models, and those that the metrics of these names ask themselves."""
-    asked = metrics_named(list(map(ours, names))) if names else []
-    return replace(
-        models, further=tuple((metric.name, metric.model) for metric, _ in asked if metric.model is not None)
-    )
+    asked = [known_metric(ours(name)) for name in names]  # a wrong name is complained of where it is scored
+    own = tuple((each.name, each.model) for each in asked if each is not None and each.model is not None)
+    return replace(models, further=own)
 
 
 def _own(given: Any) -> list[Metric] | None:
